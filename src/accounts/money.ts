@@ -1,0 +1,31 @@
+/** Millionths of a currency unit in one unit. */
+const MICROS = 1_000_000n;
+/** A bigint column holds 9.2 × 10¹⁸: an amount stays far enough below it that balances can add up. */
+const MAX_UNITS = 1_000_000_000_000n;
+
+const DECIMAL = /^(\d{1,13})(?:\.(\d{1,6}))?$/;
+
+/**
+ * Reads an amount of money that is not negative, such as `12.34`.
+ * @returns millionths of the currency unit
+ * @throws {RangeError} unless it is a plain decimal number with at most 6 decimals and at most 10¹² units
+ */
+export function parseMoney(text: string): bigint {
+  const [, units = '', decimals = ''] = DECIMAL.exec(text) ?? [];
+  if (units === '' || BigInt(units) > MAX_UNITS) {
+    throw new RangeError(`"${text}" is not an amount: write digits with at most 6 decimals, such as 12.34`);
+  }
+  return BigInt(units) * MICROS + BigInt(decimals.padEnd(6, '0'));
+}
+
+/** An amount as decimal text with two to six decimals: 12340000 millionths are `12.34`. */
+export function formatMoney(micros: bigint): string {
+  const digits = (micros < 0n ? -micros : micros).toString().padStart(7, '0');
+  const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
+}
+
+/** The number nearest to an amount, for JSON. Up to 4 × 10⁹ units doubles tell every millionth apart. */
+export function moneyToNumber(micros: bigint): number {
+  return Number(formatMoney(micros));
+}
