@@ -1,0 +1,84 @@
+import { AppError, invalidField } from '../errors.js';
+import type { Account, PrismaClient } from '../generated/prisma/client.js';
+import { isUuid, newId } from '../ids.js';
+
+/** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
+export const STANDARD_RATE_CARD = 'standard';
+
+/** The part of Prisma's client that these functions use, so that they also run inside a transaction. */
+type AccountTables = Pick<PrismaClient, 'account' | 'rateCard' | '$queryRaw'>;
+
+/** A line of the ledger that was just written. */
+export interface Credit {
+  ledgerEntryId: string;
+  currency: string;
+  amountMicros: bigint;
+  balanceAfterMicros: bigint;
+}
+
+/**
+ * Makes an account with a balance of zero, in the currency of its rate card.
+ * @param input.currency checked against the card where given
+ * @throws {AppError} INVALID_REQUEST for an empty name or another currency, NOT_FOUND for an unknown card
+ */
+export async function createAccount(
+  prisma: AccountTables,
+  input: { name: string; currency?: string; rateCardId?: string },
+): Promise<Account> {
+  const name = input.name.trim();
+  if (name === '') throw invalidField('name', 'must not be empty');
+  const rateCardId = input.rateCardId ?? STANDARD_RATE_CARD;
+  const card = await prisma.rateCard.findUnique({ where: { id: rateCardId } });
+  if (!card) throw new AppError('NOT_FOUND', `there is no rate card ${rateCardId}`);
+  if (input.currency !== undefined && input.currency !== card.currency) {
+    throw invalidField('currency', `must be ${card.currency}, the currency of the rate card ${rateCardId}`);
+  }
+  return prisma.account.create({ data: { id: newId(), name, currency: card.currency, rateCardId } });
+}
+
+/** All accounts, the oldest first. */
+export async function listAccounts(prisma: PrismaClient): Promise<Account[]> {
+  return prisma.account.findMany({ orderBy: { id: 'asc' } });
+}
+
+/**
+ * @throws {AppError} NOT_FOUND when the id is malformed or no account has it
+ */
+export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, accountId: string): Promise<Account> {
+  const account = isUuid(accountId) ? await prisma.account.findUnique({ where: { id: accountId } }) : null;
+  if (!account) throw new AppError('NOT_FOUND', `there is no account ${accountId}`);
+  return account;
+}
+
+/**
+ * Adds to an account's balance and writes the ledger line, in one statement: it locks the account against the debits
+ * of running servers.
+ * @param credit.amountMicros millionths of the account's currency unit, more than zero (see `parseMoney`)
+ * @throws {AppError} INVALID_REQUEST unless the amount is above zero, NOT_FOUND for an unknown account
+ */
+export async function creditAccount(
+  prisma: AccountTables,
+  credit: { accountId: string; amountMicros: bigint; note?: string },
+): Promise<Credit> {
+  if (credit.amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
+  await requireAccount(prisma, credit.accountId);
+  const rows = await prisma.$queryRaw<Credit[]>`
+    WITH credited AS (
+      UPDATE accounts
+      SET balance_micros = balance_micros + ${credit.amountMicros}, balance_changed_at = clock_timestamp()
+      WHERE id = ${credit.accountId}::uuid
+      RETURNING id, currency, balance_micros
+    ), line AS (
+      INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, note, created_at)
+      SELECT ${newId()}::uuid, id, 'credit', ${credit.amountMicros}, balance_micros, ${credit.note ?? null},
+        clock_timestamp()
+      FROM credited
+      RETURNING id, amount_micros, balance_after_micros
+    )
+    SELECT line.id AS "ledgerEntryId", credited.currency, line.amount_micros AS "amountMicros",
+      line.balance_after_micros AS "balanceAfterMicros"
+    FROM line, credited`;
+  const written = rows[0];
+  if (!written) throw new AppError('NOT_FOUND', `there is no account ${credit.accountId}`);
+  return written;
+}

@@ -1,0 +1,97 @@
+import { AppError, invalidField } from '../errors.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
+
+/** What a rate is for: one SMS part or one WhatsApp message. */
+export type RateKind = 'sms' | 'whatsapp';
+
+/** The prices of one rate card. */
+export interface RateCardPrices {
+  currency: string;
+  /**
+   * Price of one SMS part or WhatsApp message in millionths of the card's currency unit.
+   * @param callingCode such as `49`; one without a rate of its own, and `''`, have the card's default
+   * @throws {Error} when the card has no default for the kind
+   */
+  priceMicros(kind: RateKind, callingCode: string): bigint;
+}
+
+export interface RateEntry {
+  rateCardId: string;
+  currency: string;
+  kind: RateKind;
+  /** `''` is the card's default. */
+  callingCode: string;
+  priceMicros: bigint;
+}
+
+const CARD_ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const CURRENCY = /^[A-Z]{3}$/;
+const CALLING_CODE = /^([1-9]\d{0,2})?$/;
+
+/**
+ * Makes a rate card with the default prices that every card needs.
+ * @throws {AppError} INVALID_REQUEST for a malformed id or currency, CONFLICT when the card exists
+ */
+export async function createRateCard(
+  prisma: PrismaClient,
+  card: { id: string; currency: string; smsMicros: bigint; whatsappMicros: bigint },
+): Promise<void> {
+  if (!CARD_ID.test(card.id)) throw invalidField('id', 'must be lower-case letters, digits, "-" and "_"');
+  if (!CURRENCY.test(card.currency)) throw invalidField('currency', 'must be a code of three capital letters');
+  if (await prisma.rateCard.findUnique({ where: { id: card.id } })) {
+    throw new AppError('CONFLICT', `the rate card ${card.id} exists already`);
+  }
+  const rates = [
+    { kind: 'sms' as const, callingCode: '', priceMicros: card.smsMicros },
+    { kind: 'whatsapp' as const, callingCode: '', priceMicros: card.whatsappMicros },
+  ];
+  await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
+}
+
+/**
+ * Sets one price of a card. Running servers go by it some seconds later.
+ * @throws {AppError} INVALID_REQUEST for a malformed calling code, NOT_FOUND when there is no such card
+ */
+export async function setRate(
+  prisma: PrismaClient,
+  { priceMicros, ...key }: { rateCardId: string; kind: RateKind; callingCode: string; priceMicros: bigint },
+): Promise<void> {
+  if (!CALLING_CODE.test(key.callingCode)) {
+    throw invalidField('callingCode', 'must be one to three digits that do not begin with 0');
+  }
+  const card = await prisma.rateCard.findUnique({ where: { id: key.rateCardId }, select: { id: true } });
+  if (!card) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
+  await prisma.rate.upsert({
+    where: { rateCardId_kind_callingCode: key },
+    create: { ...key, priceMicros },
+    update: { priceMicros },
+  });
+}
+
+/** All prices, or those of one card: by card, kind and calling code, the default first. */
+export async function listRates(prisma: PrismaClient, rateCardId?: string): Promise<RateEntry[]> {
+  const rates = await prisma.rate.findMany({
+    where: { rateCardId },
+    include: { rateCard: { select: { currency: true } } },
+    orderBy: [{ rateCardId: 'asc' }, { kind: 'asc' }, { callingCode: 'asc' }],
+  });
+  return rates.map(({ rateCard, ...rate }) => ({ ...rate, currency: rateCard.currency }));
+}
+
+/**
+ * Reads one card whole.
+ * @throws {Error} when there is no such card
+ */
+export async function loadRateCard(prisma: PrismaClient, rateCardId: string): Promise<RateCardPrices> {
+  const card = await prisma.rateCard.findUnique({ where: { id: rateCardId }, include: { rates: true } });
+  if (!card) throw new Error(`there is no rate card ${rateCardId}`);
+  const prices = new Map(card.rates.map((rate) => [`${rate.kind}:${rate.callingCode}`, rate.priceMicros]));
+  return {
+    currency: card.currency,
+    priceMicros(kind, callingCode) {
+      const price = prices.get(`${kind}:${callingCode}`) ?? prices.get(`${kind}:`);
+      if (price === undefined) throw new Error(`the rate card ${rateCardId} has no default price for ${kind}`);
+      return price;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { requireAccount } from '../accounts/accounts.js';
+import { AppError, invalidField } from '../errors.js';
+import type { Channel, PrismaClient } from '../generated/prisma/client.js';
+import { newId } from '../ids.js';
+
+type ChannelTables = Pick<PrismaClient, 'account' | 'channel'>;
+
+export interface NewChannel {
+  accountId: string;
+  kind: 'sms' | 'whatsapp';
+  name: string;
+  /** Digits with country code. */
+  phoneNumber: string;
+  /** Name of a carrier in src/carriers. */
+  carrier: string;
+  /** Sends what names no channel; at most one per account and kind. */
+  isDefault: boolean;
+}
+
+/**
+ * Makes a channel.
+ * @throws {AppError} INVALID_REQUEST for a malformed number, NOT_FOUND for an unknown account, CONFLICT when the account
+ * has a channel of the kind with this number, or a default already
+ */
+export async function createChannel(prisma: ChannelTables, input: NewChannel): Promise<Channel> {
+  if (!/^[1-9]\d{6,14}$/.test(input.phoneNumber)) throw invalidField('phoneNumber', 'must be 7 to 15 digits');
+  await requireAccount(prisma, input.accountId);
+  const { accountId, kind, phoneNumber, isDefault } = input;
+  const rivals = isDefault ? [{ phoneNumber }, { isDefault }] : [{ phoneNumber }];
+  const rival = await prisma.channel.findFirst({ where: { accountId, kind, OR: rivals } });
+  if (rival) {
+    const what = rival.phoneNumber === phoneNumber ? `a ${kind} channel with this number` : `a default ${kind} channel`;
+    throw new AppError('CONFLICT', `the account has ${what} already`);
+  }
+  return prisma.channel.create({ data: { id: newId(), ...input } });
+}
+
+/**
+ * The channel that sends: the account's active one with the phone number `from` (a leading plus sign is allowed), else
+ * its active default, else null.
+ */
+export async function findSendingChannel(
+  prisma: Pick<PrismaClient, 'channel'>,
+  accountId: string,
+  kind: 'sms' | 'whatsapp',
+  from: string,
+): Promise<Channel | null> {
+  const phoneNumber = from.replace(/^\+/, '');
+  const channels = await prisma.channel.findMany({
+    where: { accountId, kind, isActive: true, OR: [{ phoneNumber }, { isDefault: true }] },
+  });
+  return channels.find((channel) => channel.phoneNumber === phoneNumber) ?? channels[0] ?? null;
+}
