@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.js';
+import { isUuid } from '../../ids.js';
+import { type Carrier, CarrierError, type OutboundMessage, type Receipt, type ReceiptSink, type Submission } from '../carrier.js';
+import { behaviourOf } from './magic-numbers.js';
+import { ReceiptTimer } from './receipt-timer.js';
+
+const SMS_PREFIX = 'sim-';
+/** WhatsApp's ids begin so; what follows is opaque to clients. */
+const WHATSAPP_PREFIX = 'wamid.';
+
+export interface SimulatorOptions {
+  /** Milliseconds from a submission to its first receipt. */
+  delayMs: number;
+  log: Logger;
+  clock: Clock;
+}
+
+/**
+ * The carrier that needs no contract: it takes messages at once and reports on them through the same path as a real
+ * one. Its behaviour follows from the recipient and the attempt alone, so it is the same in every process.
+ */
+export class Simulator implements Carrier {
+  static readonly carrierName = 'simulator';
+  readonly name = Simulator.carrierName;
+  readonly ratePerSecond = null;
+  readonly needsReferences = false;
+  readonly #clock: Clock;
+  readonly #timer: ReceiptTimer;
+
+  constructor({ delayMs, log, clock }: SimulatorOptions) {
+    this.#clock = clock;
+    this.#timer = new ReceiptTimer({ delayMs, log });
+  }
+
+  async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
+    if (signal.aborted) {
+      throw new CarrierError('NOT_SUBMITTED', 'The simulator was stopped.', { retryable: true });
+    }
+    const { submit } = behaviourOf(message.to);
+    if (submit === 'refused') {
+      throw new CarrierError('REFUSED', 'The simulator refuses this number.', { retryable: false });
+    }
+    if (submit === 'throttled-twice' && message.attempt <= 2) {
+      throw new CarrierError('THROTTLED', 'The simulator throttles this number.', { retryable: true });
+    }
+    if (submit === 'answer-lost-once' && message.attempt === 1) {
+      throw new CarrierError('ANSWER_LOST', 'The answer of the simulator was lost.', { retryable: true, answerLost: true });
+    }
+    const carrierMessageId = carrierIdOf(message);
+    this.#schedule(carrierMessageId, message.to);
+    return { carrierMessageId };
+  }
+
+  async start(sink: ReceiptSink): Promise<void> {
+    this.#timer.start(sink);
+  }
+
+  repeatReceipts(messages: readonly { carrierMessageId: string; to: string }[]): void {
+    for (const { carrierMessageId, to } of messages) this.#schedule(carrierMessageId, to);
+  }
+
+  async close(): Promise<void> {
+    await this.#timer.stop();
+  }
+
+  #schedule(carrierMessageId: string, to: string): void {
+    const { receipts } = behaviourOf(to);
+    if (receipts.length === 0) return;
+    this.#timer.schedule(carrierMessageId, () => {
+      const occurredAt = this.#clock.now();
+      return receipts.map((status) => receipt(carrierMessageId, status, occurredAt));
+    });
+  }
+}
+
+function receipt(carrierMessageId: string, status: Receipt['status'], occurredAt: Date): Receipt {
+  return {
+    carrier: Simulator.carrierName,
+    carrierMessageId,
+    messageId: messageIdOf(carrierMessageId),
+    status,
+    occurredAt,
+    ...(status === 'undelivered' && { errorCode: 'UNREACHABLE', errorMessage: 'The simulator could not reach it.' }),
+    ...(status === 'expired' && { errorCode: 'EXPIRED', errorMessage: 'The simulator let it expire.' }),
+  };
+}
+
+/** The simulator's id of a message, from which ours can be read again. */
+function carrierIdOf(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
+  if (message.kind === 'sms') return SMS_PREFIX + message.id;
+  return WHATSAPP_PREFIX + Buffer.from(message.id.replaceAll('-', ''), 'hex').toString('base64');
+}
+
+/** Our id of a message from the simulator's; undefined when the simulator did not make it. */
+export function messageIdOf(carrierMessageId: string): string | undefined {
+  if (carrierMessageId.startsWith(SMS_PREFIX)) return carrierMessageId.slice(SMS_PREFIX.length);
+  const hex = Buffer.from(carrierMessageId.slice(WHATSAPP_PREFIX.length), 'base64').toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return isUuid(id) ? id : undefined;
+}

@@ -1,0 +1,215 @@
+import type { Redis } from 'ioredis';
+import type pg from 'pg';
+import { Authenticator } from './accounts/authenticator.js';
+import { demoBaseUrl } from './accounts/demo-file.js';
+import { seedDemo } from './accounts/seed.js';
+import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
+import { type Clock, systemClock } from './clock.js';
+import type { Config } from './config.js';
+import { applyMigrations } from './database/migrate.js';
+import { openPool, openPrisma } from './database/pool.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { type FaultPoints, noFaults } from './faults.js';
+import type { PrismaClient } from './generated/prisma/client.js';
+import { createLogger, type Logger } from './logger.js';
+import { Maintenance } from './maintenance/maintenance.js';
+import { Acceptor } from './messages/accept.js';
+import { Pricing } from './messages/pricing.js';
+import { ReceiptDesk } from './messages/receipts.js';
+import { Sender } from './messages/send.js';
+import { StatusWriter } from './messages/status-writer.js';
+import { postgresBackend, redisBackend } from './queue/backend.js';
+import { Relay } from './queue/relay.js';
+import { releaseEverything } from './queue/relay-store.js';
+import { connectRedis } from './queue/redis.js';
+import { SendHints } from './queue/send-hints.js';
+import { Workers } from './queue/workers.js';
+
+/** How long the start waits for a queue that is away; messages are accepted without it. */
+const QUEUE_PATIENCE_MS = 2_000;
+/** Share of the shutdown time that each step which may hang is given. */
+const CLOSE_SHARE = 0.4;
+
+/** Everything that a process needs, opened in order. One object is handed on; nothing else is shared. */
+export interface Deps {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly faults: FaultPoints;
+  readonly pool: pg.Pool;
+  readonly prisma: PrismaClient;
+  /** For what several processes share beside the queue, such as rate limits; null without REDIS_URL. */
+  readonly redis: Redis | null;
+  readonly authenticator: Authenticator;
+  readonly acceptor: Acceptor;
+  readonly carriers: CarrierRegistry;
+  readonly hints: SendHints;
+  readonly receipts: ReceiptDesk;
+  /** Null in a process that only serves the API. */
+  readonly relay: Relay | null;
+  /** Rejects when the process cannot go on, e.g. because its embedded store is lost for good. */
+  readonly failed: Promise<never>;
+  /** Finishes what is under way and closes everything in reverse; may be called again. */
+  close(): Promise<void>;
+}
+
+export interface DepsOptions {
+  log?: Logger;
+  clock?: Clock;
+  faults?: FaultPoints;
+  /** Shows a text to the operator; by default on standard output. */
+  announce?(text: string): void;
+}
+
+/**
+ * Opens store, queue, carriers and workers as the configuration says.
+ * @throws when the store cannot be opened, migrated or seeded; everything opened before is closed again
+ */
+export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
+  const closers = new Closers();
+  try {
+    return await open(config, options, closers);
+  } catch (error) {
+    await closers.run();
+    throw error;
+  }
+}
+
+async function open(config: Config, options: DepsOptions, closers: Closers): Promise<Deps> {
+  const log = options.log ?? createLogger(config);
+  const clock = options.clock ?? systemClock;
+  const faults = options.faults ?? noFaults;
+  const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
+  const works = config.role !== 'api';
+
+  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  if (embedded) closers.add(() => embedded.close());
+  const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+  await applyMigrations({ url, log });
+
+  const pool = openPool({ url, size: config.databasePoolSize, log });
+  closers.add(() => pool.end());
+  const byKey = openPool({ url, size: Math.max(2, Math.ceil(config.databasePoolSize / 2)), log, byKeyOnly: true });
+  closers.add(() => byKey.end());
+  const prisma = openPrisma(pool);
+  closers.add(() => prisma.$disconnect());
+  if (config.seedDemo ?? embedded !== null) {
+    const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
+    await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
+  }
+  // Nobody else can hold a lease on an embedded store.
+  if (embedded) await releaseEverything(pool);
+
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
+  if (redis) closers.add(async () => redis.disconnect());
+  const backend = config.redisUrl
+    ? redisBackend(config.redisUrl, config.queuePrefix, log)
+    : postgresBackend(url, config.queuePrefix);
+  closers.add(() => backend.close());
+  const carriers = openCarriers(config, { log, clock });
+  const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name) });
+  closers.add(() => hints.close(patienceMs));
+
+  let writer: StatusWriter | undefined;
+  const receipts = new ReceiptDesk({ pool: byKey, log, writer: () => writer as StatusWriter });
+  writer = new StatusWriter({ pool: byKey, log, clock, onSent: (events) => receipts.afterSent(events) });
+  const statuses = writer;
+  closers.add(async () => {
+    await statuses.close();
+    await receipts.idle();
+  });
+  const acceptor = new Acceptor({
+    pool,
+    log,
+    clock,
+    faults,
+    pricing: new Pricing(prisma),
+    validitySeconds: config.messageValiditySeconds,
+    waitingLimit: config.acceptWaitingLimit,
+    onCommitted: (committed) => {
+      const due = committed.flatMap(({ ids, request: { priority, carrier } }) =>
+        ids.map((id) => ({ id, priority, carrier })),
+      );
+      void hints.add(due);
+    },
+  });
+  closers.add(() => acceptor.idle());
+  await hints.ready(QUEUE_PATIENCE_MS);
+
+  let relay: Relay | null = null;
+  if (works) {
+    const abort = new AbortController();
+    await carriers.start((batch) => receipts.take(batch));
+    closers.add(async () => {
+      const timer = setTimeout(() => abort.abort(), patienceMs);
+      await carriers.close(abort.signal);
+      clearTimeout(timer);
+    });
+    const sender = new Sender({ pool: byKey, log, clock, faults, carriers, writer: statuses });
+    const send = (ids: readonly string[], signal: AbortSignal) => sender.send(ids, signal);
+    const workers = new Workers({ backend, log, concurrency: config.workerConcurrency, send });
+    closers.add(() => workers.close(patienceMs));
+    relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });
+    const stopRelay = relay;
+    closers.add(() => stopRelay.stop());
+    const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
+    closers.add(() => maintenance.stop());
+    workers.start();
+    relay.start();
+    maintenance.start();
+  }
+
+  return {
+    config,
+    log,
+    clock,
+    faults,
+    pool,
+    prisma,
+    redis,
+    authenticator: new Authenticator({ prisma }),
+    acceptor,
+    carriers,
+    hints,
+    receipts,
+    relay,
+    failed: failureOf(embedded),
+    close: () => closers.run(),
+  };
+}
+
+/** A promise that rejects when the embedded store is lost, and otherwise never settles. */
+function failureOf(embedded: EmbeddedPostgres | null): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    embedded?.closed.catch(reject);
+  });
+  failed.catch(() => undefined);
+  return failed;
+}
+
+/** What must be closed, last opened first. */
+class Closers {
+  readonly #steps: (() => Promise<unknown>)[] = [];
+  #running: Promise<void> | null = null;
+
+  add(step: () => Promise<unknown>): void {
+    this.#steps.push(step);
+  }
+
+  run(): Promise<void> {
+    this.#running ??= this.#close();
+    return this.#running;
+  }
+
+  async #close(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const step of this.#steps.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed');
+  }
+}

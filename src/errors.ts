@@ -1,0 +1,53 @@
+/**
+ * The closed list of what can go wrong from a caller's view, with the HTTP status of each. A surface renders them in
+ * its own shape; nothing else reaches a caller.
+ */
+export const ERROR_STATUS = {
+  INVALID_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  INSUFFICIENT_BALANCE: 402,
+  FORBIDDEN: 403,
+  WINDOW_EXPIRED: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_MISMATCH: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One field of a request and the rule that it breaks. `field` is a dotted path such as `to` or `template_data.type`. */
+export interface FieldProblem {
+  field: string;
+  rule: string;
+}
+
+/** An error that a caller may see as it is: its message names the field and the rule, and holds no internals. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldProblem[];
+
+  constructor(code: ErrorCode, message: string, fields: readonly FieldProblem[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.fields = fields;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/**
+ * A 400 about one field.
+ * @param field dotted path of the field, e.g. `to`
+ * @param rule the rule as a sentence part that follows the field's name, e.g. `must not be empty`
+ */
+export function invalidField(field: string, rule: string): AppError {
+  return new AppError('INVALID_REQUEST', `${field} ${rule}`, [{ field, rule }]);
+}

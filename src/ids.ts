@@ -1,0 +1,24 @@
+import { V7Generator } from 'uuidv7';
+
+const generator = new V7Generator();
+
+/**
+ * A new UUIDv7 (RFC 9562 §5.7) as a lower-case string. Ids of one process rise strictly, so the rows of one request lie
+ * in the order of its recipients.
+ */
+export function newId(): string {
+  return generator.generate().toString();
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the form of a UUID of any version (RFC 9562 §4). */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The smallest UUIDv7 of a moment: ids below it were made earlier. */
+export function lowestIdAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

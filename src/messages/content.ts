@@ -1,0 +1,36 @@
+/** What a message holds beyond its text; stored as JSON in `messages.content`. */
+export type MessageContent = TextContent | TemplateContent | MediaContent;
+
+/** WhatsApp text with options. */
+export interface TextContent {
+  type: 'text';
+  previewUrl: boolean;
+}
+
+/** A parameter of a template component, as Meta's Cloud API takes it. */
+export interface TemplateParameter {
+  type: string;
+  text?: string;
+  [extra: string]: unknown;
+}
+
+export interface TemplateComponent {
+  type: string;
+  parameters?: TemplateParameter[];
+  [extra: string]: unknown;
+}
+
+export interface TemplateContent {
+  type: 'template';
+  name: string;
+  /** Language code, e.g. `en_US`. */
+  language: string;
+  components: TemplateComponent[];
+}
+
+export interface MediaContent {
+  type: 'image' | 'document';
+  url: string;
+  /** Only documents have one. */
+  filename?: string;
+}

@@ -1,0 +1,96 @@
+import { AppError } from '../errors.js';
+
+export interface GroupCommitOptions<Item, Result> {
+  /**
+   * Commits one batch and answers for each item, in order: with its result, or with the Error that rejects it alone.
+   * A rejection rejects every item of the batch.
+   */
+  commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
+  /** Rows that an item adds to a batch. */
+  weigh(item: Item): number;
+  /** A batch closes before it outgrows this weight; a heavier item commits alone. */
+  batchWeight: number;
+  /** Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. */
+  waitingLimit: number;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  weight: number;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Commits in groups: what arrives while one commit is under way waits for the next, and an idle committer commits at
+ * once, so nobody ever waits for a timer. One commit runs at a time, in the order of arrival.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #waitingWeight = 0;
+  #running: Promise<void> | null = null;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Weight that waits for its commit to begin. */
+  get waitingWeight(): number {
+    return this.#waitingWeight;
+  }
+
+  /**
+   * Resolves with the item's result once its batch is committed.
+   * @throws {AppError} UNAVAILABLE when the waiting line is full
+   */
+  add(item: Item): Promise<Result> {
+    const weight = this.#options.weigh(item);
+    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.waitingLimit) {
+      return Promise.reject(new AppError('UNAVAILABLE', 'The server is overloaded; try again in a moment.'));
+    }
+    this.#waitingWeight += weight;
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ item, weight, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves once nothing waits and nothing is being committed. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Requests that were read from their sockets in this turn of the event loop join the first batch.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch();
+      try {
+        const results = await this.#options.commit(batch.map((waiting) => waiting.item));
+        for (const [index, waiting] of batch.entries()) {
+          const result = results[index] as Result | Error;
+          if (result instanceof Error) waiting.reject(result);
+          else waiting.resolve(result);
+        }
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error);
+      }
+    }
+    this.#running = null;
+  }
+
+  #takeBatch(): Waiting<Item, Result>[] {
+    let weight = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count > 0 && weight + waiting.weight > this.#options.batchWeight) break;
+      weight += waiting.weight;
+      count += 1;
+    }
+    const batch = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    this.#waitingWeight -= weight;
+    return batch;
+  }
+}

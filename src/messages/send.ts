@@ -1,0 +1,193 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { type Carrier, CarrierError, type OutboundMessage } from '../carriers/carrier.js';
+import type { CarrierRegistry } from '../carriers/registry.js';
+import type { Clock } from '../clock.js';
+import type { FaultPoints } from '../faults.js';
+import { segment } from './segments.js';
+import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from './send-store.js';
+import type { StatusEvent, StatusWriter } from './status-writer.js';
+
+/** A lease is renewed this long after it was taken, and no message leaves in the last part of it. */
+const RENEW_AFTER_MS = 10_000;
+const LEASE_MARGIN_MS = 5_000;
+const LONGEST_RETRY_SECONDS = 300;
+/** An hour after its validity a message without a receipt expires. */
+export const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
+/** How often the relay asks for the receipts of carriers that can repeat them. */
+export const REPEAT_RECEIPTS_MS = 10_000;
+
+export interface SenderOptions {
+  /** Reaches rows by primary key only (see openPool). */
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  faults: FaultPoints;
+  carriers: CarrierRegistry;
+  writer: StatusWriter;
+  /** A number from 0 up to 1, for the jitter of retries. */
+  random?(): number;
+}
+
+/** Sends batches of messages: claim, segment, submit, and write down what came of it. */
+export class Sender {
+  readonly #options: SenderOptions;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends those of the messages that are due and owned by nobody else; resolves once every outcome is committed.
+   * @param signal stops further submissions; what was not submitted is left to the relay
+   */
+  async send(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const { pool, clock, faults } = this.#options;
+    const lease = new Lease(this.#options, signal);
+    try {
+      const claimed = await claimMessages(pool, ids, clock.now());
+      lease.hold(claimed);
+      await faults.hit('send:claimed');
+      await Promise.all(
+        claimed.map(async (message) => {
+          const outcome = await this.#submit(message, lease.signal);
+          await this.#options.writer.write(outcome);
+          lease.release(message);
+        }),
+      );
+    } finally {
+      lease.end();
+    }
+  }
+
+  async #submit(message: ClaimedMessage, signal: AbortSignal): Promise<StatusEvent> {
+    const { clock, carriers, faults } = this.#options;
+    const { id, attempt } = message;
+    const now = clock.now();
+    if (now >= message.validUntil) {
+      const errorMessage = 'The validity of the message ended before a carrier took it.';
+      return { type: 'end', id, attempt, status: 'expired', at: now, errorCode: 'EXPIRED', errorMessage, maybeAccepted: false };
+    }
+    try {
+      if (signal.aborted) throw notSubmitted();
+      const carrier = carriers.get(message.carrier);
+      const { carrierMessageId } = await carrier.submit(toOutbound(message), signal);
+      await faults.hit('send:submitted');
+      const at = clock.now();
+      return {
+        type: 'sent',
+        id,
+        attempt,
+        carrier: carrier.name,
+        carrierMessageId,
+        needsReference: carrier.needsReferences,
+        at,
+        lookAfterMs: lookAfterMs(carrier, message, at),
+      };
+    } catch (error) {
+      return this.#refusal(message, error);
+    }
+  }
+
+  #refusal(message: ClaimedMessage, error: unknown): StatusEvent {
+    const { id, attempt } = message;
+    const refusal = error instanceof CarrierError ? error : unexpected(error);
+    if (refusal !== error) this.#options.log.error({ err: error, carrier: message.carrier }, 'a carrier failed unexpectedly');
+    const now = this.#options.clock.now();
+    const reason = { errorCode: refusal.code, errorMessage: refusal.message, maybeAccepted: refusal.answerLost };
+    if (!refusal.retryable) return { type: 'end', id, attempt, status: 'failed', at: now, ...reason };
+    if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, attempt, delayMs: 0, ...reason };
+    const remainingMs = Math.max(0, message.validUntil.getTime() - now.getTime());
+    const delayMs = Math.min(retryDelayMs(attempt, this.#options.random ?? Math.random), remainingMs);
+    return { type: 'retry', id, attempt, delayMs, ...reason };
+  }
+}
+
+/**
+ * Milliseconds before the try that follows a failed one: 1, 2, 4 … 300 s, ±20 %.
+ * @param attempt the attempt that failed, from 1
+ * @param random a number from 0 up to 1
+ */
+export function retryDelayMs(attempt: number, random: () => number): number {
+  const seconds = Math.min(LONGEST_RETRY_SECONDS, 2 ** Math.min(attempt - 1, 30));
+  return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
+}
+
+function lookAfterMs(carrier: Carrier, message: ClaimedMessage, now: Date): number {
+  if (carrier.repeatReceipts) return REPEAT_RECEIPTS_MS;
+  return message.validUntil.getTime() + RECEIPT_PATIENCE_MS - now.getTime();
+}
+
+function toOutbound(message: ClaimedMessage): OutboundMessage {
+  return {
+    id: message.id,
+    kind: message.kind,
+    from: message.sender,
+    to: message.recipient,
+    attempt: message.attempt,
+    body: message.body,
+    content: message.content,
+    segmentation: message.kind === 'sms' ? segment(message.body) : null,
+    validUntil: message.validUntil,
+  };
+}
+
+/** Code of a message that never left this process; another worker may take it at once. */
+const NOT_SUBMITTED = 'NOT_SUBMITTED';
+
+function notSubmitted(): CarrierError {
+  return new CarrierError(NOT_SUBMITTED, 'The worker stopped before it handed the message over.', { retryable: true });
+}
+
+/** An error that no carrier should throw: the message may have left, so another try counts as a repetition. */
+function unexpected(cause: unknown): CarrierError {
+  return new CarrierError('CARRIER_FAILURE', 'The carrier failed unexpectedly.', { retryable: true, answerLost: true, cause });
+}
+
+/** The lease of a batch in this process: renewed while work goes on, and the end of submissions when it is not. */
+class Lease {
+  readonly #options: SenderOptions;
+  readonly #controller = new AbortController();
+  readonly #held = new Map<string, ClaimedMessage>();
+  readonly signal: AbortSignal;
+  #renewal: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(options: SenderOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.signal = AbortSignal.any([this.#controller.signal, signal]);
+    // Taken before the claim is made, so it ends here before it ends in PostgreSQL.
+    this.#watch();
+  }
+
+  hold(messages: readonly ClaimedMessage[]): void {
+    for (const message of messages) this.#held.set(message.id, message);
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_AFTER_MS);
+  }
+
+  release(message: ClaimedMessage): void {
+    this.#held.delete(message.id);
+  }
+
+  end(): void {
+    clearInterval(this.#renewal);
+    clearTimeout(this.#expiry);
+  }
+
+  #watch(): void {
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#controller.abort(), LEASE_SECONDS * 1000 - LEASE_MARGIN_MS);
+  }
+
+  async #renew(): Promise<void> {
+    const begun = [...this.#held.values()];
+    if (begun.length === 0) return;
+    const started = performance.now();
+    try {
+      await renewLeases(this.#options.pool, begun);
+      if (performance.now() - started < RENEW_AFTER_MS) this.#watch();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'leases could not be renewed');
+    }
+  }
+}
