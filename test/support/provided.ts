@@ -1,0 +1,20 @@
+/** What the global set-up hands to every test process. */
+export interface Services {
+  /** A superuser's URL of the test server's maintenance database. */
+  postgresUrl: string;
+  /** The database that holds every migration and nothing else. */
+  templateDatabase: string;
+  /** Null where this machine has no Redis: suites that need one are skipped. */
+  redisUrl: string | null;
+  /** A redis-server or valkey-server to start further servers with; null where there is none. */
+  redisBinary: string | null;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    services: Services;
+  }
+}
+
+/** The end of a suite's name by which the reporter counts what was skipped for want of a Redis. */
+export const REDIS_SUITE = '[redis]';

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { inject } from 'vitest';
+import { buildApp } from '../../src/app.js';
+import type { Clock } from '../../src/clock.js';
+import { type Config, loadConfig } from '../../src/config.js';
+import { type Deps, openDeps } from '../../src/deps.js';
+import type { FaultPoints } from '../../src/faults.js';
+import type { Backend } from './backends.js';
+import { createTestDatabase } from './databases.js';
+
+export interface TestAppOptions {
+  /** Where the queue lies; PostgreSQL unless told. */
+  backend?: Backend;
+  role?: 'all' | 'api' | 'worker';
+  /** Further settings by the names of their environment variables, e.g. `{ SMS_MAX_CHARS: '0' }`. */
+  settings?: Readonly<Record<string, string>>;
+  clock?: Clock;
+  faults?: FaultPoints;
+  log?: Logger;
+  /** Shares the database and the queue of another application, as a second process would. */
+  beside?: TestApp;
+}
+
+export interface TestApp {
+  app: FastifyInstance;
+  deps: Deps;
+  config: Config;
+  backend: Backend;
+  databaseUrl: string;
+  queuePrefix: string;
+  /** Closes the application; then drops its database unless that belongs to another. */
+  close(): Promise<void>;
+}
+
+/**
+ * The application as `main` builds it, ready for `app.inject`, on a database and a queue prefix of its own. It seeds
+ * nothing, sets no rate limit and its simulator answers at once unless `settings` say otherwise.
+ */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const backend = options.beside?.backend ?? options.backend ?? 'postgres';
+  const database = options.beside ? null : await createTestDatabase();
+  const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
+  const queuePrefix = options.beside?.queuePrefix ?? `test-${randomBytes(6).toString('hex')}`;
+  const opened: (() => Promise<unknown>)[] = database ? [() => database.drop()] : [];
+  const close = async () => {
+    for (const undo of opened.splice(0).reverse()) await undo();
+  };
+  try {
+    const config = loadConfig({
+      ...testSettings(backend),
+      DATABASE_URL: databaseUrl,
+      QUEUE_PREFIX: queuePrefix,
+      ROLE: options.role ?? 'all',
+      ...options.settings,
+    });
+    const log = options.log ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+    const deps = await openDeps(config, { log, clock: options.clock, faults: options.faults });
+    opened.push(() => deps.close());
+    const app = await buildApp(config, deps);
+    opened.push(() => app.close());
+    await app.ready();
+    return { app, deps, config, backend, databaseUrl, queuePrefix, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The settings of a process under test, by the names of their environment variables. */
+export function testSettings(backend: Backend): Record<string, string> {
+  const { redisUrl } = inject('services');
+  if (backend === 'redis' && !redisUrl) throw new Error('there is no Redis: use describeEachBackend or describeRedis');
+  return {
+    ...(backend === 'redis' && redisUrl ? { REDIS_URL: redisUrl } : {}),
+    SEED_DEMO: 'false',
+    RATE_LIMIT_PER_SECOND: '0',
+    SIMULATOR_DELAY_MS: '0',
+  };
+}
