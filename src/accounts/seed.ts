@@ -82,6 +82,5 @@ function announcement({ surfaceA, surfaceB }: DemoKeys, path: string): string {
     `             X-Channel-Id  ${surfaceB.channelId}`,
     `They are also in ${path}`,
     '',
-    '',
   ].join('\n');
 }

@@ -34,20 +34,3 @@ export async function createChannel(prisma: ChannelTables, input: NewChannel): P
   }
   return prisma.channel.create({ data: { id: newId(), ...input } });
 }
-
-/**
- * The channel that sends: the account's active one with the phone number `from` (a leading plus sign is allowed), else
- * its active default, else null.
- */
-export async function findSendingChannel(
-  prisma: Pick<PrismaClient, 'channel'>,
-  accountId: string,
-  kind: 'sms' | 'whatsapp',
-  from: string,
-): Promise<Channel | null> {
-  const phoneNumber = from.replace(/^\+/, '');
-  const channels = await prisma.channel.findMany({
-    where: { accountId, kind, isActive: true, OR: [{ phoneNumber }, { isDefault: true }] },
-  });
-  return channels.find((channel) => channel.phoneNumber === phoneNumber) ?? channels[0] ?? null;
-}

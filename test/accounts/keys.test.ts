@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { createAppKey, createChannelKey, hashKey, listApps, revokeApp } from '../../src/accounts/keys.js';
-import { createChannel, findSendingChannel } from '../../src/channels/channels.js';
+import { createChannel } from '../../src/channels/channels.js';
 import type { PrismaClient } from '../../src/generated/prisma/client.js';
 import { newId } from '../../src/ids.js';
 import { openTestStore, type TestStore } from './open-test-store.js';
@@ -105,26 +105,5 @@ describe('channels', () => {
     await expect(newChannel(accountId, '+15005550114')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await newChannel(accountId, '15005550113', true, 'sms');
     await newChannel(await newAccount(), '15005550113', true);
-  });
-
-  it('send what names them by number, and the default sends the rest', async () => {
-    const accountId = await newAccount();
-    const fallback = await newChannel(accountId, '15005550120', true);
-    const named = await newChannel(accountId, '15005550121');
-    const sending = async (from: string) => (await findSendingChannel(prisma, accountId, 'whatsapp', from))?.id;
-    expect(await sending('15005550121')).toBe(named.id);
-    expect(await sending('+15005550121')).toBe(named.id);
-    expect(await sending('15005550120')).toBe(fallback.id);
-    expect(await sending('ACME')).toBe(fallback.id);
-    expect(await findSendingChannel(prisma, accountId, 'sms', '15005550121')).toBeNull();
-  });
-
-  it('neither send for another account nor when they are inactive', async () => {
-    const accountId = await newAccount();
-    const other = await newAccount();
-    const channel = await newChannel(accountId, '15005550130', true);
-    expect(await findSendingChannel(prisma, other, 'whatsapp', '15005550130')).toBeNull();
-    await prisma.channel.update({ where: { id: channel.id }, data: { isActive: false } });
-    expect(await findSendingChannel(prisma, accountId, 'whatsapp', '15005550130')).toBeNull();
   });
 });

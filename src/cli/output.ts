@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import type { CliContext } from './context.js';
+
+/** A result as scripts read it; amounts of money are decimal text. */
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** Prints a result: as JSON where `--json` was given, else as the readable text. */
+export function print(context: CliContext, command: Command, result: Json, readable: string): void {
+  const { json } = command.optsWithGlobals<{ json?: boolean }>();
+  context.write(`${json ? JSON.stringify(result, null, 2) : readable}\n`);
+}
+
+/** Rows as columns under a heading, each as wide as its widest cell. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heading, ...rows];
+  const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './account.js';
+import { addAppCommands } from './app.js';
+import type { CliContext } from './context.js';
+import { explain } from './explain.js';
+import { print } from './output.js';
+import { addRateCommands } from './rate.js';
+import { migrateStore } from './store.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/**
+ * Runs one command line.
+ * @param args without the program's own name
+ * @returns the exit code
+ */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await buildProgram(context).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has already said what it had to say.
+    if (error instanceof CommanderError) return error.exitCode;
+    context.writeError(`${explain(error)}\n`);
+    return 1;
+  }
+}
+
+function buildProgram(context: CliContext): Command {
+  const program = new Command('heliograph')
+    .description('Sends SMS and WhatsApp messages through one HTTP interface.')
+    .version(version)
+    .option('--json', 'print results as JSON, for scripts')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.writeError(text) });
+
+  program
+    .command('serve')
+    .description('run the server until it is told to stop')
+    .action(async () => {
+      await import('../main.js');
+    });
+  program
+    .command('migrate')
+    .description('bring the tables of the store up to date')
+    .action(async (_options: object, command: Command) => {
+      await migrateStore(context);
+      print(context, command, { migrated: true }, 'The tables are up to date.');
+    });
+  addAccountCommands(program, context);
+  addAppCommands(program, context);
+  addRateCommands(program, context);
+  return program;
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import pretty from 'pino-pretty';
+import { type Config, loadConfig } from '../config.js';
+import { applyMigrations } from '../database/migrate.js';
+import { openPool, openPrisma } from '../database/pool.js';
+import { AlreadyRunningError, startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import { urlOfRunning } from '../embedded/running.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import type { Logger } from '../logger.js';
+import type { CliContext } from './context.js';
+import { explain } from './explain.js';
+
+interface StoreAddress {
+  url: string;
+  /** Ends what was started for this command. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a command on the store of the configuration: DATABASE_URL, else the embedded PostgreSQL of DATA_DIR. Where that
+ * runs already, the command works beside its server; else it is started, brought up to date, and stopped again.
+ */
+export async function withStore<T>(context: CliContext, work: (prisma: PrismaClient) => Promise<T>): Promise<T> {
+  const log = commandLog();
+  const address = await findStore(loadConfig(context.env), log);
+  try {
+    const pool = openPool({ url: address.url, size: 2, log });
+    try {
+      await expectConnection(pool);
+      return await work(openPrisma(pool));
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await address.close();
+  }
+}
+
+async function expectConnection(pool: pg.Pool): Promise<void> {
+  try {
+    await pool.query('SELECT 1');
+  } catch (cause) {
+    throw new Error(`PostgreSQL cannot be reached: ${explain(cause)}`, { cause });
+  }
+}
+
+/** Brings the tables of the configured store up to date. */
+export async function migrateStore(context: CliContext): Promise<void> {
+  const log = commandLog();
+  const address = await findStore(loadConfig(context.env), log);
+  try {
+    await applyMigrations({ url: address.url, log });
+  } finally {
+    await address.close();
+  }
+}
+
+/** Warnings of a command go to standard error: standard output holds its result alone. */
+function commandLog(): Logger {
+  return pino({ level: 'warn', base: null }, pretty({ destination: 2, sync: true }));
+}
+
+async function findStore(config: Config, log: Logger): Promise<StoreAddress> {
+  const given = config.databaseUrl ?? (await urlOfRunning(config.dataDir));
+  if (given) return { url: given, close: async () => undefined };
+  try {
+    return await startStore(config.dataDir, log);
+  } catch (error) {
+    // A server was started meanwhile.
+    const url = error instanceof AlreadyRunningError ? await urlOfRunning(config.dataDir) : null;
+    if (!url) throw error;
+    return { url, close: async () => undefined };
+  }
+}
+
+async function startStore(dataDir: string, log: Logger): Promise<StoreAddress> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  try {
+    await applyMigrations({ url: postgres.url, log });
+    return postgres;
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+}
