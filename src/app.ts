@@ -1,0 +1,120 @@
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Config } from './config.js';
+import type { Deps } from './deps.js';
+import { answerHeaders } from './http/answer-headers.js';
+import { type ErrorRenderer, refuseUnknownRoute, renderPlain, sendError, useErrorShape } from './http/errors.js';
+import { health } from './http/health.js';
+import { jsonBody } from './http/json-body.js';
+import { openApi, reference } from './http/openapi.js';
+import { requestIds } from './http/request-id.js';
+import { requestLog } from './http/request-log.js';
+import { answerSocketError } from './http/socket-errors.js';
+import { checkUrl } from './http/text-rules.js';
+import { validatorCompiler } from './http/validation.js';
+import type { PhoneValidation } from './messages/phone-numbers.js';
+import { renderV1, renderV2 } from './surface-a/errors.js';
+import { surfaceA } from './surface-a/surface-a.js';
+import { renderSurfaceB } from './surface-b/errors.js';
+
+/** Milliseconds for a whole request to arrive, and for its headers. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 3_000;
+/** How often Node.js looks for requests that are late; by default 30 s, during which a slow body stays open. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+/** Longer than the idle timeouts of common proxies (60 s), so that none reuses a connection that closes. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** No id or name in a path is longer; a longer one is answered with 404. */
+const MAX_PARAM_LENGTH = 256;
+
+/** The shape of an error where no route of a surface was reached, by the first segments of its path. */
+const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
+  [/^\/v1\.0(?:\/|\?|$)/, renderV1],
+  [/^\/v2(?:\/|\?|$)/, renderV2],
+  [/^\/api\/v1(?:\/|\?|$)/, renderSurfaceB],
+];
+
+/**
+ * The HTTP application: every option of Fastify, and every route. `main` and the tests use it alike. A process that
+ * only works off the queue serves nothing but its health.
+ */
+export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
+  const { log } = deps;
+  const app = fastify({
+    // Fastify would make a logger and two listeners for each request; src/http/request-log.ts costs nothing unless asked.
+    logger: false,
+    genReqId: requestIds(),
+    requestIdHeader: false,
+    trustProxy: trustedProxies(config.trustProxy),
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+    },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
+    // served, with `Connection: close`.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      return sendError(error, request, reply, shapeOf(request.url), log);
+    },
+    clientErrorHandler: (error, socket) => answerSocketError(error, socket, renderPlain),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler());
+  await app.register(requestLog, { log });
+  await app.register(answerHeaders);
+  if (config.corsOrigin !== undefined) await app.register(cors, corsOptions(config.corsOrigin));
+  app.addHook('onRequest', refuseUnknownRoute);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url, params } = request;
+    done(url.includes('%') ? (checkUrl(url, params) ?? undefined) : undefined);
+  });
+  await app.register(jsonBody);
+  useErrorShape(app, renderPlain, log);
+
+  await app.register(openApi);
+  await app.register(health, {
+    askStore: () => deps.pool.query('SELECT 1'),
+    askQueue: async () => ((await deps.hints.emptyPriorities()) === null ? 'down' : 'up'),
+  });
+  if (config.role === 'worker') return app;
+
+  await app.register(surfaceA, {
+    log,
+    prisma: deps.prisma,
+    authenticator: deps.authenticator,
+    acceptor: deps.acceptor,
+    redis: deps.redis,
+    smsCarrierName: () => deps.carriers.smsCarrierName(),
+    phoneValidation: config.phoneValidation as PhoneValidation,
+    smsMaxChars: config.smsMaxChars,
+    rateLimitPerSecond: config.rateLimitPerSecond,
+    redisPrefix: config.queuePrefix,
+  });
+  await app.register(async (surfaceB) => useErrorShape(surfaceB, renderSurfaceB, log), { prefix: '/api/v1' });
+  await app.register(reference);
+  return app;
+}
+
+function shapeOf(url: string): ErrorRenderer {
+  return SHAPES.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
+}
+
+/** Fastify takes a number of hops for none, for it cannot tell who the nearest one is; here the operator vouches for it. */
+function trustedProxies(setting: boolean | number | string) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
+}
+
+function corsOptions(origin: string) {
+  return {
+    origin: origin === '*' ? '*' : origin.split(',').map((each) => each.trim()),
+    exposedHeaders: ['X-Request-Id', 'Idempotent-Replayed', 'Retry-After'],
+    maxAge: 600,
+  };
+}

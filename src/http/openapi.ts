@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import helmet from '@fastify/helmet';
+import swagger from '@fastify/swagger';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import { IDEMPOTENCY_KEY_PATTERN } from './idempotency-key.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes an `Idempotency-Key`. */
+    idempotent?: boolean;
+  }
+}
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+const IDEMPOTENCY_HEADERS = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      pattern: IDEMPOTENCY_KEY_PATTERN,
+      description:
+        'For 24 hours the same key with the same body repeats the first answer, with `Idempotent-Replayed: true`; with another body it is 422.',
+    },
+  },
+};
+
+/**
+ * Collects the schemas of every route registered after it into an OpenAPI 3.1 document: `app.swagger()`.
+ */
+export const openApi = plugin(
+  async (app: FastifyInstance) => {
+    await app.register(swagger, {
+      convertConstToEnum: false,
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Heliograph',
+          version,
+          description: 'Sends SMS and WhatsApp messages, and tells what became of each.',
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        servers: [{ url: '/' }],
+        tags: [
+          { name: 'SMS', description: 'Version 1.0: SMS to one or several numbers.' },
+          { name: 'Messages', description: 'Version 2: SMS and WhatsApp through one operation.' },
+          { name: 'Account' },
+          { name: 'Health' },
+        ],
+        components: {
+          securitySchemes: {
+            bearer: { type: 'http', scheme: 'bearer', description: 'Key of an app with the scope `rest`.' },
+          },
+        },
+      },
+      transform: ({ schema, url, route }) => ({
+        schema: route.config?.idempotent ? { ...schema, headers: IDEMPOTENCY_HEADERS } : schema,
+        url,
+      }),
+    });
+  },
+  { name: 'openapi' },
+);
+
+/** `/openapi.json`, and `/reference`: a page from which each operation can be called. It loads nothing from elsewhere. */
+export const reference = plugin(
+  async (app: FastifyInstance) => {
+    let document = '';
+    app.addHook('onReady', async () => {
+      document = JSON.stringify(app.swagger());
+    });
+    app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+      reply.type('application/json; charset=utf-8').send(document);
+    });
+    await app.register(referencePage);
+  },
+  { name: 'reference', dependencies: ['openapi'] },
+);
+
+async function referencePage(app: FastifyInstance): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: false,
+    // Meant for pages behind TLS only; a proxy that speaks TLS sets it.
+    strictTransportSecurity: false,
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const html = String(reply.getHeader('content-type')).startsWith('text/html') && typeof payload === 'string';
+    if (html) reply.header('content-security-policy', pagePolicy(payload));
+    reply.header('cache-control', 'no-cache');
+    done(null, payload);
+  });
+  await app.register(scalar, {
+    routePrefix: '/reference',
+    configuration: {
+      pageTitle: 'Heliograph: API reference',
+      withDefaultFonts: false,
+      hideClientButton: true,
+      telemetry: false,
+      // Empty: requests go to this server and through no proxy.
+      proxyUrl: '',
+      favicon: 'data:,',
+      authentication: { preferredSecurityScheme: 'bearer' },
+    },
+  });
+}
+
+/** Lets a page run its own files and the very scripts in it, and reach nothing but this server. */
+function pagePolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script ?? '');
+  const hashes = scripts
+    .filter((script) => script !== '')
+    .map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${hashes.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

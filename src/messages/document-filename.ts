@@ -1,0 +1,29 @@
+/** Where no name can be derived from a document's URL. */
+const FALLBACK = 'document.pdf';
+const LONGEST = 240;
+
+/**
+ * The file name that a document is sent under: the percent-decoded last path segment of its URL, without the query.
+ * `.pdf` is added to a name without extension, and `document.pdf` stands for a URL that holds none.
+ * @param url an absolute http or https URL
+ */
+export function documentFilename(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  const name = decode(segment)
+    // A decoded segment may hold a path separator or control characters, which no file name has.
+    .replace(/[\p{Cc}/\\]/gu, '')
+    .replace(/[. ]+$/u, '')
+    .trim();
+  const extension = /\.[^.]{1,20}$/u.exec(name)?.[0] ?? '';
+  const base = [...name.slice(0, name.length - extension.length)].slice(0, LONGEST).join('');
+  if (base === '') return FALLBACK;
+  return `${base}${extension || '.pdf'}`;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

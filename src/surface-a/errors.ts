@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox';
+import type { ErrorRenderer } from '../http/errors.js';
+
+/** Error body of v1.0: `code` is the HTTP status as text. */
+export const ErrorV1 = Type.Object(
+  {
+    status: Type.Literal('error'),
+    message: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
+    code: Type.String({ description: 'HTTP status as text.' }),
+  },
+  { examples: [{ status: 'error', message: 'to holds an invalid phone number: "12ab"', code: '400' }] },
+);
+
+/** Error body of v2: `data.errors` lists each bad field and why. */
+export const ErrorV2 = Type.Object(
+  {
+    status: Type.Literal('error'),
+    message: Type.String({ description: 'What is wrong: every bad field and the rule that it breaks.' }),
+    code: Type.Integer({ description: 'HTTP status.' }),
+    data: Type.Object({
+      errors: Type.Array(
+        Type.Object({
+          field: Type.String({ description: 'Path of the field, e.g. `to[2]` or `template_data.type`.' }),
+          message: Type.String({ description: 'The rule that it breaks.' }),
+        }),
+      ),
+    }),
+  },
+  {
+    examples: [
+      {
+        status: 'error',
+        message: 'priority must be an integer from 0 to 3',
+        code: 400,
+        data: { errors: [{ field: 'priority', message: 'must be an integer from 0 to 3' }] },
+      },
+    ],
+  },
+);
+
+export const renderV1: ErrorRenderer = ({ status, message }) => ({ status: 'error', message, code: String(status) });
+
+export const renderV2: ErrorRenderer = ({ status, message, fields }) => ({
+  status: 'error',
+  message,
+  code: status,
+  data: { errors: fields.map(({ field, rule }) => ({ field, message: rule })) },
+});

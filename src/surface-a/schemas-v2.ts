@@ -1,0 +1,169 @@
+import { Type } from '@sinclair/typebox';
+import { RULE } from '../http/validation.js';
+import { MAX_RECIPIENTS } from '../messages/compose-sms.js';
+import type { SendV2Body } from '../messages/plan-v2.js';
+import { SenderId, SentEntry } from './schemas-v1.js';
+
+const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
+
+const To = Type.String({ maxLength: 18, examples: ['15005550100'], [RULE]: TO_RULE });
+
+const Parameter = Type.Object(
+  {
+    type: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      examples: ['text'],
+      [RULE]: 'must be a string that is not empty',
+    }),
+    text: Type.Optional(Type.String({ examples: ['Ann'], [RULE]: 'must be a string' })),
+  },
+  { [RULE]: 'must be an object with type and text' },
+);
+
+const Component = Type.Object(
+  {
+    type: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      examples: ['body'],
+      [RULE]: 'must be a string that is not empty',
+    }),
+    sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
+    index: Type.Optional(
+      Type.Unsafe<string | number>({ type: ['string', 'integer'], [RULE]: 'must be a string or an integer' }),
+    ),
+    parameters: Type.Optional(
+      Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
+    ),
+  },
+  { [RULE]: 'must be an object with type and parameters' },
+);
+
+const TemplateData = Type.Object(
+  {
+    type: Type.Optional(
+      Type.String({
+        description: 'With media_url: `image` or `document`.',
+        examples: ['image', 'document'],
+        [RULE]: 'must be a string',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({
+        description: 'Name of the template, where template_id is not it.',
+        minLength: 1,
+        maxLength: 512,
+        [RULE]: 'must be a string of 1 to 512 characters',
+      }),
+    ),
+    language: Type.Optional(
+      Type.Object(
+        {
+          code: Type.String({
+            pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$',
+            maxLength: 35,
+            default: 'en_US',
+            examples: ['en_US'],
+            [RULE]: 'must be a language code such as en_US',
+          }),
+        },
+        { [RULE]: 'must be an object with code' },
+      ),
+    ),
+    components: Type.Optional(
+      Type.Array(Component, { maxItems: 50, [RULE]: 'must be an array of at most 50 objects' }),
+    ),
+  },
+  { [RULE]: 'must be an object' },
+);
+
+export const SendV2Schema = Type.Unsafe<SendV2Body>(
+  Type.Object(
+    {
+      to: Type.Unsafe<string | string[]>({
+        description: `A phone number with country code, digits only, or an array of 1 to ${MAX_RECIPIENTS} of them.`,
+        anyOf: [To, Type.Array(To, { minItems: 1, maxItems: MAX_RECIPIENTS, [RULE]: TO_RULE })],
+        [RULE]: TO_RULE,
+      }),
+      from: SenderId,
+      channel: Type.Optional(
+        Type.Unsafe<'sms' | 'whatsapp'>({
+          type: 'string',
+          enum: ['sms', 'whatsapp'],
+          description: 'Without it: `whatsapp` when template_id, media_url or template_data is present, else `sms`.',
+          [RULE]: 'must be sms or whatsapp',
+        }),
+      ),
+      message: Type.Optional(
+        Type.String({
+          description:
+            'Text, or caption of an image or document. Required unless template_id or media_url is present. At most 4096 characters for WhatsApp text and 1024 for captions.',
+          examples: ['Hello'],
+          [RULE]: 'must be a string',
+        }),
+      ),
+      priority: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 3,
+          default: 0,
+          description: '0 lowest, 1 low, 2 high, 3 highest.',
+          [RULE]: 'must be an integer from 0 to 3',
+        }),
+      ),
+      media_url: Type.Optional(
+        Type.String({
+          format: 'uri',
+          maxLength: 4096,
+          description: 'http or https URL of an image or document.',
+          examples: ['https://example.com/invoice.pdf'],
+          [RULE]: 'must be an http or https URL of at most 4096 characters',
+        }),
+      ),
+      template_id: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description: 'Id or name of a WhatsApp template.',
+          examples: ['hello_world'],
+          [RULE]: 'must be a string of 1 to 512 characters',
+        }),
+      ),
+      template_data: Type.Optional(TemplateData),
+      preview_url: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Whether WhatsApp shows a preview of the first URL of a text.',
+          [RULE]: 'must be true or false',
+        }),
+      ),
+    },
+    {
+      examples: [
+        { to: '15005550100', from: 'Heliograph', message: 'Hello' },
+        { to: ['15005550100', '15005550101'], from: '15005550000', channel: 'whatsapp', message: 'Hello' },
+        {
+          to: '15005550100',
+          from: '15005550000',
+          template_id: 'hello_world',
+          template_data: { name: 'hello_world', language: { code: 'en_US' }, components: [] },
+        },
+        {
+          to: '15005550100',
+          from: '15005550000',
+          media_url: 'https://example.com/invoice.pdf',
+          template_data: { type: 'document' },
+          message: 'Your invoice',
+        },
+      ],
+    },
+  ),
+);
+
+export const SendV2Answer = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String({ examples: ['1 message accepted'] }),
+  code: Type.Integer({ examples: [200] }),
+  data: Type.Array(SentEntry),
+});
