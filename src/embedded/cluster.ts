@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { chown, link, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from './errors.js';
+import { run, type ServerUser } from './run.js';
+
+/** The superuser of the cluster, and the name of the database. */
+export const SUPERUSER = 'heliograph';
+
+/** The text of a file; null when there is no such file. */
+export async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+/**
+ * Writes a small file (mode 0600) unless it is there: of two processes at the same moment one wins, and no process ever
+ * reads half of it.
+ * @returns what the file holds afterwards
+ */
+export async function writeOnce(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  try {
+    await link(draft, file);
+    return text;
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Makes a new cluster, whole or not at all: initdb works in a folder beside the place, which is then renamed. Where
+ * another process made one there meanwhile, that one stays.
+ * @param data where the cluster shall be; its parent exists
+ */
+export async function makeCluster(options: {
+  binaries: string;
+  data: string;
+  password: string;
+  user: ServerUser | null;
+}): Promise<void> {
+  const { binaries, data, password, user } = options;
+  const staging = await mkdtemp(`${data}.new-`);
+  try {
+    const passwordFile = join(staging, 'password');
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (user) {
+      await chown(passwordFile, user.uid, user.gid);
+      await chown(staging, user.uid, user.gid);
+    }
+    const fresh = join(staging, 'data');
+    const { code, stdout, stderr } = await run(
+      join(binaries, 'bin', 'initdb'),
+      [
+        `--pgdata=${fresh}`,
+        `--username=${SUPERUSER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        // Without these the environment would decide: without LANG the encoding would be SQL_ASCII.
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--set=timezone=UTC',
+        '--set=log_timezone=UTC',
+      ],
+      user,
+    );
+    if (code !== 0) throw new Error(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`);
+    await rename(fresh, data);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,15 @@
+/** Another process serves this DATA_DIR, and only one may. */
+export class AlreadyRunningError extends Error {
+  constructor(dataDir: string) {
+    super(
+      `Heliograph is already running on the data folder ${dataDir}. ` +
+        'Stop that process first, or set DATA_DIR to another folder.',
+    );
+    this.name = 'AlreadyRunningError';
+  }
+}
+
+/** Whether an error of the operating system has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { SUPERUSER } from './cluster.js';
+import { AlreadyRunningError, hasCode } from './errors.js';
+import { isAlive, type Postmaster } from './postmaster.js';
+
+/**
+ * The process that serves a DATA_DIR holds this advisory lock, in the database `postgres`, on a connection that lives
+ * as long as the process: PostgreSQL frees it the moment the process dies, however it dies.
+ */
+const LOCK = "x'68656c696f67'::bigint";
+
+/** A server this new may belong to a process that is about to take the lock. */
+const NEW_SERVER_MS = 2000;
+/** How long PostgreSQL may take to notice that the process which held the lock is gone. */
+const LOCK_WAIT_MS = 1000;
+
+export type ServerAddress = { port: number; password: string };
+
+/** The URL of a database of the cluster. */
+export function urlOf({ port, password }: ServerAddress, database: string): string {
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/**
+ * Connects as soon as the server accepts connections, however long its recovery takes.
+ * @param stillThere asked before every try
+ * @returns null once the server is gone
+ */
+export async function connectWhenReady(
+  address: () => Promise<ServerAddress | null>,
+  stillThere: () => boolean,
+): Promise<pg.Client | null> {
+  while (stillThere()) {
+    const found = await address();
+    if (found) {
+      const client = new pg.Client({ connectionString: urlOf(found, 'postgres'), connectionTimeoutMillis: 10_000 });
+      // Without a listener, the end of the server would end this process too; every query reports it anyway.
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return client;
+      } catch (error) {
+        void client.end().catch(() => undefined);
+        if (hasCode(error, '28P01', '28000')) {
+          throw new Error('PostgreSQL refuses the password that is kept in DATA_DIR', { cause: error });
+        }
+      }
+    }
+    await pause(20);
+  }
+  return null;
+}
+
+export async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS taken`);
+  return rows[0]?.taken === true;
+}
+
+async function isLocked(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
+     AND (classid::bigint << 32) | objid::bigint = ${LOCK} AND objsubid = 1`,
+  );
+  return rowCount !== 0;
+}
+
+/**
+ * Finds out whether a running server is an orphan, and makes it ours if it is.
+ * @returns the connection that now holds the lock, or null when the server ended by itself meanwhile
+ * @throws {AlreadyRunningError} when a living process holds the lock
+ */
+export async function claimOrphan(options: {
+  server: Postmaster;
+  address: () => Promise<ServerAddress | null>;
+  dataDir: string;
+}): Promise<pg.Client | null> {
+  const { server, address, dataDir } = options;
+  const client = await connectWhenReady(address, () => isAlive(server.pid));
+  if (!client) return null;
+  try {
+    // Taking the lock of a server that was started a moment ago would drive its owner away.
+    while (Date.now() - server.startedAt.getTime() < NEW_SERVER_MS && !(await isLocked(client))) await pause(20);
+    for (const deadline = Date.now() + LOCK_WAIT_MS; Date.now() < deadline; await pause(20)) {
+      if (await tryLock(client)) return client;
+    }
+  } catch (error) {
+    void client.end().catch(() => undefined);
+    if (error instanceof Error && isAlive(server.pid)) throw error;
+    return null;
+  }
+  void client.end().catch(() => undefined);
+  throw new AlreadyRunningError(dataDir);
+}

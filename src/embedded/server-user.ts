@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { hasCode } from './errors.js';
+import { run, type ServerUser } from './run.js';
+
+const NAME = 'postgres';
+
+/**
+ * PostgreSQL refuses to run as root, so root runs it as the owner of the cluster where there is one, else as the user
+ * `postgres`, made here where it is missing. Everybody else runs it as themselves: null.
+ * @param cluster where the cluster of this DATA_DIR usually is
+ * @throws when this process is root and the user can be neither found nor made
+ */
+export async function findServerUser(cluster: string): Promise<ServerUser | null> {
+  if (process.getuid?.() !== 0) return null;
+  const found = (await ownerOf(cluster)) ?? (await lookUp());
+  if (found) return found;
+
+  await run('groupadd', ['--system', NAME]);
+  const made = await run('useradd', ['--system', '--gid', NAME, '--no-create-home', '--shell', '/bin/false', NAME]);
+  const user = await lookUp();
+  if (user) return user;
+  throw new Error(
+    `PostgreSQL cannot run as root, and its user "${NAME}" could not be made (${made.stderr.trim()}). ` +
+      'Start Heliograph as an ordinary user, add that user, or set DATABASE_URL.',
+  );
+}
+
+async function ownerOf(cluster: string): Promise<ServerUser | null> {
+  try {
+    const { uid, gid } = await stat(cluster);
+    return uid === 0 ? null : { name: `number ${uid}`, uid, gid };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+async function lookUp(): Promise<ServerUser | null> {
+  const [user, group] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])]);
+  if (user.code !== 0 || group.code !== 0) return null;
+  return { name: NAME, uid: Number(user.stdout), gid: Number(group.stdout) };
+}
