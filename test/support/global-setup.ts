@@ -44,10 +44,13 @@ async function startPostgres(closers: (() => Promise<void>)[]): Promise<string> 
     await admin.query('ALTER SYSTEM SET fsync = off');
     await admin.query('SELECT pg_reload_conf()');
     await admin.query(`CREATE DATABASE ${TEMPLATE}`);
+    await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
+    // A database that somebody is connected to cannot be copied.
+    await admin.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [TEMPLATE]);
   } finally {
     await admin.end();
   }
-  await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
   return postgres.url;
 }
 

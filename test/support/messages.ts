@@ -1,0 +1,59 @@
+import type { TestAccount } from './accounts.js';
+import type { TestApp } from './test-app.js';
+import { waitFor } from './wait-for.js';
+
+/** The answer of `POST /v1.0/sms/send`; the fields beside `data` are there for a single destination. */
+export interface SmsAnswer {
+  status: string;
+  message_id: string;
+  data: { message_id: string; message_count: number; from: string; to: string; message: string; timestamp: string }[];
+}
+
+/** Sends an SMS through the HTTP interface. @throws Error unless it is accepted */
+export async function sendSms(
+  { app }: Pick<TestApp, 'app'>,
+  { headers }: Pick<TestAccount, 'headers'>,
+  { from = 'Heliograph', to = '14155550123', message = 'Hello' }: { from?: string; to?: string; message?: string } = {},
+): Promise<SmsAnswer> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/v1.0/sms/send',
+    headers,
+    payload: { from, to, message },
+  });
+  if (response.statusCode !== 200) throw new Error(`the SMS was refused with ${response.statusCode}: ${response.body}`);
+  return response.json();
+}
+
+/** The status of a message as its sender sees it. */
+export async function statusOf(
+  { app }: Pick<TestApp, 'app'>,
+  { headers }: Pick<TestAccount, 'headers'>,
+  messageId: string,
+): Promise<string> {
+  const response = await app.inject({ url: `/v1.0/sms/status/${messageId}`, headers });
+  return response.json().status;
+}
+
+/** Resolves once every one of the messages has the status. @throws Error after 10 s, naming the counts by status */
+export async function waitForStatus(
+  { deps }: Pick<TestApp, 'deps'>,
+  messageIds: readonly string[],
+  status: string,
+  { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
+): Promise<void> {
+  let counts: Record<string, number> = {};
+  const everyOne = async () => {
+    const { rows } = await deps.pool.query<{ status: string; count: number }>(
+      'SELECT status, count(*)::int AS count FROM messages WHERE id = ANY($1::uuid[]) GROUP BY status',
+      [messageIds],
+    );
+    counts = Object.fromEntries(rows.map((row) => [row.status, row.count]));
+    return counts[status] === messageIds.length;
+  };
+  try {
+    await waitFor(`${messageIds.length} messages to be ${status}`, everyOne, { timeoutMs });
+  } catch (cause) {
+    throw new Error(`of ${messageIds.length} messages there are ${JSON.stringify(counts)}`, { cause });
+  }
+}
