@@ -14,8 +14,3 @@ export function describeEachBackend(name: string, suite: (backend: Backend) => v
 export function describeRedis(name: string, suite: () => void): void {
   describe.skipIf(inject('services').redisUrl === null)(`${name} ${REDIS_SUITE}`, suite);
 }
-
-/** A suite that starts Redis servers of its own (`startRedis`): skipped and counted where there is none to start. */
-export function describeOwnRedis(name: string, suite: () => void): void {
-  describe.skipIf(inject('services').redisBinary === null)(`${name} ${REDIS_SUITE}`, suite);
-}

@@ -4,9 +4,9 @@ import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { inject } from 'vitest';
+import { describe, inject } from 'vitest';
 import { freePort } from './free-port.js';
-import './provided.js';
+import { REDIS_SUITE } from './provided.js';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
@@ -64,6 +64,11 @@ function forbidServiceStart(): () => void {
   if (existsSync(policy)) return () => {};
   writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   return () => rmSync(policy, { force: true });
+}
+
+/** A suite that starts Redis servers of its own (`startRedis`): skipped and counted where there is none to start. */
+export function describeOwnRedis(name: string, suite: () => void): void {
+  describe.skipIf(inject('services').redisBinary === null)(`${name} ${REDIS_SUITE}`, suite);
 }
 
 /** A Redis server of a test's own. */

@@ -11,7 +11,7 @@ export async function waitFor<T>(
   what: string,
   probe: () => T | Promise<T>,
   { timeoutMs = 10_000, intervalMs = 10 }: { timeoutMs?: number; intervalMs?: number } = {},
-): Promise<NonNullable<T>> {
+): Promise<Exclude<NonNullable<T>, false>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     let answer: T | undefined;
@@ -21,7 +21,7 @@ export async function waitFor<T>(
     } catch (error) {
       cause = error;
     }
-    if (answer) return answer;
+    if (answer) return answer as Exclude<NonNullable<T>, false>;
     if (performance.now() >= deadline) {
       throw new Error(`waited ${timeoutMs} ms in vain for ${what}; the last answer was ${inspect(answer)}`, {
         cause,
