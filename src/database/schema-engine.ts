@@ -21,7 +21,8 @@ const TEXT = 25;
 class CatalogPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares eight overloads; the adapter uses the one with a promise
   override query(...parameters: any[]): any {
-    return super.query.apply(this, parameters as never).then((result: pg.QueryArrayResult) => {
+    const answer = super.query.apply(this, parameters as never) as unknown as Promise<pg.QueryArrayResult>;
+    return answer.then((result) => {
       // A script of several statements has an array of results, and none of them is looked at.
       for (const field of result.fields ?? []) if (field.dataTypeID === CHAR) field.dataTypeID = TEXT;
       return result;

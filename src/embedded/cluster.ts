@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { hasCode } from './errors.js';
 import { run, type ServerUser } from './run.js';
 
-/** The superuser of the cluster, and the name of the database. */
 export const SUPERUSER = 'heliograph';
+export const DATABASE = 'heliograph';
+
+/** The file in DATA_DIR with the password of the superuser. */
+export const PASSWORD_FILE = 'postgres-password';
 
 /** The text of a file; null when there is no such file. */
 export async function readIfThere(file: string): Promise<string | null> {

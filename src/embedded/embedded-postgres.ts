@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../logger.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
-import { writeOnce } from './cluster.js';
+import { DATABASE, PASSWORD_FILE, writeOnce } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
 import { connectWhenReady, tryLock, urlOf } from './ownership.js';
 import { findPlaces } from './places.js';
@@ -14,8 +14,6 @@ import type { Server } from './server.js';
 import { findServerUser } from './server-user.js';
 
 export { AlreadyRunningError };
-
-const DATABASE = 'heliograph';
 
 /** A server that ends more often than this within a minute is not started again. */
 const RESTARTS_PER_MINUTE = 5;
@@ -57,7 +55,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log: Log
 async function openDataDir(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true });
-    return await writeOnce(join(dataDir, 'postgres-password'), randomBytes(24).toString('hex'));
+    return await writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex'));
   } catch (error) {
     if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) throw error;
     throw new Error(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });

@@ -57,7 +57,8 @@ export async function tryLock(client: pg.Client): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-async function isLocked(client: pg.Client): Promise<boolean> {
+/** Whether any process holds the lock. */
+export async function isLocked(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
      AND (classid::bigint << 32) | objid::bigint = ${LOCK} AND objsubid = 1`,

@@ -9,11 +9,20 @@ import { run, type ServerUser } from './run.js';
 /** Where root puts what the user of PostgreSQL cannot reach elsewhere. */
 const SYSTEM_FOLDER = '/var/lib/heliograph';
 
+/** The file in DATA_DIR that names a cluster elsewhere. */
+const POINTER = 'postgres-folder';
+
 export interface Places {
   /** Holds `bin`, `lib` and `share`. */
   binaries: string;
   /** A cluster. */
   data: string;
+}
+
+/** Where the cluster of a DATA_DIR is, or would be: within it, unless a file in it names another place. */
+export async function locateCluster(dataDir: string): Promise<{ data: string; elsewhere: boolean }> {
+  const elsewhere = (await readIfThere(join(dataDir, POINTER)))?.trim();
+  return elsewhere ? { data: elsewhere, elsewhere: true } : { data: join(dataDir, 'postgres'), elsewhere: false };
 }
 
 /**
@@ -31,13 +40,11 @@ export async function findPlaces(options: {
   const { dataDir, user, log } = options;
   const binaries = await findBinaries(dataDir, user);
 
-  const home = join(dataDir, 'postgres');
-  const pointer = join(dataDir, 'postgres-folder');
-  const elsewhere = (await readIfThere(pointer))?.trim();
+  const { data: home, elsewhere } = await locateCluster(dataDir);
   if (elsewhere) {
-    await expectCluster(elsewhere, user, `The file ${pointer} says that the data is there.`);
-    log.info(`PostgreSQL keeps the data of ${dataDir} in ${elsewhere}`);
-    return { binaries, data: elsewhere };
+    await expectCluster(home, user, `The file ${join(dataDir, POINTER)} says that the data is there.`);
+    log.info(`PostgreSQL keeps the data of ${dataDir} in ${home}`);
+    return { binaries, data: home };
   }
   if (await readIfThere(join(home, 'PG_VERSION'))) {
     await expectCluster(home, user, 'Open the way for that user, or move DATA_DIR to a folder that it can enter.');
@@ -51,7 +58,7 @@ export async function findPlaces(options: {
   await makeFolder(clusters);
   const data = join(clusters, randomBytes(8).toString('hex'));
   await makeCluster({ ...options, binaries, data });
-  const chosen = (await writeOnce(pointer, `${data}\n`)).trim();
+  const chosen = (await writeOnce(join(dataDir, POINTER), `${data}\n`)).trim();
   if (chosen !== data) await rm(data, { recursive: true, force: true });
   log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}: it keeps the data in ${chosen}`);
   return { binaries, data: chosen };

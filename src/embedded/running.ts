@@ -1,25 +1,30 @@
 import { join } from 'node:path';
-import { readIfThere } from './cluster.js';
-import { connectWhenReady, urlOf } from './ownership.js';
-import { isAlive, isPostmasterOf, readPostmaster } from './postmaster.js';
+import pg from 'pg';
+import { DATABASE, PASSWORD_FILE, readIfThere } from './cluster.js';
+import { isLocked, urlOf } from './ownership.js';
+import { locateCluster } from './places.js';
+import { isPostmasterOf, readPostmaster } from './postmaster.js';
 
 /**
- * The URL of the database of a PostgreSQL that already runs on this DATA_DIR, once it accepts connections, so that a
- * command can work beside a running server. Whose child it is does not matter: one that was left behind serves as well.
- * @returns null when none runs
+ * The database of the process that serves a DATA_DIR at this moment, so that a command can work beside it.
+ * @param dataDir absolute path; need not exist
+ * @returns null when no living process serves it, although an orphaned PostgreSQL may still be there
  */
 export async function urlOfRunning(dataDir: string): Promise<string | null> {
-  const password = await readIfThere(join(dataDir, 'postgres-password'));
-  if (!password) return null;
-  const data = (await readIfThere(join(dataDir, 'postgres-folder')))?.trim() || join(dataDir, 'postgres');
+  const password = await readIfThere(join(dataDir, PASSWORD_FILE));
+  const { data } = await locateCluster(dataDir);
   const server = await readPostmaster(data);
-  if (!server || !(await isPostmasterOf(server.pid, data))) return null;
-  let port: number | null = null;
-  const address = async () => {
-    port = (await readPostmaster(data))?.port ?? null;
-    return port === null ? null : { port, password };
-  };
-  const client = await connectWhenReady(address, () => isAlive(server.pid));
-  await client?.end();
-  return client && port !== null ? urlOf({ port, password }, 'heliograph') : null;
+  if (!password || !server?.port || !(await isPostmasterOf(server.pid, data))) return null;
+  const address = { port: server.port, password };
+  const client = new pg.Client({ connectionString: urlOf(address, 'postgres'), connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await isLocked(client)) ? urlOf(address, DATABASE) : null;
+  } catch {
+    // It starts or stops at this moment.
+    return null;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
 }

@@ -1,0 +1,78 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { demoBaseUrl } from './accounts/demo-file.js';
+import { buildApp } from './app.js';
+import { type Config, ConfigError, loadConfig } from './config.js';
+import { type Deps, openDeps } from './deps.js';
+import { AlreadyRunningError } from './embedded/embedded-postgres.js';
+import { urlOfRunning } from './embedded/running.js';
+import { ListenError, tryListening } from './listening.js';
+import { createLogger, type Logger } from './logger.js';
+import { closeOnSignal } from './shutdown.js';
+
+/** Runs the server until it is told to stop. A start that fails says why on standard error, with exit code 1. */
+async function main(): Promise<void> {
+  let config: Config;
+  try {
+    config = loadConfig();
+  } catch (error) {
+    return refuse(error);
+  }
+  const log = createLogger(config);
+  const opened: { deps?: Deps; app?: FastifyInstance } = {};
+  const starting = start(config, log, opened);
+  const closeAll = async () => {
+    // A signal during the start: what is being opened must be closed as well.
+    await starting.catch(() => undefined);
+    await opened.app?.close();
+    await opened.deps?.close();
+  };
+  const fail = closeOnSignal({ timeoutMs: config.shutdownTimeoutMs, log, close: closeAll });
+  try {
+    await starting;
+    opened.deps?.failed.catch(fail);
+  } catch (error) {
+    await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
+    refuse(error);
+  }
+}
+
+async function start(config: Config, log: Logger, opened: { deps?: Deps; app?: FastifyInstance }): Promise<void> {
+  if (config.listens) await expectFreeAddress(config);
+  const deps = await openDeps(config, { log });
+  opened.deps = deps;
+  const app = await buildApp(config, deps);
+  opened.app = app;
+  if (!config.listens) {
+    await app.ready();
+    log.info('Heliograph works off the queue, and listens on no port, for PORT is not set');
+    return;
+  }
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    throw new ListenError(config, error);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  log.info(`Heliograph listens on ${demoBaseUrl(config.host, port)}`);
+}
+
+/** A second start with the same settings fails on the port as well; that the data folder is in use says more. */
+async function expectFreeAddress(config: Config): Promise<void> {
+  try {
+    await tryListening(config);
+  } catch (error) {
+    const servesHere = error instanceof ListenError && error.taken && config.databaseUrl === undefined;
+    if (servesHere && (await urlOfRunning(config.dataDir))) throw new AlreadyRunningError(config.dataDir);
+    throw error;
+  }
+}
+
+/** Ends the process. The operator's own mistakes are told in a sentence; anything else with where it happened. */
+function refuse(error: unknown): void {
+  const expected = error instanceof ConfigError || error instanceof ListenError || error instanceof AlreadyRunningError;
+  const reason = error instanceof Error ? ((expected ? error.message : error.stack) ?? error.message) : String(error);
+  process.stderr.write(`Heliograph cannot start. ${reason}\n`, () => process.exit(1));
+}
+
+await main();
