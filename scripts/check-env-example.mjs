@@ -1,0 +1,38 @@
+// .env.example is made of the settings in src/config.ts, so that neither names a setting or a default that the other
+// does not know. Usage, after a build: node scripts/check-env-example.mjs [--write] [FILE]
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { settings } from '../dist/config.js';
+
+const HEADING = `Heliograph's settings with their defaults. Copy this file to .env in the working directory and take the # away from
+what you change; a variable of the environment wins over the file. A wrong setting stops the start, and the message
+lists every wrong one.`;
+
+function render() {
+  const blocks = Object.entries(settings.properties).map(([name, { description, enum: choices, default: value }]) => {
+    const allowed = choices ? ` One of: ${choices.join(', ')}.` : '';
+    return `${comment(wrap(description + allowed))}\n#${name}=${value ?? ''}\n`;
+  });
+  return `${comment(HEADING)}\n\n${blocks.join('\n')}`;
+}
+
+function comment(text) {
+  return text.replace(/^/gm, '# ');
+}
+
+function wrap(text) {
+  return text.replace(/(.{1,116})(?:\s+|$)/g, '$1\n').trimEnd();
+}
+
+const write = process.argv.includes('--write');
+const path =
+  process.argv.slice(2).find((each) => !each.startsWith('--')) ??
+  fileURLToPath(new URL('../.env.example', import.meta.url));
+if (write) {
+  writeFileSync(path, render());
+} else if (readFileSync(path, 'utf8') !== render()) {
+  console.error(
+    `${path} does not agree with src/config.ts: run \`npm run check:env -- --write\` and review the change.`,
+  );
+  process.exitCode = 1;
+}

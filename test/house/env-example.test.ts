@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig, settings } from '../../src/config.js';
+import { PROJECT_FOLDER } from '../support/server-process.js';
+
+const run = promisify(execFile);
+const example = readFileSync(join(PROJECT_FOLDER, '.env.example'), 'utf8');
+const check = (...args: string[]) =>
+  run(process.execPath, ['scripts/check-env-example.mjs', ...args], { cwd: PROJECT_FOLDER });
+
+describe('.env.example', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-env-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('agrees with the settings of src/config.ts', async () => {
+    await expect(check()).resolves.toBeDefined();
+  });
+
+  it('is found to disagree when a default is another', async () => {
+    const changed = join(folder, '.env.example');
+    writeFileSync(changed, example.replace('#PORT=3000', '#PORT=3001'));
+    await expect(check(changed)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm run check:env'),
+    });
+  });
+
+  it('names every setting once, and changes nothing when every line is taken in', () => {
+    const named = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(settings.properties));
+    const everyLine = parseEnv(example.replace(/^#(?=[A-Z_]+=)/gm, ''));
+    expect(loadConfig(everyLine)).toEqual(loadConfig({}));
+  });
+});

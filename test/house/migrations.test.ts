@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyMigrations, diffSchema } from '../../src/database/migrate.js';
+import { readMigrationLock, readMigrations } from '../../src/database/migration-files.js';
+import { createTestDatabase, type TestDatabase } from '../support/databases.js';
+
+const log = pino({ level: 'silent' });
+
+describe('the migrations', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ empty: true });
+    await applyMigrations({ url: database.url, log });
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client?.end();
+    await database?.drop();
+  });
+
+  it('give an empty database what schema.prisma says', async () => {
+    expect(await diffSchema({ url: database.url })).toBeNull();
+  });
+
+  it.each([
+    ['a column', 'ALTER TABLE accounts ADD COLUMN nickname text'],
+    ['an index', 'CREATE INDEX extra ON messages (account_id)'],
+    ['a missing column', 'ALTER TABLE messages DROP COLUMN error_code'],
+    ['another type', 'ALTER TABLE messages ALTER COLUMN parts TYPE integer'],
+    ['a missing default', 'ALTER TABLE messages ALTER COLUMN attempts DROP DEFAULT'],
+  ])('would be found to differ by %s', async (_what, change) => {
+    const changed = await createTestDatabase();
+    const other = new pg.Client({ connectionString: changed.url });
+    await other.connect();
+    try {
+      await other.query(change);
+      expect(await diffSchema({ url: changed.url })).toMatch(/(ALTER TABLE|DROP INDEX)/);
+    } finally {
+      await other.end();
+      await changed.drop();
+    }
+  });
+
+  it('are noted as `prisma migrate deploy` notes them, so that it finds nothing left to do', async () => {
+    const { rows } = await client.query(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at, logs,
+         applied_steps_count AS steps
+       FROM _prisma_migrations ORDER BY migration_name`,
+    );
+    const expected = (await readMigrations()).map(({ name, checksum }) => {
+      return { name, checksum, finished: true, rolled_back_at: null, logs: null, steps: 1 };
+    });
+    expect(rows).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(0);
+    expect((await readMigrationLock()).content).toContain('provider = "postgresql"');
+  });
+
+  it('are applied once, by however many processes start together', async () => {
+    const fresh = await createTestDatabase({ empty: true });
+    try {
+      const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url: fresh.url, log })));
+      expect(applied.flat()).toEqual((await readMigrations()).map(({ name }) => name));
+      expect(await applyMigrations({ url: fresh.url, log })).toEqual([]);
+    } finally {
+      await fresh.drop();
+    }
+  });
+});
