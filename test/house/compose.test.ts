@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { PROJECT_FOLDER } from '../support/server-process.js';
+
+interface Service {
+  image?: string;
+  build?: string;
+  environment?: Record<string, string>;
+  command?: string[];
+  healthcheck?: { test: string[] };
+  volumes: string[];
+  ports?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  depends_on?: Record<string, { condition: string }>;
+}
+
+interface ComposeFile {
+  services: { server: Service; postgres: Service; redis: Service };
+  volumes: Record<string, unknown>;
+}
+
+const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
+const compose = parse(read('docker-compose.yml'), { merge: true }) as ComposeFile;
+const { server, postgres, redis } = compose.services;
+
+describe('docker-compose.yml', () => {
+  it('is valid by the published JSON schema of the Compose Specification', () => {
+    const schema = JSON.parse(read('node_modules/dclint/schemas/compose.schema.json'));
+    // Its formats are the Compose Specification's own, such as `duration`: Ajv knows none of them.
+    const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, validateFormats: false });
+    const { $schema: _draft, ...draft7 } = schema;
+    const validate = ajv.compile(draft7);
+    expect(validate(compose), ajv.errorsText(validate.errors)).toBe(true);
+    expect(validate({ ...compose, services: { server: { ...server, ports: 3000 } } })).toBe(false);
+  });
+
+  it('waits for a healthy store and a healthy queue before the server starts', () => {
+    expect(server.depends_on).toEqual({
+      postgres: { condition: 'service_healthy' },
+      redis: { condition: 'service_healthy' },
+    });
+    expect(postgres.healthcheck?.test.join(' ')).toContain('pg_isready');
+    expect(redis.healthcheck?.test.join(' ')).toContain('ping');
+    expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*\n.*\/health\/ready/m);
+  });
+
+  it('gives the server the credentials of the store and seeds the demo account', () => {
+    const url = new URL(String(server.environment?.DATABASE_URL).replace(/\$\{POSTGRES_PASSWORD:-(\w+)\}/, '$1'));
+    expect(url.username).toBe(postgres.environment?.POSTGRES_USER);
+    expect(url.pathname).toBe(`/${postgres.environment?.POSTGRES_DB}`);
+    expect(url.hostname).toBe('postgres');
+    expect(postgres.environment?.POSTGRES_PASSWORD).toMatch(`\${POSTGRES_PASSWORD:-${url.password}}`);
+    expect(new URL(String(server.environment?.REDIS_URL)).hostname).toBe('redis');
+    expect(server.environment?.SEED_DEMO).toContain('true');
+  });
+
+  it('runs Redis with an append-only file and without eviction', () => {
+    const command = redis.command?.join(' ');
+    expect(command).toContain('--appendonly yes');
+    expect(command).toContain('--maxmemory-policy noeviction');
+  });
+
+  it('keeps what must outlive a container in named volumes, where each image writes it', () => {
+    expect(server.volumes).toContain('server-data:/data');
+    expect(postgres.volumes).toContain('postgres-data:/var/lib/postgresql');
+    expect(redis.volumes).toContain('redis-data:/data');
+    expect(Object.keys(compose.volumes)).toEqual(['server-data', 'postgres-data', 'redis-data']);
+  });
+
+  it.each(Object.entries(compose.services))('gives %s a read-only root and no capabilities', (_name, service) => {
+    expect(service.read_only).toBe(true);
+    expect(service.cap_drop).toEqual(['ALL']);
+    expect(service.cap_add).toBeUndefined();
+    expect(service.security_opt).toContain('no-new-privileges:true');
+  });
+
+  it('publishes the server alone, and on loopback unless told otherwise', () => {
+    expect(server.ports).toEqual([expect.stringMatching(/^\$\{PUBLISH:-127\.0\.0\.1\}:/)]);
+    expect(postgres.ports).toBeUndefined();
+    expect(redis.ports).toBeUndefined();
+  });
+});
