@@ -1,0 +1,36 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** What every request sends: an SMS of one part to one number. */
+export const BODY = JSON.stringify({
+  from: 'Heliograph',
+  to: '14155550123',
+  message: 'Your code is 123456. It is valid for ten minutes.',
+});
+
+/** The load generator of this machine: wrk takes less of the processor than autocannon does. */
+export function generatorName() {
+  return spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
+}
+
+/**
+ * Sends POST requests over keep-alive connections, each as soon as its last one is answered.
+ * @param {{ generator: string, url: string, apiKey: string, connections: number, seconds: number }} load
+ * @returns {Promise<{ requests: number, seconds: number, failed: number, p50: number, p99: number }>} latencies in
+ *   milliseconds; `failed` counts lost connections, timeouts and every answer but a success
+ */
+export async function sendLoad({ generator, url, apiKey, connections, seconds }) {
+  const env = { ...process.env, BENCH_KEY: apiKey, BENCH_BODY: BODY };
+  const [command, args] =
+    generator === 'wrk'
+      ? ['wrk', ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', beside('send.lua'), url]]
+      : [process.execPath, [beside('autocannon.mjs'), url, String(connections), String(seconds)]];
+  const { stdout } = await run(command, args, { env });
+  const line = stdout.split('\n').find((each) => each.startsWith('BENCH '));
+  if (!line) throw new Error(`${command} gave no figures:\n${stdout}`);
+  return JSON.parse(line.slice('BENCH '.length));
+}

@@ -1,0 +1,66 @@
+import { availableParallelism, cpus } from 'node:os';
+
+/** The middle one; of an even number, the mean of the two in the middle. */
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+const NAMES = {
+  bare: '(a) bare route: same schemas, same authentication, stores nothing',
+  create: '(b) one prisma.message.create per request',
+  api: 'Heliograph, ROLE=api',
+  all: 'Heliograph, ROLE=all, everything delivered meanwhile',
+  'api-redis': 'Heliograph, ROLE=api, queue on Redis',
+  'all-redis': 'Heliograph, ROLE=all, queue on Redis, everything delivered meanwhile',
+};
+
+const TARGETS = [
+  ['api', 'bare', 0.6],
+  ['api', 'create', 6],
+  ['all', 'bare', 0.35],
+  ['api-redis', 'bare', 0.6],
+  ['api-redis', 'create', 6],
+  ['all-redis', 'bare', 0.35],
+];
+
+/** Prints the medians, the ratios and the deliveries as Markdown, and sets the exit code by the targets. */
+export function printReport({ generator, options, results, medians }) {
+  const count = availableParallelism();
+  console.log(
+    `\n${count} processors (${cpus()[0]?.model ?? 'unknown'}), load generator (${generator}) included; ` +
+      `Node.js ${process.versions.node}; ${options.connections} connections; ` +
+      `median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
+  );
+  console.log('| server | requests/s | p50 ms | p99 ms | to (a) | to (b) |\n|---|---:|---:|---:|---:|---:|');
+  for (const [name, perSecond] of Object.entries(medians)) {
+    const own = results.filter((each) => each.name === name);
+    const cells = [
+      NAMES[name],
+      perSecond.toFixed(0),
+      median(own.map((each) => each.p50)).toFixed(1),
+      median(own.map((each) => each.p99)).toFixed(1),
+      (perSecond / medians.bare).toFixed(2),
+      (perSecond / medians.create).toFixed(2),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  console.log('');
+  for (const [name, base, least] of TARGETS) {
+    if (!(name in medians)) continue;
+    const ratio = medians[name] / medians[base];
+    verdict(ratio >= least, `${NAMES[name]} is ${ratio.toFixed(2)} of ${base} (at least ${least})`);
+  }
+  for (const { name, round, delivery } of results.filter((each) => each.delivery)) {
+    // A backlog that grew with the load would take seconds to drain, however long the load was.
+    const holds = delivery.delivered === delivery.accepted && delivery.drainSeconds < 2;
+    const counts = `${delivery.delivered} of ${delivery.accepted} delivered`;
+    verdict(holds, `${name}, round ${round}: ${counts}, the last ${delivery.drainSeconds.toFixed(2)} s after the load`);
+  }
+}
+
+function verdict(holds, text) {
+  console.log(`${holds ? 'holds:' : 'FAILS:'} ${text}`);
+  if (!holds) process.exitCode = 1;
+}

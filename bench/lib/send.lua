@@ -1,0 +1,14 @@
+-- wrk: the request that every server under test is sent, and the figures as one line of JSON.
+wrk.method = 'POST'
+wrk.headers['content-type'] = 'application/json'
+wrk.headers['authorization'] = 'Bearer ' .. os.getenv('BENCH_KEY')
+wrk.body = os.getenv('BENCH_BODY')
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    'BENCH {"requests":%d,"seconds":%.6f,"failed":%d,"p50":%.3f,"p99":%.3f}\n',
+    summary.requests, summary.duration / 1e6,
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+end

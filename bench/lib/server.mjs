@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Starts a server under test as a process of its own, and resolves once it answers.
+ * @param {string} script path from the project's folder
+ * @param {Record<string, string>} settings
+ */
+export async function startServer(script, settings) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [script], {
+    cwd: PROJECT_FOLDER,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings, PORT: String(port) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${script} ended with exit code ${child.exitCode}`);
+    const status = await fetch(`${baseUrl}/health/ready`).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200) break;
+    await pause(25);
+  }
+  return {
+    baseUrl,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

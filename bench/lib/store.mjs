@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { pino } from 'pino';
+import { createAccount, creditAccount } from '../../dist/accounts/accounts.js';
+import { createAppKey } from '../../dist/accounts/keys.js';
+import { applyMigrations } from '../../dist/database/migrate.js';
+import { startEmbeddedPostgres } from '../../dist/embedded/embedded-postgres.js';
+import { PrismaClient } from '../../dist/generated/prisma/client.js';
+
+const TEMPLATE = 'bench_template';
+const log = pino({ level: 'warn' });
+
+/** More than any run can spend: ten million parts. */
+const CREDIT_MICROS = 100_000_000_000n;
+
+/**
+ * A PostgreSQL of the benchmark's own, as `npm start` would start it: durable, with its default settings.
+ * Each run gets a database of its own, a copy of one with the migrations, an account and its key.
+ */
+export async function startStore() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
+  chmodSync(dataDir, 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  const urlOf = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${TEMPLATE}`);
+  await applyMigrations({ url: urlOf(TEMPLATE), log });
+  const apiKey = await makeAccount(urlOf(TEMPLATE));
+  return {
+    apiKey,
+    /** Makes a database; whoever calls drops it. */
+    async create(name) {
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+      return urlOf(name);
+    },
+    async drop(name) {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.query('CHECKPOINT');
+    },
+    async close() {
+      await admin.end();
+      await postgres.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeAccount(connectionString) {
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) });
+  try {
+    const { id: accountId } = await createAccount(prisma, { name: 'Benchmark' });
+    await creditAccount(prisma, { accountId, amountMicros: CREDIT_MICROS });
+    return (await createAppKey(prisma, { accountId, name: 'Benchmark', scopes: ['rest'] })).key;
+  } finally {
+    await prisma.$disconnect();
+  }
+}

@@ -1,0 +1,155 @@
+// npm run bench:indexes [-- --base 1000000 --rows 100000 --rounds 3]
+//
+// What each index of the messages table costs: time and write-ahead log per row, for the insert and for the three
+// updates of a message's way (sending, sent, delivered), against the same table with its primary key alone.
+// docs/store.md holds the figures and what follows from them.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { median } from './lib/report.mjs';
+import { startStore } from './lib/store.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    base: { type: 'string', default: '1000000' },
+    rows: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const base = Number(options.base);
+const rows = Number(options.rows);
+const INSERT_BATCH = 500;
+const UPDATE_BATCH = 100;
+
+/** @type {Record<string, { ids?: 'random', indexes: (own: { primary: string[], further: string[] }) => string[] }>} */
+const VARIANTS = {
+  'no index': { indexes: () => [] },
+  'primary key on UUIDv7': { indexes: ({ primary }) => primary },
+  'the indexes of the schema': { indexes: ({ primary, further }) => [...primary, ...further] },
+  '… and (account_id, id)': {
+    indexes: ({ primary, further }) => [...primary, ...further, 'CREATE INDEX ON messages (account_id, id)'],
+  },
+  '… and (status, created_at)': {
+    indexes: ({ primary, further }) => [...primary, ...further, 'CREATE INDEX ON messages (status, created_at)'],
+  },
+  '… and (recipient)': {
+    indexes: ({ primary, further }) => [...primary, ...further, 'CREATE INDEX ON messages (recipient)'],
+  },
+  'the indexes of the schema, ids UUIDv4': {
+    ids: 'random',
+    indexes: ({ primary, further }) => [...primary, ...further],
+  },
+};
+
+const COLUMNS = `id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
+  parts, carrier, sender, recipient, body`;
+
+/** Rows as the accept path writes them; `bench_ids` numbers the ids. */
+const insertRows = (from, to) => `
+  INSERT INTO messages (${COLUMNS})
+  SELECT i.id, i.account_id, now(), now() + interval '2 days', now() + interval '30 seconds', 10000, 'a', 'sms',
+    'queued', 0, 1, 'simulator', 'Heliograph', i.recipient, 'Your code is 123456. It is valid for ten minutes.'
+  FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} ORDER BY i.n`;
+
+// A claim leaves the time of the next look alone, so that it needs no new index entry where the page has room.
+const STEPS = [
+  `status = 'sending', sending_at = now(), attempts = attempts + 1, lease_until = now() + interval '30 seconds'`,
+  `status = 'sent', sent_at = now(), carrier_message_id = 'sim-' || m.id, lease_until = NULL,
+   next_look = now() + interval '10 seconds'`,
+  `status = 'delivered', delivered_at = now(), next_look = NULL`,
+];
+const updateRows = (step, from, to) => `
+  UPDATE messages m SET ${step} FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} AND m.id = i.id`;
+
+async function measured(client, statements) {
+  const wal = async () =>
+    BigInt((await client.query('SELECT pg_current_wal_insert_lsn() - $1 AS b', ['0/0'])).rows[0].b);
+  await client.query('CHECKPOINT');
+  const [walBefore, start] = [await wal(), performance.now()];
+  for (const statement of statements) await client.query(statement);
+  const microseconds = (performance.now() - start) * 1000;
+  return { microseconds: microseconds / rows, bytes: Number((await wal()) - walBefore) / rows };
+}
+
+async function ownIndexes(client) {
+  const { rows: found } = await client.query(
+    `SELECT i.indexdef, x.indisprimary FROM pg_indexes i JOIN pg_index x ON x.indexrelid = i.indexname::regclass
+     WHERE i.tablename = 'messages'`,
+  );
+  const pick = (primary) => found.filter((each) => each.indisprimary === primary).map((each) => each.indexdef);
+  return { primary: pick(true), further: pick(false) };
+}
+
+async function dropIndexes(client) {
+  const { rows: found } = await client.query(
+    `SELECT x.indexrelid::regclass::text AS name, x.indisprimary FROM pg_index x WHERE x.indrelid = 'messages'::regclass`,
+  );
+  for (const { name, indisprimary } of found) {
+    await client.query(indisprimary ? `ALTER TABLE messages DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`);
+  }
+}
+
+async function measureVariant(store, name, round) {
+  const { ids, indexes } = VARIANTS[name];
+  const database = `bench_indexes_${round}`;
+  const client = new pg.Client({ connectionString: await store.create(database) });
+  await client.connect();
+  try {
+    const own = await ownIndexes(client);
+    await dropIndexes(client);
+    await client.query(`CREATE TABLE bench_ids AS
+      SELECT n, ${ids === 'random' ? 'gen_random_uuid()' : 'uuidv7()'} AS id,
+        ('00000000-0000-7000-8000-' || lpad((n % 1000)::text, 12, '0'))::uuid AS account_id,
+        '1415' || lpad((random() * 9999999)::int::text, 7, '0') AS recipient
+      FROM generate_series(1, ${base + rows}) AS n`);
+    await client.query('ALTER TABLE bench_ids ADD PRIMARY KEY (n)');
+    await client.query(insertRows(1, base));
+    await client.query('UPDATE messages SET next_look = NULL, status = $1', ['delivered']);
+    for (const definition of indexes(own)) await client.query(definition);
+    await client.query('VACUUM ANALYZE messages, bench_ids');
+    const batches = (size) =>
+      Array.from({ length: rows / size }, (_, k) => [base + 1 + k * size, base + (k + 1) * size]);
+    const insert = await measured(
+      client,
+      batches(INSERT_BATCH).map(([from, to]) => insertRows(from, to)),
+    );
+    if (indexes(own).length === 0) return { name, insert, updates: null };
+    await client.query('ANALYZE messages');
+    const updates = await measured(
+      client,
+      STEPS.flatMap((step) => batches(UPDATE_BATCH).map(([from, to]) => updateRows(step, from, to))),
+    );
+    return { name, insert, updates };
+  } finally {
+    await client.end();
+    await store.drop(database);
+  }
+}
+
+const store = await startStore();
+const results = [];
+try {
+  for (let round = 1; round <= Number(options.rounds); round += 1) {
+    for (const name of Object.keys(VARIANTS)) results.push(await measureVariant(store, name, round));
+  }
+} finally {
+  await store.close();
+}
+
+const summary = Object.keys(VARIANTS).map((name) => {
+  const own = results.filter((each) => each.name === name);
+  const middle = (part, unit) => (own[0][part] ? median(own.map((each) => each[part][unit])) : Number.NaN);
+  return { name, figures: ['insert', 'updates'].map((part) => [middle(part, 'microseconds'), middle(part, 'bytes')]) };
+});
+const reference = summary[1].figures;
+const cell = (value, to) =>
+  Number.isNaN(value) ? '–' : `${value.toFixed(value < 100 ? 1 : 0)} (${(value / to).toFixed(2)})`;
+
+console.log(
+  `\n${rows} rows onto ${base}, median of ${options.rounds} rounds; in brackets the ratio to the primary key alone\n`,
+);
+console.log('| indexes | insert, µs | insert, bytes of log | three updates, µs | three updates, bytes of log |');
+console.log('|---|---:|---:|---:|---:|');
+for (const { name, figures } of summary) {
+  const cells = figures.flatMap((pair, part) => pair.map((value, unit) => cell(value, reference[part][unit])));
+  console.log(`| ${name} | ${cells.join(' | ')} |`);
+}

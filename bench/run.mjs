@@ -1,0 +1,91 @@
+// npm run bench [-- --rounds 3 --seconds 10 --connections 64 --redis URL]
+//
+// Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
+// minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
+import { parseArgs } from 'node:util';
+import { watchBacklog } from './lib/backlog.mjs';
+import { generatorName, sendLoad } from './lib/load.mjs';
+import { median, printReport } from './lib/report.mjs';
+import { startServer } from './lib/server.mjs';
+import { startStore } from './lib/store.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '10' },
+    'warm-up': { type: 'string', default: '4' },
+    connections: { type: 'string', default: '64' },
+    redis: { type: 'string' },
+  },
+});
+
+const heliograph = (role, settings = {}) => ({ script: 'dist/main.js', settings: { ROLE: role, ...settings } });
+const targets = {
+  bare: { script: 'bench/servers/bare.mjs', settings: {} },
+  create: { script: 'bench/servers/prisma-create.mjs', settings: {} },
+  api: heliograph('api'),
+  all: heliograph('all'),
+  ...(options.redis ? { 'api-redis': heliograph('api'), 'all-redis': heliograph('all') } : {}),
+};
+
+const SETTINGS = {
+  RATE_LIMIT_PER_SECOND: '0',
+  LOG_LEVEL: 'warn',
+  SEED_DEMO: 'false',
+};
+
+/** One run of one server on a database of its own. */
+async function measure(store, generator, name, round) {
+  const database = `bench_${name.replace('-', '_')}_${round}`;
+  const url = await store.create(database);
+  const { script, settings } = targets[name];
+  const redis = name.endsWith('-redis') ? { REDIS_URL: options.redis, QUEUE_PREFIX: database } : {};
+  const server = await startServer(script, { ...SETTINGS, ...settings, ...redis, DATABASE_URL: url });
+  const delivers = settings.ROLE === 'all';
+  try {
+    const load = {
+      generator,
+      url: `${server.baseUrl}/v1.0/sms/send`,
+      apiKey: store.apiKey,
+      connections: Number(options.connections),
+    };
+    await sendLoad({ ...load, seconds: Number(options['warm-up']) });
+    const backlog = delivers ? await watchBacklog(url) : null;
+    const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
+    const delivery = backlog ? await backlog.drain() : null;
+    await backlog?.close();
+    if (figures.failed > 0) throw new Error(`${name}: ${figures.failed} of ${figures.requests} requests failed`);
+    return { name, round, perSecond: figures.requests / figures.seconds, ...figures, delivery };
+  } finally {
+    await server.stop();
+    await store.drop(database);
+  }
+}
+
+const generator = generatorName();
+const store = await startStore();
+const results = [];
+try {
+  for (let round = 1; round <= Number(options.rounds); round += 1) {
+    for (const name of Object.keys(targets)) {
+      const result = await measure(store, generator, name, round);
+      results.push(result);
+      const { delivery } = result;
+      const lag = delivery
+        ? `; ${delivery.delivered} of ${delivery.accepted} delivered, peak backlog ${delivery.peak}, ` +
+          `drained ${delivery.drainSeconds.toFixed(2)} s after the load`
+        : '';
+      console.log(`round ${round}  ${name.padEnd(10)} ${result.perSecond.toFixed(0).padStart(7)} requests/s${lag}`);
+    }
+  }
+} finally {
+  await store.close();
+}
+
+const medians = Object.fromEntries(
+  Object.keys(targets).map((name) => [
+    name,
+    median(results.filter((each) => each.name === name).map((each) => each.perSecond)),
+  ]),
+);
+printReport({ generator, options, results, medians });

@@ -1,0 +1,4 @@
+// (a): stores nothing.
+import { serveRoute } from './route.mjs';
+
+await serveRoute(() => {});

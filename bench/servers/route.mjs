@@ -1,0 +1,42 @@
+// What both servers to compare with have in common: a bare Fastify with the body schema, the answer schema and the
+// authentication of Heliograph's POST /v1.0/sms/send, and nothing else of it.
+import { PrismaPg } from '@prisma/adapter-pg';
+import Fastify from 'fastify';
+import plugin from 'fastify-plugin';
+import { Authenticator } from '../../dist/accounts/authenticator.js';
+import { PrismaClient } from '../../dist/generated/prisma/client.js';
+import { validatorCompiler } from '../../dist/http/validation.js';
+import { newId } from '../../dist/ids.js';
+import { bearerAuth } from '../../dist/surface-a/bearer-auth.js';
+import { SmsSendAnswer, smsSendBody } from '../../dist/surface-a/schemas-v1.js';
+
+/**
+ * Serves the route on PORT; the store is DATABASE_URL.
+ * @param {(message: { id: string, accountId: string, from: string, to: string, message: string, at: Date },
+ *   prisma: PrismaClient) => Promise<void> | void} store what it does with each message
+ */
+export async function serveRoute(store) {
+  const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 });
+  const prisma = new PrismaClient({ adapter });
+  const app = Fastify();
+  app.setValidatorCompiler(validatorCompiler());
+  await app.register(plugin(async () => {}, { name: 'rate-limits' }));
+  app.get('/health/ready', async () => ({ status: 'ready' }));
+  await app.register(async (surface) => {
+    await surface.register(bearerAuth, { authenticator: new Authenticator({ prisma }) });
+    const schema = { body: smsSendBody(1600), response: { 200: SmsSendAnswer } };
+    surface.post('/v1.0/sms/send', { schema }, async (request) => {
+      const { from, to, message } = request.body;
+      const at = new Date();
+      const id = newId();
+      await store({ id, accountId: request.credential.account.id, from, to, message, at }, prisma);
+      const entry = { message_id: id, from, to, message, timestamp: at.toISOString() };
+      return { status: 'success', ...entry, data: [{ ...entry, message_count: 1 }] };
+    });
+  });
+  await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
+  process.once('SIGTERM', async () => {
+    await app.close();
+    await prisma.$disconnect();
+  });
+}
