@@ -1,0 +1,20 @@
+// npm start: builds dist where that is needed (after npm ci --ignore-scripts, or a change of the sources), and runs the
+// server in this very process, so that signals reach it.
+import { BuildError, build, isFresh } from './lib/build.mjs';
+
+let ready = isFresh();
+if (!ready) {
+  console.error('Building first: dist is missing or older than the sources.');
+  try {
+    build();
+    ready = true;
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+if (ready) {
+  process.setSourceMapsEnabled(true);
+  await import('../dist/main.js');
+}
