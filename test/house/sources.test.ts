@@ -76,6 +76,25 @@ describe('package.json', () => {
   });
 });
 
+describe('package-lock.json', () => {
+  const { packages } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string>; resolved?: string }>;
+  };
+
+  it('holds the optional packages of every platform, without which npm ci refuses it', () => {
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no registry of its own', () => {
+    expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+  });
+});
+
 describe('the sources', () => {
   it('send no SQL that is not a tagged template or a parameterised query', () => {
     const unsafe = sources('src').filter(({ text }) => /\$(query|execute)RawUnsafe|Prisma\.raw\b/.test(text));
