@@ -19,9 +19,9 @@ import { ReceiptDesk } from './messages/receipts.js';
 import { Sender } from './messages/send.js';
 import { StatusWriter } from './messages/status-writer.js';
 import { postgresBackend, redisBackend } from './queue/backend.js';
+import { connectRedis } from './queue/redis.js';
 import { Relay } from './queue/relay.js';
 import { releaseEverything } from './queue/relay-store.js';
-import { connectRedis } from './queue/redis.js';
 import { SendHints } from './queue/send-hints.js';
 import { Workers } from './queue/workers.js';
 

@@ -1,6 +1,6 @@
-import type { Config } from '../config.js';
-import type { Clock } from '../clock.js';
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
 import { type Carrier, CarrierError, type ReceiptSink } from './carrier.js';
 import { Simulator } from './simulator/simulator.js';
 

@@ -33,9 +33,11 @@ export class Maintenance {
 
   start(): void {
     this.#timer = setInterval(() => {
-      this.#running = this.#running.then(() => this.sweep()).catch((error) => {
-        this.#options.log.warn({ err: error }, 'old rows could not be deleted');
-      });
+      this.#running = this.#running
+        .then(() => this.sweep())
+        .catch((error) => {
+          this.#options.log.warn({ err: error }, 'old rows could not be deleted');
+        });
     }, EVERY_MS);
   }
 

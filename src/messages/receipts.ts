@@ -105,7 +105,9 @@ export class ReceiptDesk {
     while (this.#collectAgain) {
       this.#collectAgain = false;
       // The relay sweeps what is left behind here.
-      await this.collect().catch((error) => this.#options.log.warn({ err: error }, 'stored receipts wait for the store'));
+      await this.collect().catch((error) =>
+        this.#options.log.warn({ err: error }, 'stored receipts wait for the store'),
+      );
     }
   }
 

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Carrier, CarrierError, type OutboundMessage } from '../carriers/carrier.js';
+import { CarrierError, type OutboundMessage } from '../carriers/carrier.js';
 import type { CarrierRegistry } from '../carriers/registry.js';
 import type { Clock } from '../clock.js';
 import type { FaultPoints } from '../faults.js';
+import { GroupCommit } from './group-commit.js';
 import { segment } from './segments.js';
 import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from './send-store.js';
 import type { StatusEvent, StatusWriter } from './status-writer.js';
@@ -29,12 +30,23 @@ export interface SenderOptions {
   random?(): number;
 }
 
+/** Messages that one statement claims at the most. */
+const CLAIM_MESSAGES = 1_000;
+
 /** Sends batches of messages: claim, segment, submit, and write down what came of it. */
 export class Sender {
   readonly #options: SenderOptions;
+  /** Jobs that start while a claim is under way claim together: one commit instead of several. */
+  readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#claims = new GroupCommit({
+      commit: (jobs) => this.#claim(jobs),
+      weigh: (ids) => ids.length,
+      batchWeight: CLAIM_MESSAGES,
+      waitingLimit: Number.POSITIVE_INFINITY,
+    });
   }
 
   /**
@@ -42,10 +54,10 @@ export class Sender {
    * @param signal stops further submissions; what was not submitted is left to the relay
    */
   async send(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const { pool, clock, faults } = this.#options;
+    const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
     try {
-      const claimed = await claimMessages(pool, ids, clock.now());
+      const claimed = await this.#claims.add(ids);
       lease.hold(claimed);
       await faults.hit('send:claimed');
       await Promise.all(
@@ -60,20 +72,40 @@ export class Sender {
     }
   }
 
+  async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {
+    const { pool, clock } = this.#options;
+    // A message that several jobs name goes to the first of them.
+    const jobOf = new Map<string, number>();
+    for (const [job, ids] of jobs.entries()) for (const id of ids) if (!jobOf.has(id)) jobOf.set(id, job);
+    const claimed: ClaimedMessage[][] = jobs.map(() => []);
+    for (const message of await claimMessages(pool, [...jobOf.keys()], clock.now())) {
+      claimed[jobOf.get(message.id) as number]?.push(message);
+    }
+    return claimed;
+  }
+
   async #submit(message: ClaimedMessage, signal: AbortSignal): Promise<StatusEvent> {
     const { clock, carriers, faults } = this.#options;
     const { id, attempt } = message;
     const now = clock.now();
     if (now >= message.validUntil) {
       const errorMessage = 'The validity of the message ended before a carrier took it.';
-      return { type: 'end', id, attempt, status: 'expired', at: now, errorCode: 'EXPIRED', errorMessage, maybeAccepted: false };
+      return {
+        type: 'end',
+        id,
+        attempt,
+        status: 'expired',
+        at: now,
+        errorCode: 'EXPIRED',
+        errorMessage,
+        maybeAccepted: false,
+      };
     }
     try {
       if (signal.aborted) throw notSubmitted();
       const carrier = carriers.get(message.carrier);
       const { carrierMessageId } = await carrier.submit(toOutbound(message), signal);
       await faults.hit('send:submitted');
-      const at = clock.now();
       return {
         type: 'sent',
         id,
@@ -81,8 +113,7 @@ export class Sender {
         carrier: carrier.name,
         carrierMessageId,
         needsReference: carrier.needsReferences,
-        at,
-        lookAfterMs: lookAfterMs(carrier, message, at),
+        at: clock.now(),
       };
     } catch (error) {
       return this.#refusal(message, error);
@@ -92,7 +123,8 @@ export class Sender {
   #refusal(message: ClaimedMessage, error: unknown): StatusEvent {
     const { id, attempt } = message;
     const refusal = error instanceof CarrierError ? error : unexpected(error);
-    if (refusal !== error) this.#options.log.error({ err: error, carrier: message.carrier }, 'a carrier failed unexpectedly');
+    if (refusal !== error)
+      this.#options.log.error({ err: error, carrier: message.carrier }, 'a carrier failed unexpectedly');
     const now = this.#options.clock.now();
     const reason = { errorCode: refusal.code, errorMessage: refusal.message, maybeAccepted: refusal.answerLost };
     if (!refusal.retryable) return { type: 'end', id, attempt, status: 'failed', at: now, ...reason };
@@ -111,11 +143,6 @@ export class Sender {
 export function retryDelayMs(attempt: number, random: () => number): number {
   const seconds = Math.min(LONGEST_RETRY_SECONDS, 2 ** Math.min(attempt - 1, 30));
   return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
-}
-
-function lookAfterMs(carrier: Carrier, message: ClaimedMessage, now: Date): number {
-  if (carrier.repeatReceipts) return REPEAT_RECEIPTS_MS;
-  return message.validUntil.getTime() + RECEIPT_PATIENCE_MS - now.getTime();
 }
 
 function toOutbound(message: ClaimedMessage): OutboundMessage {
@@ -141,7 +168,11 @@ function notSubmitted(): CarrierError {
 
 /** An error that no carrier should throw: the message may have left, so another try counts as a repetition. */
 function unexpected(cause: unknown): CarrierError {
-  return new CarrierError('CARRIER_FAILURE', 'The carrier failed unexpectedly.', { retryable: true, answerLost: true, cause });
+  return new CarrierError('CARRIER_FAILURE', 'The carrier failed unexpectedly.', {
+    retryable: true,
+    answerLost: true,
+    cause,
+  });
 }
 
 /** The lease of a batch in this process: renewed while work goes on, and the end of submissions when it is not. */

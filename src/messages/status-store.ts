@@ -6,7 +6,8 @@ import type { Progress } from './status.js';
 const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /**
- * Moves messages forward. A carrier's answer counts only while its attempt still owns the message; a receipt alone
+ * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
+ * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
  * needs a message that is `sent`, or `delivered` where it reports `read`.
  */
 const APPLY_PROGRESS: Statement = {
@@ -23,11 +24,10 @@ UPDATE messages m SET
   error_message = e.error_message,
   lease_until = NULL,
   look_count = 0,
-  next_look = CASE WHEN e.status = 'sent' THEN now() + e.look_after * interval '1 millisecond' END
+  next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-            $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::bigint[])
-  AS e(id, status, attempt, sent_at, delivered_at, read_at, ended_at, carrier_message_id, error_code, error_message,
-       look_after)
+            $7::timestamptz[], $8::text[], $9::text[], $10::text[])
+  AS e(id, status, attempt, sent_at, delivered_at, read_at, ended_at, carrier_message_id, error_code, error_message)
 WHERE m.id = e.id AND CASE
   WHEN e.attempt IS NOT NULL THEN m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
@@ -52,7 +52,6 @@ export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]
       sorted.map((p) => (p.sent ? storable(p.sent.carrierMessageId) : null)),
       sorted.map((p) => storable(p.errorCode)),
       sorted.map((p) => storable(p.errorMessage)),
-      sorted.map((p) => Math.max(0, Math.round(p.sent?.lookAfterMs ?? 0))),
     ],
   });
   return new Set(rows.map((row) => row.id));

@@ -13,8 +13,6 @@ export interface SentEvent {
   /** Whether receipts are found by a reference row. */
   needsReference: boolean;
   at: Date;
-  /** After how many milliseconds without a receipt the relay looks at it again. */
-  lookAfterMs: number;
 }
 
 /** What a carrier reported of a message it took earlier. */

@@ -17,6 +17,7 @@ export interface NewJob {
 
 /** The part of BullMQ's Queue that is used, alike on both backends. */
 export interface SendQueue {
+  add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
   /** Waiting jobs by BullMQ's priority. */
   getCountsPerPriority(priorities: number[]): Promise<Record<string, number>>;

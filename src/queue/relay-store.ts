@@ -119,6 +119,18 @@ export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: 
   await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString()] });
 }
 
+/** Brings the next look at sent messages forward whose carriers can be asked for their receipts again. */
+export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly string[]): Promise<void> {
+  await pool.query(
+    `UPDATE messages SET next_look = now() WHERE id IN (
+       SELECT id FROM messages
+       WHERE priority BETWEEN 0 AND 3 AND next_look > now() AND next_look <= now() + interval '10 minutes'
+         AND status = 'sent' AND carrier = ANY($1::text[])
+       ORDER BY id FOR UPDATE SKIP LOCKED)`,
+    [repeatingCarriers],
+  );
+}
+
 const RELEASE_EVERYTHING = `
 UPDATE messages SET
   lease_until = CASE WHEN lease_until IS NOT NULL THEN now() END,

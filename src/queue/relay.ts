@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { CarrierRegistry } from '../carriers/registry.js';
 import type { Clock } from '../clock.js';
 import type { ReceiptDesk } from '../messages/receipts.js';
 import { RECEIPT_PATIENCE_MS, REPEAT_RECEIPTS_MS } from '../messages/send.js';
-import { type DueRow, expireOverdue, LOOK_LIMIT, takeDue, takeForgotten } from './relay-store.js';
+import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
 import type { DueMessage, SendHints } from './send-hints.js';
 
 /** How often the relay looks for what is due. */
@@ -28,10 +29,9 @@ export interface RelayOptions {
  */
 export class Relay {
   readonly #options: RelayOptions;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #looks = 0;
-  #stopped = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -42,8 +42,7 @@ export class Relay {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#stop.abort();
     await this.#running;
   }
 
@@ -60,7 +59,7 @@ export class Relay {
       const due = rows.filter((row) => row.action === 'queue');
       if (due.length > 0) await hints.add(due.sort(byPlace));
       await this.#settleSent(rows);
-      if (rows.length < LOOK_LIMIT || this.#stopped) return;
+      if (rows.length < LOOK_LIMIT || this.#stop.signal.aborted) return;
     }
   }
 
@@ -82,14 +81,23 @@ export class Relay {
     for (const name of carriers.repeating()) {
       const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
       if (silent.length === 0) continue;
-      carriers.get(name).repeatReceipts?.(
-        silent.map((row) => ({ carrierMessageId: row.carrierMessageId as string, to: row.recipient, kind: row.kind })),
-      );
+      carriers
+        .get(name)
+        .repeatReceipts?.(
+          silent.map((row) => ({
+            carrierMessageId: row.carrierMessageId as string,
+            to: row.recipient,
+            kind: row.kind,
+          })),
+        );
     }
   }
 
   async #loop(): Promise<void> {
-    while (!this.#stopped) {
+    const { signal } = this.#stop;
+    // Receipts that were on their way in a process that died are asked for at once.
+    await lookAtSentSoon(this.#options.pool, this.#options.carriers.repeating()).catch(() => undefined);
+    while (!signal.aborted) {
       try {
         await this.look();
         if (this.#looks % SLOW_LOOK === 0) await this.lookBehind();
@@ -97,12 +105,8 @@ export class Relay {
         this.#options.log.warn({ err: error }, 'the relay could not look for what is due');
       }
       this.#looks += 1;
-      if (!this.#stopped) await new Promise((resolve) => this.#pause(resolve));
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
-  }
-
-  #pause(resolve: (value: unknown) => void): void {
-    this.#timer = setTimeout(resolve, LOOK_EVERY_MS, undefined);
   }
 }
 

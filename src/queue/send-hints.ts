@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { GroupCommit } from '../messages/group-commit.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
 import { jobPriority, LANES, type Lane, laneOf, PRIORITIES, type Priority } from './lanes.js';
 
@@ -10,6 +11,9 @@ const JOB_RATE_SHARE = 0.25;
 const ADD_DEADLINE_MS = 500;
 /** Adds that may be under way; beyond it hints are dropped, for each holds its jobs in memory. */
 const PENDING_ADDS = 100;
+/** Messages that one add tells of, and that may wait for the add before it to end. */
+const ADD_MESSAGES = 2_000;
+const WAITING_MESSAGES = 20_000;
 const COUNT_DEADLINE_MS = 1_000;
 
 /** A message that is due, as the queue needs it. */
@@ -33,6 +37,8 @@ export interface SendHintsOptions {
 export class SendHints {
   readonly #options: SendHintsOptions;
   readonly #queues: Record<Lane, SendQueue>;
+  /** Hints that come while an add is under way go together into the next: fuller jobs, fewer of them. */
+  readonly #lines: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
   readonly #pending = new Set<Promise<boolean>>();
   #up = true;
 
@@ -44,6 +50,7 @@ export class SendHints {
       return queue;
     };
     this.#queues = { urgent: open('urgent'), bulk: open('bulk') };
+    this.#lines = { urgent: this.#line('urgent'), bulk: this.#line('bulk') };
   }
 
   /** Resolves once both queues answered, or after a moment when they do not. */
@@ -56,7 +63,12 @@ export class SendHints {
   /** Adds jobs for messages that are due. Resolves to whether the queue took them all. */
   async add(messages: readonly DueMessage[]): Promise<boolean> {
     const added = await Promise.all(
-      [...this.#jobsByLane(messages)].map(([lane, jobs]) => this.#addJobs(lane, jobs)),
+      LANES.map((lane) => {
+        const ofLane = messages.filter((message) => laneOf(message.priority) === lane);
+        if (ofLane.length === 0) return true;
+        // A full line drops the hint.
+        return this.#lines[lane].add(ofLane).catch(() => false);
+      }),
     );
     return added.every(Boolean);
   }
@@ -80,7 +92,8 @@ export class SendHints {
 
   /** Waits for adds under way and closes the queues. */
   async close(timeoutMs: number): Promise<void> {
-    await Promise.all(this.#pending);
+    await Promise.all(LANES.map((lane) => this.#lines[lane].idle()));
+    await within(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
     const closing = Promise.all(LANES.map((lane) => this.#queues[lane].close()));
     await within(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
@@ -89,7 +102,20 @@ export class SendHints {
     return this.#queues[lane].getCountsPerPriority(PRIORITIES.map(jobPriority));
   }
 
-  #jobsByLane(messages: readonly DueMessage[]): Map<Lane, NewJob[]> {
+  #line(lane: Lane): GroupCommit<readonly DueMessage[], boolean> {
+    return new GroupCommit({
+      commit: async (hints) => {
+        const added = await this.#addJobs(lane, this.#jobs(hints.flat()));
+        return hints.map(() => added);
+      },
+      weigh: (hint) => hint.length,
+      batchWeight: ADD_MESSAGES,
+      waitingLimit: WAITING_MESSAGES,
+    });
+  }
+
+  /** Jobs of one priority and one carrier each. */
+  #jobs(messages: readonly DueMessage[]): NewJob[] {
     const groups = new Map<string, DueMessage[]>();
     for (const message of messages) {
       const group = `${message.priority} ${message.carrier}`;
@@ -97,19 +123,16 @@ export class SendHints {
       if (known) known.push(message);
       else groups.set(group, [message]);
     }
-    const jobs = new Map<Lane, NewJob[]>();
-    for (const group of groups.values()) {
+    return [...groups.values()].flatMap((group) => {
       const { priority, carrier } = group[0] as DueMessage;
       const size = this.#jobSize(carrier);
-      const lane = laneOf(priority);
-      const laneJobs = jobs.get(lane) ?? [];
-      jobs.set(lane, laneJobs);
+      const jobs: NewJob[] = [];
       for (let start = 0; start < group.length; start += size) {
         const ids = group.slice(start, start + size).map((message) => message.id);
-        laneJobs.push({ name: 'send', data: { ids }, opts: { priority: jobPriority(priority), ...KEEP_NOTHING } });
+        jobs.push({ name: 'send', data: { ids }, opts: { priority: jobPriority(priority), ...KEEP_NOTHING } });
       }
-    }
-    return jobs;
+      return jobs;
+    });
   }
 
   #jobSize(carrier: string): number {
@@ -119,7 +142,10 @@ export class SendHints {
 
   async #addJobs(lane: Lane, jobs: NewJob[]): Promise<boolean> {
     if (this.#pending.size >= PENDING_ADDS) return false;
-    const adding: Promise<unknown> = this.#queues[lane].addBulk(jobs);
+    const queue = this.#queues[lane];
+    const [first] = jobs;
+    // On PostgreSQL an add in bulk makes temporary tables, which one job is not worth.
+    const adding = first && jobs.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs);
     // An add that outlives its deadline still counts as pending: what piles up is what must be bounded.
     const settled = adding.then(
       () => true,

@@ -265,9 +265,10 @@ ALTER TABLE "messages"
 -- One default channel for each account and kind; a channel that is not the default is not limited.
 CREATE UNIQUE INDEX "channels_default_key" ON "channels" ("account_id", "kind") WHERE "is_default";
 
--- What the relay must look at again. Rows leave it with their final status, so it stays as small as what is under way,
--- however many rows the table has. With the primary key the only index: every further one costs each insert.
-CREATE INDEX "messages_next_look_idx" ON "messages" ("next_look") WHERE "next_look" IS NOT NULL;
+-- What the relay must look at again, highest priority first. Rows leave it with their final status, so it stays as small
+-- as what is under way, however many rows the table has. With the primary key the only index: every further one costs
+-- each insert.
+CREATE INDEX "messages_next_look_idx" ON "messages" ("priority", "next_look") WHERE "next_look" IS NOT NULL;
 
 -- A message is updated a few times soon after its insert: the free fifth of each page takes the new versions, so that
 -- an update which leaves next_look as it is writes no index (HOT), and dead versions are pruned within the page.

@@ -1,7 +1,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
 import { isUuid } from '../../ids.js';
-import { type Carrier, CarrierError, type OutboundMessage, type Receipt, type ReceiptSink, type Submission } from '../carrier.js';
+import {
+  type Carrier,
+  CarrierError,
+  type OutboundMessage,
+  type Receipt,
+  type ReceiptSink,
+  type Submission,
+} from '../carrier.js';
 import { behaviourOf } from './magic-numbers.js';
 import { ReceiptTimer } from './receipt-timer.js';
 
@@ -45,7 +52,10 @@ export class Simulator implements Carrier {
       throw new CarrierError('THROTTLED', 'The simulator throttles this number.', { retryable: true });
     }
     if (submit === 'answer-lost-once' && message.attempt === 1) {
-      throw new CarrierError('ANSWER_LOST', 'The answer of the simulator was lost.', { retryable: true, answerLost: true });
+      throw new CarrierError('ANSWER_LOST', 'The answer of the simulator was lost.', {
+        retryable: true,
+        answerLost: true,
+      });
     }
     const carrierMessageId = carrierIdOf(message);
     this.#schedule(carrierMessageId, message.to);

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Receipt, ReceiptStatus } from '../../src/carriers/carrier.js';
+import { claimMessages } from '../../src/messages/send-store.js';
+import type { SentEvent } from '../../src/messages/status.js';
+import { StatusWriter } from '../../src/messages/status-writer.js';
+import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { accept } from '../support/sends.js';
+import { type TestApp, testApp } from '../support/test-app.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** A process that accepts and takes receipts but sends nothing, so that a test decides what happens when. */
+describe('receipts: a status only moves forward, and none is lost', () => {
+  let test: TestApp;
+  let account: TestAccount;
+  let writer: StatusWriter;
+  let id: string;
+
+  const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
+  const receipt = (reported: ReceiptStatus, more: Partial<Receipt> = {}): Receipt => ({
+    carrier: 'other',
+    carrierMessageId: `other-${id}`,
+    messageId: id,
+    status: reported,
+    occurredAt: new Date(),
+    ...more,
+  });
+  const claim = async () => {
+    const [claimed] = await claimMessages(test.deps.pool, [id], new Date());
+    return claimed?.attempt ?? 0;
+  };
+  const sent = (attempt: number): SentEvent => ({
+    type: 'sent',
+    id,
+    attempt,
+    carrier: 'other',
+    carrierMessageId: `other-${id}`,
+    needsReference: true,
+    at: new Date(),
+  });
+
+  beforeAll(async () => {
+    test = await testApp({ role: 'api' });
+    account = await createTestAccount(test.deps);
+    writer = new StatusWriter({
+      ...test.deps,
+      onSent: (events) => test.deps.receipts.afterSent(events),
+    });
+  });
+  beforeEach(async () => {
+    [id] = (await accept(test.deps, account)) as [string];
+  });
+  afterAll(() => test.close());
+
+  it.each<{ receipts: ReceiptStatus[]; ends: string }>([
+    { receipts: ['delivered'], ends: 'delivered' },
+    { receipts: ['delivered', 'delivered'], ends: 'delivered' },
+    { receipts: ['delivered', 'read'], ends: 'read' },
+    { receipts: ['read', 'delivered'], ends: 'read' },
+    { receipts: ['read'], ends: 'read' },
+    { receipts: ['delivered', 'undelivered'], ends: 'delivered' },
+    { receipts: ['read', 'failed'], ends: 'read' },
+    { receipts: ['undelivered', 'delivered'], ends: 'undelivered' },
+    { receipts: ['failed', 'read'], ends: 'failed' },
+    { receipts: ['expired', 'delivered'], ends: 'expired' },
+    { receipts: ['rejected', 'delivered', 'read'], ends: 'rejected' },
+  ])('$receipts, one after the other, end as $ends', async ({ receipts, ends }) => {
+    await writer.write(sent(await claim()));
+    for (const each of receipts) await test.deps.receipts.take([receipt(each)]);
+    expect(await status()).toBe(ends);
+  });
+
+  it('several receipts of one message in one batch fold into the furthest, with the time of each', async () => {
+    await writer.write(sent(await claim()));
+    const [first, second] = [new Date('2027-01-01T00:00:00.000Z'), new Date('2027-01-01T00:00:05.000Z')];
+    await test.deps.receipts.take([
+      receipt('delivered', { occurredAt: first }),
+      receipt('read', { occurredAt: second }),
+      receipt('undelivered'),
+    ]);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'read', deliveredAt: first, readAt: second, endedAt: null, errorCode: null });
+  });
+
+  it('a receipt that overtakes the answer of its submission is applied once the message is marked sent', async () => {
+    const attempt = await claim();
+    await test.deps.receipts.take([receipt('delivered')]);
+    expect(await status()).toBe('sending');
+    await writer.write(sent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+  });
+
+  it('a receipt known by its carrier id alone finds its message, before or after it was marked sent', async () => {
+    const attempt = await claim();
+    await test.deps.receipts.take([receipt('delivered', { messageId: undefined })]);
+    await writer.write(sent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
+    await test.deps.receipts.take([receipt('read', { messageId: undefined })]);
+    expect(await status()).toBe('read');
+  });
+
+  it('a receipt of a message that nobody knows is kept, and disturbs nothing', async () => {
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.take([
+      receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
+      receipt('delivered'),
+    ]);
+    expect(await status()).toBe('delivered');
+    expect(await test.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'nobody-knows' } })).toBe(1);
+    await test.deps.prisma.earlyReceipt.deleteMany({});
+  });
+
+  it('the answer of an attempt that lost its lease to another is void', async () => {
+    const first = await claim();
+    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+    const second = await claim();
+    expect([first, second]).toEqual([1, 2]);
+    expect(await writer.write(sent(first))).toBe(false);
+    expect(await status()).toBe('sending');
+    expect(await writer.write(sent(second))).toBe(true);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'sent', maybeAccepted: true });
+  });
+
+  it('texts of a carrier that PostgreSQL cannot hold are stored without what it cannot hold', async () => {
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.take([receipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'failed', errorCode: 'XY', errorMessage: 'bad \ufffd text' });
+  });
+});

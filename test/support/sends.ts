@@ -1,0 +1,66 @@
+import type { Deps } from '../../src/deps.js';
+import type { Acceptance, SendRequest } from '../../src/messages/accepting.js';
+import type { MessageStatus } from '../../src/messages/status.js';
+import type { TestAccount } from './accounts.js';
+import { waitFor } from './wait-for.js';
+
+/** A recipient that the simulator delivers to. */
+export const ORDINARY_NUMBER = '15005550100';
+
+export interface TestSend {
+  to?: string | readonly string[];
+  body?: string;
+  priority?: number;
+  /** An Idempotency-Key; its body hash is that of the text. */
+  key?: string;
+}
+
+/** A send as the routes hand it to the acceptor, for suites that need no HTTP. */
+export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequest {
+  const { to = ORDINARY_NUMBER, body = 'Hello', priority = 0, key } = send;
+  return {
+    account: { id: account.id, currency: 'USD', rateCardId: 'standard' },
+    surface: 'a',
+    kind: 'sms',
+    from: 'Heliograph',
+    recipients: [to].flat().map((digits) => ({ digits, plus: false })),
+    body,
+    content: null,
+    priority,
+    channelId: null,
+    carrier: 'simulator',
+    idempotency: key ? { key, route: 'POST /test', bodyHash: Buffer.from(body.padEnd(32).slice(0, 32)) } : null,
+  };
+}
+
+/** Accepts a send and returns the ids of its messages. */
+export async function accept(deps: Deps, account: TestAccount, send?: TestSend): Promise<string[]> {
+  return idsOf(await deps.acceptor.accept(sendRequest(account, send)));
+}
+
+export function idsOf(acceptance: Acceptance): string[] {
+  return acceptance.messages.map(({ id }) => id);
+}
+
+/** How many messages of an account are in each status. */
+export async function statusCounts(deps: Deps, accountId: string): Promise<Partial<Record<MessageStatus, number>>> {
+  const groups = await deps.prisma.message.groupBy({ by: ['status'], where: { accountId }, _count: true });
+  return Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
+}
+
+/** Waits until all of the account's messages have one status, and returns how many there are. */
+export async function allReach(
+  deps: Deps,
+  accountId: string,
+  status: MessageStatus,
+  options?: { timeoutMs?: number },
+): Promise<number> {
+  return waitFor(
+    `every message to be ${status}`,
+    async () => {
+      const counts = await statusCounts(deps, accountId);
+      return Object.keys(counts).length === 1 && counts[status];
+    },
+    { intervalMs: 25, ...options },
+  );
+}
