@@ -82,12 +82,10 @@ describe('package-lock.json', () => {
   };
 
   it('holds the optional packages of every platform, without which npm ci refuses it', () => {
-    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).filter(
-        (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
-      ),
-    );
-    expect(missing).toEqual([]);
+    const locked = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)));
+    const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !locked.has(name))).toEqual([]);
   });
 
   it('names no registry of its own', () => {
