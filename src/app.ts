@@ -5,6 +5,7 @@ import type { Config } from './config.js';
 import type { Deps } from './deps.js';
 import { answerHeaders } from './http/answer-headers.js';
 import { type ErrorRenderer, refuseUnknownRoute, renderPlain, sendError, useErrorShape } from './http/errors.js';
+import { gracefulClose } from './http/graceful-close.js';
 import { health } from './http/health.js';
 import { jsonBody } from './http/json-body.js';
 import { openApi, reference } from './http/openapi.js';
@@ -69,6 +70,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   app.setValidatorCompiler(validatorCompiler());
   await app.register(requestLog, { log });
   await app.register(answerHeaders);
+  await app.register(gracefulClose);
   if (config.corsOrigin !== undefined) await app.register(cors, corsOptions(config.corsOrigin));
   app.addHook('onRequest', refuseUnknownRoute);
   app.addHook('onRequest', (request, _reply, done) => {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.js';
+import { WindowStore } from './window-store.js';
 
 /** Failed authentications that one address may make in a second. */
 const FAILED_PER_SECOND = 20;
@@ -46,7 +47,7 @@ export const rateLimits = plugin(
       timeWindow: 1000,
       hook: 'onRequest',
       keyGenerator: keyOf,
-      redis: redis ?? undefined,
+      ...(redis ? { redis } : { store: WindowStore }),
       nameSpace: `${prefix}:rate-limit:`,
       // When Redis fails, requests pass.
       skipOnError: true,

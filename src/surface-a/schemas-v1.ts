@@ -43,7 +43,7 @@ export function smsSendBody(smsMaxChars: number) {
       from: SenderId,
       to: Type.String({
         description: 'One destination number with country code, or up to 10,000 separated by commas.',
-        examples: ['15005550100', '15005550100,+15005550101'],
+        examples: ['15005550111', '15005550111,+15005550112'],
         [RULE]: 'must be one phone number or several separated by commas, in one string',
       }),
       message: Type.String({
@@ -54,7 +54,7 @@ export function smsSendBody(smsMaxChars: number) {
         [RULE]: rule,
       }),
     },
-    { examples: [{ from: 'Heliograph', to: '15005550100', message: 'Hello' }] },
+    { examples: [{ from: 'Heliograph', to: '15005550111', message: 'Hello' }] },
   );
 }
 
@@ -105,7 +105,7 @@ export const BalanceAnswer = Type.Object({
 });
 
 const ERRORS: Readonly<Record<number, string>> = {
-  400: 'The request is invalid; nothing was queued.',
+  400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
   402: 'The balance is too low; nothing was queued.',
   403: 'The key lacks the scope `rest`.',
@@ -124,6 +124,6 @@ export function errorResponses<T extends object>(schema: T, statuses: readonly (
 }
 
 export const SEND_ERRORS = [400, 401, 402, 403, 413, 415, 422, 429, 500, 503] as const;
-export const READ_ERRORS = [401, 403, 429, 500, 503] as const;
+export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 
 export const errorsV1 = (statuses: readonly number[]) => errorResponses(ErrorV1, statuses);

@@ -6,7 +6,7 @@ import { SenderId, SentEntry } from './schemas-v1.js';
 
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
 
-const To = Type.String({ maxLength: 18, examples: ['15005550100'], [RULE]: TO_RULE });
+const To = Type.String({ maxLength: 18, examples: ['15005550111'], [RULE]: TO_RULE });
 
 const Parameter = Type.Object(
   {
@@ -141,17 +141,17 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
     },
     {
       examples: [
-        { to: '15005550100', from: 'Heliograph', message: 'Hello' },
-        { to: ['15005550100', '15005550101'], from: '15005550000', channel: 'whatsapp', message: 'Hello' },
+        { to: '15005550111', from: 'Heliograph', message: 'Hello' },
+        { to: ['15005550111', '15005550112'], from: '15005550100', channel: 'whatsapp', message: 'Hello' },
         {
-          to: '15005550100',
-          from: '15005550000',
+          to: '15005550111',
+          from: '15005550100',
           template_id: 'hello_world',
           template_data: { name: 'hello_world', language: { code: 'en_US' }, components: [] },
         },
         {
-          to: '15005550100',
-          from: '15005550000',
+          to: '15005550111',
+          from: '15005550100',
           media_url: 'https://example.com/invoice.pdf',
           template_data: { type: 'document' },
           message: 'Your invoice',
