@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Authenticator } from '../../src/accounts/authenticator.js';
+
+const KEY = 'hg_live_known';
+const ACCOUNT = { id: 'account', currency: 'USD', rateCardId: 'standard' };
+const CREDENTIAL = { keyId: 'key', surface: 'a', scopes: ['rest'], account: ACCOUNT };
+
+/** A table of keys that counts the queries, and answers when told. */
+function keyTable() {
+  const queries: number[] = [];
+  const table = { queries, running: 0, mostRunning: 0, fails: false };
+  const findMany = async ({ where }: { where: { keyHash: { in: Uint8Array[] } } }) => {
+    queries.push(where.keyHash.in.length);
+    table.running++;
+    table.mostRunning = Math.max(table.mostRunning, table.running);
+    await new Promise(setImmediate);
+    table.running--;
+    if (table.fails) throw new Error('connection refused');
+    const keyHash = hash('sha256', KEY, 'buffer');
+    const found = where.keyHash.in.some((each) => keyHash.equals(each));
+    return found ? [{ id: 'key', surface: 'a', scopes: ['rest'], keyHash, account: ACCOUNT }] : [];
+  };
+  const authenticator = new Authenticator({ prisma: { apiKey: { findMany } } as never });
+  return { table, authenticator };
+}
+
+describe('the authenticator', () => {
+  it('finds a key, and answers from memory after that', async () => {
+    const { table, authenticator } = keyTable();
+    expect(await authenticator.find(KEY)).toEqual(CREDENTIAL);
+    expect(authenticator.find(KEY)).toEqual(CREDENTIAL);
+    expect(table.queries).toEqual([1]);
+  });
+
+  it('remembers for a while that a key is unknown', async () => {
+    const { table, authenticator } = keyTable();
+    expect(await authenticator.find('wrong')).toBeNull();
+    expect(authenticator.find('wrong')).toBeNull();
+    expect(table.queries).toEqual([1]);
+  });
+
+  it('asks once for requests with the same key at the same time', async () => {
+    const { table, authenticator } = keyTable();
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => authenticator.find(KEY)));
+    expect(answers.every((each) => each?.keyId === 'key')).toBe(true);
+    expect(table.queries).toEqual([1]);
+  });
+
+  it('looks a flood of wrong keys up together, one query at a time, and still finds the good one', async () => {
+    const { table, authenticator } = keyTable();
+    const wrong = Array.from({ length: 1000 }, (_, index) => authenticator.find(`wrong ${index}`));
+    expect(await authenticator.find(KEY)).toEqual(CREDENTIAL);
+    expect(new Set(await Promise.all(wrong))).toEqual(new Set([null]));
+    expect(table.mostRunning).toBe(1);
+    expect(table.queries).toEqual([200, 200, 200, 200, 200, 1]);
+  });
+
+  it('does not look up what is too long for a key', () => {
+    const { table, authenticator } = keyTable();
+    expect(authenticator.find('x'.repeat(257))).toBeNull();
+    expect(table.queries).toEqual([]);
+  });
+
+  it('passes a failed look-up on, and asks again the next time', async () => {
+    const { table, authenticator } = keyTable();
+    table.fails = true;
+    await expect(authenticator.find(KEY)).rejects.toThrow('connection refused');
+    table.fails = false;
+    expect(await authenticator.find(KEY)).toEqual(CREDENTIAL);
+  });
+});
