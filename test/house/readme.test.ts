@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/server-process.js';
+
+const run = promisify(execFile);
+const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
+
+/** The commands of the quick start, block by block, as a reader would paste them. */
+const blocks = [...readme.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => String(commands));
+
+describe('README.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph readme-'));
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await startServerProcess({ cwd: folder, settings: { PORT: String(await freePort()) } });
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has a quick start whose lines work as printed on a first start without settings', async () => {
+    const marked = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '<end of block>'\n`).join('');
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', marked], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      timeout: 25_000,
+    });
+    const answers = stdout.split('<end of block>').map((part) => part.trim());
+    const [, before, one, two, status, after, version2, repeated] = answers;
+
+    expect(JSON.parse(String(before))).toMatchObject({ status: 'success', balance: 10_000, currency: 'USD' });
+    expect(JSON.parse(String(one))).toMatchObject({ status: 'success', to: '14155550123' });
+    expect(JSON.parse(String(two)).data.map((entry: { to: string }) => entry.to)).toEqual([
+      '14155550123',
+      '+442071234567',
+    ]);
+    expect(JSON.parse(String(status))).toMatchObject({
+      status: 'delivered',
+      message_id: JSON.parse(String(one)).message_id,
+    });
+    expect(JSON.parse(String(after))).toMatchObject({ balance: 9999.97 });
+    for (const answer of jsonObjects(String(version2))) expect(answer).toMatchObject({ status: 'success', code: 200 });
+    expect(jsonObjects(String(version2))).toHaveLength(3);
+    const [first, second] = jsonObjects(String(repeated));
+    expect(first).toMatchObject({ status: 'success' });
+    expect(second).toEqual(first);
+  });
+
+  it('links only to files that exist', () => {
+    const documents = ['README.md', ...['operations', 'store', 'simulator', 'decisions'].map((d) => `docs/${d}.md`)];
+    const missing = documents.flatMap((document) => {
+      const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
+      return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+        .map(([, target]) => join(dirname(document), String(target)))
+        .filter((target) => !existsSync(join(PROJECT_FOLDER, target)));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package.json'), 'utf8'));
+    const named = [...readme.matchAll(/npm (?:run )?([a-z][a-z:-]*)/g)].map(([, name]) => String(name));
+    const missing = named.filter((name) => !(name in scripts) && !['ci', 'registry', 'start', 'test'].includes(name));
+    expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(5);
+  });
+});
+
+/** JSON objects that follow one another without anything between them, as curl prints several answers. */
+function jsonObjects(text: string): Record<string, unknown>[] {
+  return JSON.parse(`[${text.replace(/\}\s*\{/g, '},{')}]`);
+}
