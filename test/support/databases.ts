@@ -30,7 +30,8 @@ export async function createTestDatabase({ empty = false }: { empty?: boolean } 
   return { url: databaseUrl(postgresUrl, name), name, drop };
 }
 
-async function asAdmin(url: string, statement: string): Promise<void> {
+/** Runs one statement on a connection of its own. */
+export async function asAdmin(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

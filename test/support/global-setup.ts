@@ -1,12 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '../../src/database/migrate.js';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.js';
-import { databaseUrl } from './databases.js';
+import { asAdmin, databaseUrl } from './databases.js';
 import './provided.js';
 import { findRedisBinary, installRedis, startRedis } from './redis-server.js';
 
@@ -35,22 +34,22 @@ async function startPostgres(closers: (() => Promise<void>)[]): Promise<string> 
   chmodSync(dataDir, 0o755);
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
+  const settings = await startEmbeddedPostgres({ dataDir, log });
+  try {
+    await asAdmin(settings.url, 'ALTER SYSTEM SET max_connections = 400');
+    // No test cuts the machine's power: what a process or a server loses by dying does not depend on fsync.
+    await asAdmin(settings.url, 'ALTER SYSTEM SET fsync = off');
+  } finally {
+    await settings.close();
+  }
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
-  const admin = new pg.Client({ connectionString: postgres.url });
-  await admin.connect();
-  try {
-    // No test cuts the machine's power: what a process or a server loses by dying does not depend on fsync.
-    await admin.query('ALTER SYSTEM SET fsync = off');
-    await admin.query('SELECT pg_reload_conf()');
-    await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-    await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
-    // A database that somebody is connected to cannot be copied.
-    await admin.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
-    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [TEMPLATE]);
-  } finally {
-    await admin.end();
-  }
+  await asAdmin(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
+  await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
+  // A database that somebody is connected to cannot be copied.
+  await asAdmin(postgres.url, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
+  const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
+  await asAdmin(postgres.url, `SELECT pg_terminate_backend(pid) ${others}`);
   return postgres.url;
 }
 
