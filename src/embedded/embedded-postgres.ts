@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Logger } from '../logger.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, writeOnce } from './cluster.js';
@@ -109,7 +110,7 @@ class RunningCluster implements EmbeddedPostgres {
   async #watch(): Promise<void> {
     try {
       while (!this.#closing) {
-        await once(this.#server.client, 'end');
+        await endOf(this.#server.client);
         if (this.#closing) return;
         if (!(await this.#reconnect())) await this.#restart();
       }
@@ -147,6 +148,11 @@ class RunningCluster implements EmbeddedPostgres {
     this.#server = { child, client };
     log.info('PostgreSQL runs again');
   }
+}
+
+/** Not `once` of node:events, which rejects at the `error` that comes before every unexpected end. */
+function endOf(client: pg.Client): Promise<void> {
+  return new Promise((resolve) => client.once('end', () => resolve()));
 }
 
 function runs(child: ChildProcess): boolean {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,9 +25,19 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return hasCode(error, 'EPERM');
+    if (!hasCode(error, 'EPERM')) return false;
+  }
+  return !isZombie(pid);
+}
+
+/** A process that has ended stays a zombie for as long as its parent, such as a container's first process, ignores it. */
+function isZombie(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return status.slice(status.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    return false;
   }
 }
 
