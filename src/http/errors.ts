@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../errors.js';
+import { isStoreAway } from './store-failures.js';
 
 /** An error as a caller may see it: nothing of the inside is left in it. */
 export interface PublicError {
@@ -41,6 +42,7 @@ export function toPublicError(error: unknown): PublicError {
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return publicError('INVALID_REQUEST', 'The request could not be read.');
   }
+  if (isStoreAway(error)) return publicError('UNAVAILABLE', 'The store does not answer at the moment.');
   return publicError('INTERNAL', 'Internal server error.');
 }
 

@@ -98,6 +98,7 @@ async function referencePage(app: FastifyInstance): Promise<void> {
       pageTitle: 'Heliograph: API reference',
       withDefaultFonts: false,
       hideClientButton: true,
+      showDeveloperTools: 'never',
       telemetry: false,
       // Empty: requests go to this server and through no proxy.
       proxyUrl: '',

@@ -1,4 +1,4 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Redis } from 'ioredis';
@@ -70,6 +70,7 @@ function tooMany(message: string): AppError {
   return new AppError('RATE_LIMITED', message);
 }
 
+/** One network of IPv6 (/64) is one address: its owner could else use each of its addresses in turn. */
 function failureKey(request: FastifyRequest): string {
-  return `failed:${request.ip}`;
+  return `failed:${normalizeIP(request.ip, 64)}`;
 }
