@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { envSchema } from 'env-schema';
+import { StartError } from './start-error.js';
 
 const Setting = {
   text: (description: string, options: { default?: string; pattern?: string } = {}) =>
@@ -140,13 +141,12 @@ export interface SettingProblem {
 }
 
 /** Names every wrong setting at once. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   readonly problems: readonly SettingProblem[];
 
   constructor(problems: readonly SettingProblem[]) {
     const lines = problems.map(({ setting, problem }) => `  ${setting} ${problem}`);
     super(`${problems.length === 1 ? 'A setting is' : `${problems.length} settings are`} wrong:\n${lines.join('\n')}`);
-    this.name = 'ConfigError';
     this.problems = problems;
   }
 }

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from './config.js';
+import { StartError } from './start-error.js';
 
 /** HOST and PORT cannot be listened on; the message names the variable to change. */
-export class ListenError extends Error {
+export class ListenError extends StartError {
   /** The address is in use by another program. */
   readonly taken: boolean;
 
   constructor(config: Pick<Config, 'host' | 'port'>, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     super(explain(config, code, cause), { cause });
-    this.name = 'ListenError';
     this.taken = code === 'EADDRINUSE';
   }
 }

@@ -1,14 +1,16 @@
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { demoBaseUrl } from './accounts/demo-file.js';
 import { buildApp } from './app.js';
-import { type Config, ConfigError, loadConfig } from './config.js';
+import { type Config, loadConfig } from './config.js';
 import { type Deps, openDeps } from './deps.js';
 import { AlreadyRunningError } from './embedded/embedded-postgres.js';
 import { urlOfRunning } from './embedded/running.js';
 import { ListenError, tryListening } from './listening.js';
 import { createLogger, type Logger } from './logger.js';
 import { closeOnSignal } from './shutdown.js';
+import { StartError } from './start-error.js';
 
 /** Runs the server until it is told to stop. A start that fails says why on standard error, with exit code 1. */
 async function main(): Promise<void> {
@@ -68,10 +70,9 @@ async function expectFreeAddress(config: Config): Promise<void> {
   }
 }
 
-/** Ends the process. The operator's own mistakes are told in a sentence; anything else with where it happened. */
+/** Ends the process. The operator's own mistakes are told in words; anything else with where it happened. */
 function refuse(error: unknown): void {
-  const expected = error instanceof ConfigError || error instanceof ListenError || error instanceof AlreadyRunningError;
-  const reason = error instanceof Error ? ((expected ? error.message : error.stack) ?? error.message) : String(error);
+  const reason = error instanceof StartError ? error.message : inspect(error);
   process.stderr.write(`Heliograph cannot start. ${reason}\n`, () => process.exit(1));
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from '../logger.js';
+import { StartError } from '../start-error.js';
 import {
   MIGRATIONS_FOLDER,
   type MigrationFile,
@@ -32,7 +33,7 @@ export async function applyMigrations({ url, log }: { url: string; log: Logger }
   const migrations = await readMigrations();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
-  await client.connect();
+  await connect(client);
   try {
     const known = await readApplied(client);
     // A row that is not finished may be another process's work, which the lock waits for.
@@ -45,6 +46,17 @@ export async function applyMigrations({ url, log }: { url: string; log: Logger }
     return await applyAll({ url, log, migrations });
   } finally {
     await client.end();
+  }
+}
+
+async function connect(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    // A name with several addresses fails once for each, under an empty message.
+    const reasons = cause instanceof AggregateError ? cause.errors : [cause];
+    const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
+    throw new StartError(`The database (DATABASE_URL) cannot be reached: ${reason}`, { cause });
   }
 }
 
@@ -95,12 +107,12 @@ function findPending(
     byName.delete(migration.name);
     if (!done) pending.push(migration);
     else if (!done.finished_at) {
-      throw new Error(
+      throw new StartError(
         `The migration ${migration.name} failed before: ${done.logs ?? 'no reason is known'}. Repair the database, ` +
           `then tell Prisma with: prisma migrate resolve --rolled-back ${migration.name}`,
       );
     } else if (done.checksum !== migration.checksum) {
-      throw new Error(
+      throw new StartError(
         `The migration ${migration.name} was applied to this database with another text than it has now: ` +
           'an applied migration must never be edited.',
       );

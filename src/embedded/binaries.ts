@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { StartError } from '../start-error.js';
 import { hasCode } from './errors.js';
 import { type Outcome, run, type ServerUser } from './run.js';
 
@@ -22,7 +23,7 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
   try {
     entry = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
-    throw new Error(
+    throw new StartError(
       `There is no embedded PostgreSQL here (${name} is not installed): set DATABASE_URL, or run npm ci again.`,
       { cause },
     );

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, link, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartError } from '../start-error.js';
 import { hasCode } from './errors.js';
 import { run, type ServerUser } from './run.js';
 
@@ -9,6 +10,27 @@ export const DATABASE = 'heliograph';
 
 /** The file in DATA_DIR with the password of the superuser. */
 export const PASSWORD_FILE = 'postgres-password';
+
+/**
+ * Settings of a new cluster, which an operator can change with ALTER SYSTEM. Those that keep a commit (fsync,
+ * synchronous_commit, full_page_writes) are left at PostgreSQL's default: on.
+ */
+const SETTINGS = {
+  shared_buffers: '192MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '128MB',
+  wal_buffers: '16MB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  // Statuses are written all the time: dead rows are looked for more often than once a minute.
+  autovacuum_naptime: '15s',
+  log_checkpoints: 'off',
+  // DETAIL would quote whole rows, with recipients and texts.
+  log_error_verbosity: 'terse',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+};
 
 /** The text of a file; null when there is no such file. */
 export async function readIfThere(file: string): Promise<string | null> {
@@ -72,12 +94,11 @@ export async function makeCluster(options: {
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--locale=C',
-        '--set=timezone=UTC',
-        '--set=log_timezone=UTC',
+        ...Object.entries(SETTINGS).map(([name, value]) => `--set=${name}=${value}`),
       ],
       user,
     );
-    if (code !== 0) throw new Error(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`);
+    if (code !== 0) throw new StartError(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`);
     await rename(fresh, data);
   } catch (error) {
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;

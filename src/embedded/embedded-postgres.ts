@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from '../logger.js';
+import { StartError } from '../start-error.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, writeOnce } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
@@ -59,7 +60,7 @@ async function openDataDir(dataDir: string): Promise<string> {
     return await writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex'));
   } catch (error) {
     if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) throw error;
-    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
   }
 }
 

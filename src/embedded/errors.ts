@@ -1,11 +1,12 @@
+import { StartError } from '../start-error.js';
+
 /** Another process serves this DATA_DIR, and only one may. */
-export class AlreadyRunningError extends Error {
+export class AlreadyRunningError extends StartError {
   constructor(dataDir: string) {
     super(
       `Heliograph is already running on the data folder ${dataDir}. ` +
         'Stop that process first, or set DATA_DIR to another folder.',
     );
-    this.name = 'AlreadyRunningError';
   }
 }
 

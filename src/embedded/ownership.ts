@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { StartError } from '../start-error.js';
 import { SUPERUSER } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
 import { isAlive, type Postmaster } from './postmaster.js';
@@ -43,7 +44,7 @@ export async function connectWhenReady(
       } catch (error) {
         void client.end().catch(() => undefined);
         if (hasCode(error, '28P01', '28000')) {
-          throw new Error('PostgreSQL refuses the password that is kept in DATA_DIR', { cause: error });
+          throw new StartError('PostgreSQL refuses the password that is kept in DATA_DIR', { cause: error });
         }
       }
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../logger.js';
+import { StartError } from '../start-error.js';
 import { completeLinks, copyBinaries, findBinaryPackage, makeFolder, tryBinaries } from './binaries.js';
 import { makeCluster, readIfThere, writeOnce } from './cluster.js';
 import { run, type ServerUser } from './run.js';
@@ -69,13 +70,13 @@ async function findBinaries(dataDir: string, user: ServerUser | null): Promise<s
   const linked = await completeLinks(folder);
   const first = linked ? await tryBinaries(folder, user) : null;
   if (first?.code === 0) return folder;
-  if (first && !user) throw new Error(`The embedded PostgreSQL in ${folder} does not run: ${first.stderr.trim()}`);
+  if (first && !user) throw new StartError(`The embedded PostgreSQL in ${folder} does not run: ${first.stderr.trim()}`);
 
   const copy = join(user ? SYSTEM_FOLDER : dataDir, `postgresql-${version}`);
   await copyBinaries(folder, copy);
   const second = await tryBinaries(copy, user);
   if (second.code === 0) return copy;
-  throw new Error(`The embedded PostgreSQL runs neither in ${folder} nor in ${copy}: ${second.stderr.trim()}`);
+  throw new StartError(`The embedded PostgreSQL runs neither in ${folder} nor in ${copy}: ${second.stderr.trim()}`);
 }
 
 /** Whether the user can work in a folder of its own below this one: really tried. */
@@ -94,5 +95,5 @@ async function expectCluster(data: string, user: ServerUser | null, advice: stri
   const { code, stderr } = await run('/bin/sh', ['-c', 'cat "$0/PG_VERSION"', data], user);
   if (code === 0) return;
   const who = user ? `user ${user.name}` : 'this user';
-  throw new Error(`PostgreSQL's data in ${data} cannot be read by ${who} (${stderr.trim()}). ${advice}`);
+  throw new StartError(`PostgreSQL's data in ${data} cannot be read by ${who} (${stderr.trim()}). ${advice}`);
 }

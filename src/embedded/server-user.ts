@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { StartError } from '../start-error.js';
 import { hasCode } from './errors.js';
 import { run, type ServerUser } from './run.js';
 
@@ -19,7 +20,7 @@ export async function findServerUser(cluster: string): Promise<ServerUser | null
   const made = await run('useradd', ['--system', '--gid', NAME, '--no-create-home', '--shell', '/bin/false', NAME]);
   const user = await lookUp();
   if (user) return user;
-  throw new Error(
+  throw new StartError(
     `PostgreSQL cannot run as root, and its user "${NAME}" could not be made (${made.stderr.trim()}). ` +
       'Start Heliograph as an ordinary user, add that user, or set DATABASE_URL.',
   );

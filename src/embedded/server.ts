@@ -4,6 +4,7 @@ import { open, rename, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { StartError } from '../start-error.js';
 import { connectWhenReady } from './ownership.js';
 import { type ServerUser, serverEnvironment } from './run.js';
 
@@ -28,7 +29,7 @@ export interface Server {
 }
 
 /** Why a server ended before it accepted connections: the lines that it logged. */
-export class ServerStartError extends Error {
+export class ServerStartError extends StartError {
   readonly said: string;
 
   constructor(said: string, logFile: string) {
@@ -71,28 +72,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Given on the command line, so that they hold for clusters that an earlier version made. */
+/** What must hold whatever the configuration of the cluster says. */
 function settingsFor(port: number): string[] {
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: 100,
-    shared_buffers: '192MB',
-    effective_cache_size: '1GB',
-    work_mem: '8MB',
-    maintenance_work_mem: '128MB',
-    synchronous_commit: 'on',
-    wal_buffers: '16MB',
-    random_page_cost: 1.1,
-    jit: 'off',
-    autovacuum_naptime: '15s',
-    log_checkpoints: 'off',
-    // DETAIL would quote whole rows, with recipients and texts.
-    log_error_verbosity: 'terse',
-    log_timezone: 'UTC',
-    timezone: 'UTC',
-  };
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
