@@ -34,16 +34,11 @@ async function startPostgres(closers: (() => Promise<void>)[]): Promise<string> 
   chmodSync(dataDir, 0o755);
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
-  const settings = await startEmbeddedPostgres({ dataDir, log });
-  try {
-    await asAdmin(settings.url, 'ALTER SYSTEM SET max_connections = 400');
-    // No test cuts the machine's power: what a process or a server loses by dying does not depend on fsync.
-    await asAdmin(settings.url, 'ALTER SYSTEM SET fsync = off');
-  } finally {
-    await settings.close();
-  }
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
+  // No test cuts the machine's power: what a process or a server loses by dying does not depend on fsync.
+  await asAdmin(postgres.url, 'ALTER SYSTEM SET fsync = off');
+  await asAdmin(postgres.url, 'SELECT pg_reload_conf()');
   await asAdmin(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
   // A database that somebody is connected to cannot be copied.

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { Redis } from 'ioredis';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../src/app.js';
@@ -43,9 +44,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.beside ? null : await createTestDatabase();
   const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
   const queuePrefix = options.beside?.queuePrefix ?? `test-${randomBytes(6).toString('hex')}`;
-  const opened: (() => Promise<unknown>)[] = database ? [() => database.drop()] : [];
+  const opened: (() => Promise<unknown>)[] = [];
+  if (database) opened.push(() => database.drop());
+  if (database && backend === 'redis') opened.push(() => removeKeys(queuePrefix));
   const close = async () => {
-    for (const undo of opened.splice(0).reverse()) await undo();
+    const errors: unknown[] = [];
+    for (const undo of opened.splice(0).reverse()) await undo().catch((error) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   };
   try {
     const config = loadConfig({
@@ -68,12 +73,28 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 }
 
+/** Leaves nothing behind in a Redis that may not be ours. */
+async function removeKeys(prefix: string): Promise<void> {
+  const redis = new Redis(redisUrl());
+  try {
+    for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 })) {
+      if (keys.length > 0) await redis.unlink(keys);
+    }
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function redisUrl(): string {
+  const url = inject('services').redisUrl;
+  if (!url) throw new Error('there is no Redis: use describeEachBackend or describeRedis');
+  return url;
+}
+
 /** The settings of a process under test, by the names of their environment variables. */
 export function testSettings(backend: Backend): Record<string, string> {
-  const { redisUrl } = inject('services');
-  if (backend === 'redis' && !redisUrl) throw new Error('there is no Redis: use describeEachBackend or describeRedis');
   return {
-    ...(backend === 'redis' && redisUrl ? { REDIS_URL: redisUrl } : {}),
+    ...(backend === 'redis' && { REDIS_URL: redisUrl() }),
     SEED_DEMO: 'false',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '0',
