@@ -17,6 +17,7 @@ import { Acceptor } from './messages/accept.js';
 import { Pricing } from './messages/pricing.js';
 import { ReceiptDesk } from './messages/receipts.js';
 import { Sender } from './messages/send.js';
+import { SendResults } from './messages/send-results.js';
 import { StatusWriter } from './messages/status-writer.js';
 import { postgresBackend, redisBackend } from './queue/backend.js';
 import { connectRedis } from './queue/redis.js';
@@ -44,6 +45,7 @@ export interface Deps {
   readonly acceptor: Acceptor;
   readonly carriers: CarrierRegistry;
   readonly hints: SendHints;
+  readonly results: SendResults;
   readonly receipts: ReceiptDesk;
   /** Null in a process that only serves the API. */
   readonly relay: Relay | null;
@@ -112,7 +114,15 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   let writer: StatusWriter | undefined;
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: () => writer as StatusWriter });
-  writer = new StatusWriter({ pool: byKey, log, clock, onSent: (events) => receipts.afterSent(events) });
+  const results = new SendResults({ pool: byKey, log });
+  closers.add(async () => results.close());
+  writer = new StatusWriter({
+    pool: byKey,
+    log,
+    clock,
+    onSent: (events) => receipts.afterSent(events),
+    onResults: (events) => results.settle(events),
+  });
   const statuses = writer;
   closers.add(async () => {
     await statuses.close();
@@ -171,6 +181,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     acceptor,
     carriers,
     hints,
+    results,
     receipts,
     relay,
     failed: failureOf(embedded),

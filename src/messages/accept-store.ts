@@ -29,7 +29,7 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
  * in id order before anything else. Keys are inserted for funded accounts only, and messages only for keys that were
  * won, so neither a taken key nor an empty balance fails the batch. A key older than 24 hours is taken over.
  *
- * $1–$18 describe the requests, $19–$23 the messages, $24 and $25 give each account the id of its ledger line, $26 is
+ * $1–$19 describe the requests, $20–$26 the messages, $27 and $28 give each account the id of its ledger line, $29 is
  * the moment.
  */
 const COMMIT_BATCH: Statement = {
@@ -39,12 +39,12 @@ WITH request AS MATERIALIZED (
   SELECT * FROM unnest(
     $1::int[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::bytea[], $8::uuid[], $9::surface[],
     $10::channel_kind[], $11::smallint[], $12::smallint[], $13::text[], $14::text[], $15::text[], $16::jsonb[],
-    $17::timestamptz[], $18::timestamptz[]
+    $17::timestamptz[], $18::timestamptz[], $19::uuid[]
   ) AS r(no, account_id, charge, message_count, key, route, body_hash, channel_id, surface, kind, priority, parts,
-         carrier, sender, body, content, accepted_at, valid_until)
+         carrier, sender, body, content, accepted_at, valid_until, campaign_id)
 ), message AS MATERIALIZED (
-  SELECT * FROM unnest($19::uuid[], $20::int[], $21::text[], $22::boolean[], $23::bigint[])
-    AS m(id, request_no, recipient, recipient_plus, price)
+  SELECT * FROM unnest($20::uuid[], $21::int[], $22::text[], $23::boolean[], $24::bigint[], $25::uuid[], $26::uuid[])
+    AS m(id, request_no, recipient, recipient_plus, price, contact_id, conversation_id)
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
@@ -72,19 +72,20 @@ WITH request AS MATERIALIZED (
 ), charge AS (
   SELECT account_id, sum(charge)::bigint AS total, sum(message_count)::int AS message_count FROM live GROUP BY account_id
 ), debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - charge.total, balance_changed_at = $26
+  UPDATE accounts SET balance_micros = balance_micros - charge.total, balance_changed_at = $29
   FROM charge WHERE accounts.id = charge.account_id
   RETURNING accounts.id, accounts.balance_micros, charge.total, charge.message_count
 ), ledger AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-  SELECT line.id, debited.id, 'charge', -debited.total, debited.balance_micros, debited.message_count, $26
-  FROM debited JOIN unnest($24::uuid[], $25::uuid[]) AS line(account_id, id) ON line.account_id = debited.id
+  SELECT line.id, debited.id, 'charge', -debited.total, debited.balance_micros, debited.message_count, $29
+  FROM debited JOIN unnest($27::uuid[], $28::uuid[]) AS line(account_id, id) ON line.account_id = debited.id
 ), inserted AS (
   INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind,
-    status, priority, parts, recipient_plus, carrier, sender, recipient, body, content)
+    status, priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id,
+    campaign_id)
   SELECT m.id, r.account_id, r.channel_id, r.accepted_at, r.valid_until, now() + interval '30 seconds', m.price,
          r.surface, r.kind, 'queued', r.priority, r.parts, m.recipient_plus, r.carrier, r.sender, m.recipient, r.body,
-         r.content
+         r.content, m.contact_id, m.conversation_id, r.campaign_id
   FROM message m JOIN live r ON r.no = m.request_no JOIN debited ON debited.id = r.account_id
 )
 SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded
@@ -157,6 +158,7 @@ function requestColumns(batch: readonly PendingRequest[]): unknown[] {
     column((pending) => (pending.request.content ? JSON.stringify(pending.request.content) : null)),
     column((pending) => pending.acceptedAt.toISOString()),
     column((pending) => pending.validUntil.toISOString()),
+    column((pending) => pending.request.campaignId ?? null),
   ];
 }
 
@@ -166,6 +168,8 @@ function messageColumns(batch: readonly PendingRequest[]): unknown[] {
   const recipients: string[] = [];
   const pluses: boolean[] = [];
   const prices: string[] = [];
+  const contacts: (string | null)[] = [];
+  const conversations: (string | null)[] = [];
   for (const [no, pending] of batch.entries()) {
     for (const [index, recipient] of pending.request.recipients.entries()) {
       ids.push(pending.ids[index] as string);
@@ -173,9 +177,11 @@ function messageColumns(batch: readonly PendingRequest[]): unknown[] {
       recipients.push(recipient.digits);
       pluses.push(recipient.plus);
       prices.push((pending.prices[index] as bigint).toString());
+      contacts.push(recipient.contactId ?? null);
+      conversations.push(recipient.conversationId ?? null);
     }
   }
-  return [ids, requests, recipients, pluses, prices];
+  return [ids, requests, recipients, pluses, prices, contacts, conversations];
 }
 
 function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {

@@ -89,11 +89,12 @@ export class Acceptor {
     return this.#commits.idle();
   }
 
-  async #acceptOnce(request: SendRequest): Promise<Acceptance> {
+  /** Prices a send and makes its ids; nothing is committed yet. For callers that commit in a transaction of their own. */
+  async prepare(request: SendRequest): Promise<PendingRequest> {
     const parts = request.kind === 'sms' ? countParts(request.body) : 1;
     const prices = await this.#options.pricing.price(request, parts);
     const acceptedAt = this.#options.clock.now();
-    const pending: PendingRequest = {
+    return {
       request,
       acceptedAt,
       validUntil: new Date(acceptedAt.getTime() + this.#options.validitySeconds * 1000),
@@ -102,16 +103,37 @@ export class Acceptor {
       prices,
       charge: prices.reduce((sum, price) => sum + price, 0n),
     };
+  }
+
+  /**
+   * Commits prepared sends with whatever else the transaction does. To be followed, after its commit, by `announce` of
+   * what was accepted. The account is locked first, so take no other locks that an acceptance may wait for before it.
+   */
+  commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<CommitOutcome[]> {
+    return commitBatch(client, batch, this.#options.clock.now());
+  }
+
+  /** Tells the queue of sends that were committed by `commitWithin`. */
+  announce(committed: readonly PendingRequest[]): void {
+    if (committed.length > 0) this.#options.onCommitted(committed);
+  }
+
+  async #acceptOnce(request: SendRequest): Promise<Acceptance> {
+    const pending = await this.prepare(request);
     const outcome = await this.#commits.add(pending);
     if (outcome === 'conflict') throw new KeyTaken();
     if (outcome === 'unfunded') {
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account is too low for this request.');
     }
     return {
-      acceptedAt,
+      acceptedAt: pending.acceptedAt,
       from: request.from,
       body: request.body,
-      messages: request.recipients.map((recipient, index) => ({ id: pending.ids[index] as string, recipient, parts })),
+      messages: request.recipients.map((recipient, index) => ({
+        id: pending.ids[index] as string,
+        recipient,
+        parts: pending.parts,
+      })),
       replayed: false,
     };
   }

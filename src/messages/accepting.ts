@@ -5,6 +5,9 @@ export interface Recipient {
   /** Digits with country code. */
   digits: string;
   plus: boolean;
+  /** Surface B: whose message it is, and in which conversation. */
+  contactId?: string;
+  conversationId?: string;
 }
 
 /** The account on whose behalf a request is made, as authentication found it. */
@@ -31,6 +34,8 @@ export interface SendRequest {
   /** The WhatsApp channel; null for SMS. */
   channelId: string | null;
   carrier: string;
+  /** The campaign that sends it. */
+  campaignId?: string;
   idempotency: IdempotencyClaim | null;
 }
 

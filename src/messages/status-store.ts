@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, type Statement } from '../database/pool.js';
 import { newId } from '../ids.js';
+import { insertStatusEvents } from '../webhooks/status-events.js';
 import type { Progress } from './status.js';
 
 const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
@@ -13,6 +14,7 @@ const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1
 const APPLY_PROGRESS: Statement = {
   name: 'status-apply-progress',
   text: `
+WITH moved AS (
 UPDATE messages m SET
   status = e.status,
   sent_at = coalesce(m.sent_at, e.sent_at),
@@ -33,7 +35,9 @@ WHERE m.id = e.id AND CASE
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
   ELSE m.status = 'sent'
 END
-RETURNING m.id`,
+RETURNING m.*
+), events AS (${insertStatusEvents('moved')})
+SELECT id FROM moved`,
 };
 
 /** Applies progress and returns the ids of the messages that it moved. */
@@ -160,8 +164,8 @@ WITH ended AS (
   FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
               $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
   WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  RETURNING m.id, m.account_id, m.price_micros, m.refunded
-), refund AS (
+  RETURNING m.*
+), events AS (${insertStatusEvents('ended')}), refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count
   FROM ended WHERE refunded GROUP BY account_id
 ), credited AS (

@@ -26,6 +26,8 @@ export interface StatusWriterOptions {
   clock: Clock;
   /** Told of the messages that were marked sent, after their commit; must not throw. */
   onSent(events: readonly SentEvent[]): void;
+  /** Told of the messages whose send has its result, after their commit; must not throw. */
+  onResults?(events: readonly (SentEvent | EndEvent)[]): void;
 }
 
 /**
@@ -97,6 +99,7 @@ export class StatusWriter {
     ]);
     const marked = sent.filter((event) => moved.has(event.id));
     if (marked.length > 0) this.#options.onSent(marked);
+    this.#options.onResults?.([...marked, ...ends.filter((event) => ended.has(event.id))]);
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
     return batch.map((event) => touched[event.type].has(event.id));
   }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../database/pool.js';
+import { insertStatusEvents } from '../webhooks/status-events.js';
 
 /** A message that the relay must do something about. */
 export interface DueRow {
@@ -109,9 +110,12 @@ export async function takeForgotten(
 const EXPIRE_OVERDUE: Statement = {
   name: 'relay-expire-overdue',
   text: `
+WITH expired AS (
 UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
   error_code = 'NO_RECEIPT', error_message = 'No receipt came within an hour after the validity of the message.'
-FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'`,
+FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
+RETURNING m.*
+)${insertStatusEvents('expired')}`,
 };
 
 /** Ends messages that a carrier took but never reported on. They are not refunded. */

@@ -81,15 +81,13 @@ export class Relay {
     for (const name of carriers.repeating()) {
       const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
       if (silent.length === 0) continue;
-      carriers
-        .get(name)
-        .repeatReceipts?.(
-          silent.map((row) => ({
-            carrierMessageId: row.carrierMessageId as string,
-            to: row.recipient,
-            kind: row.kind,
-          })),
-        );
+      carriers.get(name).repeatReceipts?.(
+        silent.map((row) => ({
+          carrierMessageId: row.carrierMessageId as string,
+          to: row.recipient,
+          kind: row.kind,
+        })),
+      );
     }
   }
 
