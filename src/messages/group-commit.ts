@@ -12,6 +12,11 @@ export interface GroupCommitOptions<Item, Result> {
   batchWeight: number;
   /** Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. */
   waitingLimit: number;
+  /**
+   * Milliseconds from the end of one commit to the start of the next, unless a whole batch waits. For commits that cost
+   * far more than what they carry. What comes to an idle committer still goes at once.
+   */
+  pauseMs?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -23,13 +28,15 @@ interface Waiting<Item, Result> {
 
 /**
  * Commits in groups: what arrives while one commit is under way waits for the next, and an idle committer commits at
- * once, so nobody ever waits for a timer. One commit runs at a time, in the order of arrival.
+ * once, so nobody waits for a timer unless the options ask for a pause. One commit runs at a time, in the order of
+ * arrival.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #waitingWeight = 0;
   #running: Promise<void> | null = null;
+  #endPause: (() => void) | null = null;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -52,6 +59,7 @@ export class GroupCommit<Item, Result> {
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, weight, resolve, reject });
+      if (this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
       this.#running ??= this.#run();
     });
   }
@@ -76,8 +84,19 @@ export class GroupCommit<Item, Result> {
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
+      await this.#pause();
     }
     this.#running = null;
+  }
+
+  async #pause(): Promise<void> {
+    const { pauseMs, batchWeight } = this.#options;
+    if (!pauseMs || this.#waitingWeight >= batchWeight) return;
+    await new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+      setTimeout(resolve, pauseMs);
+    });
+    this.#endPause = null;
   }
 
   #takeBatch(): Waiting<Item, Result>[] {

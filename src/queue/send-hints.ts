@@ -14,6 +14,10 @@ const PENDING_ADDS = 100;
 /** Messages that one add tells of, and that may wait for the add before it to end. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
+/** From this many jobs on, an add in bulk is cheaper. */
+const BULK_JOBS = 10;
+/** Pause between adds of a lane: a job costs as much as the sending of dozens of messages, so a busy lane fills them. */
+const ADD_PAUSE_MS = 10;
 const COUNT_DEADLINE_MS = 1_000;
 
 /** A message that is due, as the queue needs it. */
@@ -111,6 +115,7 @@ export class SendHints {
       weigh: (hint) => hint.length,
       batchWeight: ADD_MESSAGES,
       waitingLimit: WAITING_MESSAGES,
+      pauseMs: ADD_PAUSE_MS,
     });
   }
 
@@ -143,9 +148,11 @@ export class SendHints {
   async #addJobs(lane: Lane, jobs: NewJob[]): Promise<boolean> {
     if (this.#pending.size >= PENDING_ADDS) return false;
     const queue = this.#queues[lane];
-    const [first] = jobs;
-    // On PostgreSQL an add in bulk makes temporary tables, which one job is not worth.
-    const adding = first && jobs.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs);
+    // On PostgreSQL an add in bulk makes temporary tables, which a few jobs are not worth.
+    const adding: Promise<unknown> =
+      jobs.length < BULK_JOBS
+        ? Promise.all(jobs.map((job) => queue.add(job.name, job.data, job.opts)))
+        : queue.addBulk(jobs);
     // An add that outlives its deadline still counts as pending: what piles up is what must be bounded.
     const settled = adding.then(
       () => true,
