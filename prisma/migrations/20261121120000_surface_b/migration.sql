@@ -94,13 +94,17 @@ CREATE TABLE "campaigns" (
     "language" TEXT NOT NULL,
     "components" JSONB NOT NULL,
     "group_id" UUID NOT NULL,
-    "scheduled_at" TIMESTAMPTZ(3) NOT NULL,
+    "scheduled_at" TIMESTAMPTZ(3),
     "started_at" TIMESTAMPTZ(3),
     "completed_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "cursor" UUID,
     "message_count" INTEGER NOT NULL DEFAULT 0,
     "error_message" TEXT,
+    "members_at" TIMESTAMPTZ(3),
+    "next_look" TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
+    "counts" JSONB,
+    "counted_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "campaigns_pkey" PRIMARY KEY ("id")
 );
@@ -309,7 +313,7 @@ $$;
 
 -- The messages of Surface B only, so that those of Surface A pay nothing for them.
 CREATE INDEX "messages_conversation_idx" ON "messages" ("conversation_id", "id") WHERE "conversation_id" IS NOT NULL;
-CREATE INDEX "messages_campaign_idx" ON "messages" ("campaign_id") WHERE "campaign_id" IS NOT NULL;
+CREATE INDEX "messages_campaign_idx" ON "messages" ("campaign_id", "id") WHERE "campaign_id" IS NOT NULL;
 
 -- Contacts are searched for a part of their name, number or e-mail address, whatever its case. The separator keeps a
 -- search from matching across two of them: it is a character that none of them can hold.
@@ -318,7 +322,7 @@ CREATE INDEX "contacts_search_idx" ON "contacts"
   USING gin (lower("name" || E'\n' || "phone" || E'\n' || "email") gin_trgm_ops);
 
 -- What the workers of each look for: rows leave these indexes when they are done.
-CREATE INDEX "campaigns_due_idx" ON "campaigns" ("scheduled_at") WHERE "status" IN ('scheduled', 'running');
+CREATE INDEX "campaigns_due_idx" ON "campaigns" ("next_look") WHERE "next_look" IS NOT NULL;
 CREATE INDEX "automation_runs_due_idx" ON "automation_runs" ("due_at") WHERE "due_at" IS NOT NULL;
 CREATE INDEX "webhook_deliveries_due_idx" ON "webhook_deliveries" ("webhook_id", "next_attempt_at")
   WHERE "next_attempt_at" IS NOT NULL;
