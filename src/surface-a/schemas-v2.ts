@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { LanguageCode, TemplateComponents } from '../http/template-schemas.js';
 import { RULE } from '../http/validation.js';
 import { MAX_RECIPIENTS } from '../messages/compose-sms.js';
 import type { SendV2Body } from '../messages/plan-v2.js';
@@ -7,38 +8,6 @@ import { SenderId, SentEntry } from './schemas-v1.js';
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
 
 const To = Type.String({ maxLength: 18, examples: ['15005550111'], [RULE]: TO_RULE });
-
-const Parameter = Type.Object(
-  {
-    type: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      examples: ['text'],
-      [RULE]: 'must be a string that is not empty',
-    }),
-    text: Type.Optional(Type.String({ examples: ['Ann'], [RULE]: 'must be a string' })),
-  },
-  { [RULE]: 'must be an object with type and text' },
-);
-
-const Component = Type.Object(
-  {
-    type: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      examples: ['body'],
-      [RULE]: 'must be a string that is not empty',
-    }),
-    sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
-    index: Type.Optional(
-      Type.Unsafe<string | number>({ type: ['string', 'integer'], [RULE]: 'must be a string or an integer' }),
-    ),
-    parameters: Type.Optional(
-      Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
-    ),
-  },
-  { [RULE]: 'must be an object with type and parameters' },
-);
 
 const TemplateData = Type.Object(
   {
@@ -60,20 +29,12 @@ const TemplateData = Type.Object(
     language: Type.Optional(
       Type.Object(
         {
-          code: Type.String({
-            pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$',
-            maxLength: 35,
-            default: 'en_US',
-            examples: ['en_US'],
-            [RULE]: 'must be a language code such as en_US',
-          }),
+          code: { ...LanguageCode, default: 'en_US' },
         },
         { [RULE]: 'must be an object with code' },
       ),
     ),
-    components: Type.Optional(
-      Type.Array(Component, { maxItems: 50, [RULE]: 'must be an array of at most 50 objects' }),
-    ),
+    components: Type.Optional(TemplateComponents),
   },
   { [RULE]: 'must be an object' },
 );

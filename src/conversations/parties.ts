@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { findOrCreateContact } from '../contacts/contacts.js';
+import { inTransaction, type Statement } from '../database/pool.js';
+import type { Deps } from '../deps.js';
+import { AppError } from '../errors.js';
+import { isWindowOpen } from './window.js';
+
+/** A contact and the conversation that the channel has with it. */
+export interface Party {
+  contactId: string;
+  conversationId: string;
+}
+
+const FIND_PARTY: Statement = {
+  name: 'parties-find',
+  text: `SELECT c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt"
+         FROM contacts c JOIN conversations v ON v.contact_id = c.id
+         WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`,
+};
+
+const TOUCH: Statement = {
+  name: 'parties-touch',
+  text: `UPDATE conversations v SET last_message_at = $2
+         FROM (SELECT id FROM conversations WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE) AS touched
+         WHERE v.id = touched.id AND v.last_message_at < $2`,
+};
+
+/** The contacts of a channel as its sends find them, by number. */
+export function parties(
+  { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
+  { account, channel }: { account: { id: string }; channel: { id: string } },
+) {
+  const find = async (phone: string) => {
+    const { rows } = await pool.query<Party & { lastInboundAt: Date | null }>({
+      ...FIND_PARTY,
+      values: [channel.id, phone, account.id],
+    });
+    return rows[0] ?? null;
+  };
+
+  return {
+    /** Null when the number belongs to no contact of the channel. */
+    async findParty(phone: string): Promise<Party | null> {
+      const found = await find(phone);
+      return found && { contactId: found.contactId, conversationId: found.conversationId };
+    },
+
+    /** Makes contact and conversation unless somebody has made them meanwhile. */
+    makeParty(phone: string): Promise<Party> {
+      return inTransaction(pool, async (client) => {
+        const made = await findOrCreateContact(client, { accountId: account.id, channelId: channel.id, phone });
+        return { contactId: made.contactId, conversationId: made.conversationId };
+      });
+    },
+
+    /**
+     * The contact of a number, if it wrote within the last 24 hours.
+     * @throws {AppError} WINDOW_EXPIRED if not, an unknown number included
+     */
+    async requireOpenWindow(phone: string): Promise<Party> {
+      const found = await find(phone);
+      if (!found || !isWindowOpen(found.lastInboundAt, clock.now())) {
+        throw new AppError(
+          'WINDOW_EXPIRED',
+          'The contact sent no message within the last 24 hours; send a template message instead.',
+        );
+      }
+      return { contactId: found.contactId, conversationId: found.conversationId };
+    },
+  };
+}
+
+/** Moves conversations to the top of the list: a message of either direction was sent or received at the moment. */
+export async function touchConversations(
+  connection: pg.Pool | pg.PoolClient,
+  conversationIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await connection.query({ ...TOUCH, values: [conversationIds, at.toISOString()] });
+}
