@@ -18,6 +18,7 @@ import type { PhoneValidation } from './messages/phone-numbers.js';
 import { renderV1, renderV2 } from './surface-a/errors.js';
 import { surfaceA } from './surface-a/surface-a.js';
 import { renderSurfaceB } from './surface-b/errors.js';
+import { surfaceB } from './surface-b/index.js';
 
 /** Milliseconds for a whole request to arrive, and for its headers. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -33,7 +34,7 @@ const MAX_PARAM_LENGTH = 256;
 const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
   [/^\/v2(?:\/|\?|$)/, renderV2],
-  [/^\/api\/v1(?:\/|\?|$)/, renderSurfaceB],
+  [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
 ];
 
 /**
@@ -99,7 +100,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     rateLimitPerSecond: config.rateLimitPerSecond,
     redisPrefix: config.queuePrefix,
   });
-  await app.register(async (surfaceB) => useErrorShape(surfaceB, renderSurfaceB, log), { prefix: '/api/v1' });
+  await app.register(surfaceB, { deps });
   await app.register(reference);
   return app;
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { Authenticator } from './accounts/authenticator.js';
+import { ChannelAuthenticator } from './accounts/channel-authenticator.js';
 import { demoBaseUrl } from './accounts/demo-file.js';
 import { seedDemo } from './accounts/seed.js';
 import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
@@ -42,6 +43,7 @@ export interface Deps {
   /** For what several processes share beside the queue, such as rate limits; null without REDIS_URL. */
   readonly redis: Redis | null;
   readonly authenticator: Authenticator;
+  readonly channelAuthenticator: ChannelAuthenticator;
   readonly acceptor: Acceptor;
   readonly carriers: CarrierRegistry;
   readonly hints: SendHints;
@@ -178,6 +180,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     prisma,
     redis,
     authenticator: new Authenticator({ prisma }),
+    channelAuthenticator: new ChannelAuthenticator({ prisma }),
     acceptor,
     carriers,
     hints,

@@ -1,6 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { PrismaClient, Surface } from '../generated/prisma/client.js';
 import type { AccountRef } from '../messages/accepting.js';
+import { KeyCache, type StoredKey } from './key-cache.js';
 
 /** What a key is good for, as it is stored. */
 export interface Credential {
@@ -11,46 +11,14 @@ export interface Credential {
   scopes: readonly string[];
 }
 
-/** Milliseconds after which a found key is no longer believed: a revocation is obeyed everywhere by then. */
-const LIFETIME_MS = 1500;
-/** Age in milliseconds from which a key in use is looked up again in advance, so that no request waits for it. */
-const REFRESH_MS = 750;
-/** Milliseconds for which a key is remembered as unknown. */
-const UNKNOWN_LIFETIME_MS = 1000;
-const MOST_KNOWN = 10_000;
-const MOST_UNKNOWN = 10_000;
-/** Keys that one query looks up. */
-const LOOKUP_SIZE = 200;
-/** No key of ours is longer; nothing longer is worth hashing. */
-const LONGEST_KEY = 256;
+type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-interface CacheEntry {
-  credential: Credential;
-  foundAt: number;
-  refreshing: boolean;
-}
-
-interface Lookup {
-  keyHash: Uint8Array<ArrayBuffer>;
-  answer: Promise<Credential | null>;
-  resolve(credential: Credential | null): void;
-  reject(error: unknown): void;
-}
-
-/**
- * Finds whose key a request carries. Answers come from memory for at most 1.5 seconds; the keys that are not there are
- * looked up together, one query at a time, so a flood of wrong keys costs PostgreSQL one connection.
- */
+/** Finds whose key a request of Surface A carries. A revocation is obeyed after 1.5 seconds at the latest. */
 export class Authenticator {
-  readonly #prisma: Pick<PrismaClient, 'apiKey'>;
-  // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash helps nobody to guess a key.
-  readonly #known = new Map<string, CacheEntry>();
-  readonly #unknown = new Map<string, number>();
-  readonly #waiting = new Map<string, Lookup>();
-  #looking = false;
+  readonly #keys: KeyCache<Credential>;
 
-  constructor(options: { prisma: Pick<PrismaClient, 'apiKey'> }) {
-    this.#prisma = options.prisma;
+  constructor({ prisma }: { prisma: KeyTable }) {
+    this.#keys = new KeyCache((keyHashes) => loadCredentials(prisma, keyHashes));
   }
 
   /**
@@ -59,100 +27,26 @@ export class Authenticator {
    * @throws what PostgreSQL throws when a look-up fails
    */
   find(key: string): Credential | null | Promise<Credential | null> {
-    if (key.length > LONGEST_KEY) return null;
-    const place = hash('sha256', key, 'base64');
-    const now = performance.now();
-    const entry = this.#known.get(place);
-    if (entry && now - entry.foundAt < LIFETIME_MS) {
-      if (now - entry.foundAt > REFRESH_MS && !entry.refreshing) {
-        entry.refreshing = true;
-        // A failure shows when the entry has run out.
-        this.#lookUp(place).catch(() => undefined);
-      }
-      return entry.credential;
-    }
-    const unknownSince = this.#unknown.get(place);
-    if (unknownSince !== undefined && now - unknownSince < UNKNOWN_LIFETIME_MS) return null;
-    return this.#lookUp(place);
-  }
-
-  #lookUp(place: string): Promise<Credential | null> {
-    let lookup = this.#waiting.get(place);
-    if (!lookup) {
-      const { promise, resolve, reject } = withResolvers<Credential | null>();
-      lookup = { keyHash: Uint8Array.from(Buffer.from(place, 'base64')), answer: promise, resolve, reject };
-      this.#waiting.set(place, lookup);
-      if (!this.#looking) void this.#work();
-    }
-    return lookup.answer;
-  }
-
-  /** Looks up what waits until nothing does. */
-  async #work(): Promise<void> {
-    this.#looking = true;
-    // Requests of the same turn of the event loop share the first query.
-    await new Promise(setImmediate);
-    while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting].slice(0, LOOKUP_SIZE);
-      try {
-        const credentials = await this.#load(new Map(batch.map(([place, lookup]) => [place, lookup.keyHash])));
-        for (const [place, lookup] of batch) lookup.resolve(this.#remember(place, credentials.get(place) ?? null));
-      } catch (error) {
-        for (const [, lookup] of batch) lookup.reject(error);
-      }
-      for (const [place] of batch) this.#waiting.delete(place);
-    }
-    this.#looking = false;
-  }
-
-  async #load(asked: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, Credential>> {
-    const rows = await this.#prisma.apiKey.findMany({
-      where: { keyHash: { in: [...asked.values()] }, revokedAt: null },
-      select: {
-        id: true,
-        surface: true,
-        scopes: true,
-        keyHash: true,
-        account: { select: { id: true, currency: true, rateCardId: true } },
-      },
-    });
-    const found = new Map<string, Credential>();
-    for (const { id, surface, scopes, keyHash, account } of rows) {
-      const place = Buffer.from(keyHash).toString('base64');
-      const askedHash = asked.get(place);
-      if (askedHash && timingSafeEqual(askedHash, keyHash)) found.set(place, { keyId: id, surface, scopes, account });
-    }
-    return found;
-  }
-
-  #remember(place: string, credential: Credential | null): Credential | null {
-    const now = performance.now();
-    this.#known.delete(place);
-    this.#unknown.delete(place);
-    if (credential) {
-      dropOldest(this.#known, MOST_KNOWN);
-      this.#known.set(place, { credential, foundAt: now, refreshing: false });
-    } else {
-      dropOldest(this.#unknown, MOST_UNKNOWN);
-      this.#unknown.set(place, now);
-    }
-    return credential;
+    return this.#keys.find(key);
   }
 }
 
-/** Makes room for one more; a Map keeps its keys in the order in which they came. */
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  if (map.size < most) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
-}
-
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((res, rej) => {
-    resolve = res;
-    reject = rej;
+async function loadCredentials(
+  prisma: KeyTable,
+  keyHashes: Uint8Array<ArrayBuffer>[],
+): Promise<StoredKey<Credential>[]> {
+  const rows = await prisma.apiKey.findMany({
+    where: { keyHash: { in: keyHashes }, revokedAt: null },
+    select: {
+      id: true,
+      surface: true,
+      scopes: true,
+      keyHash: true,
+      account: { select: { id: true, currency: true, rateCardId: true } },
+    },
   });
-  return { promise, resolve, reject };
+  return rows.map(({ id, surface, scopes, keyHash, account }) => ({
+    keyHash,
+    value: { keyId: id, surface, scopes, account },
+  }));
 }

@@ -7,7 +7,28 @@ import { requireAccount } from './accounts.js';
 /** Scopes of a Surface A key: `rest` allows its operations. */
 export const APP_SCOPES: readonly string[] = ['rest'];
 /** Scopes of a Surface B key: `full` allows every operation on the channels that the key is bound to. */
-export const CHANNEL_KEY_SCOPES: readonly string[] = ['full'];
+export const CHANNEL_KEY_SCOPES = [
+  'full',
+  'messages:send',
+  'messages:read',
+  'conversations:read',
+  'contacts:read',
+  'contacts:write',
+  'templates:read',
+  'templates:write',
+  'campaigns:read',
+  'campaigns:write',
+  'automations:read',
+  'automations:write',
+  'webhooks:read',
+  'webhooks:write',
+  'account:read',
+  'simulator:write',
+] as const;
+
+export type ChannelKeyScope = (typeof CHANNEL_KEY_SCOPES)[number];
+/** What one operation of Surface B asks of a key. */
+export type OperationScope = Exclude<ChannelKeyScope, 'full'>;
 
 type KeyTables = Pick<PrismaClient, 'account' | 'apiKey'>;
 

@@ -65,7 +65,8 @@ export function sendError(
     log[level]({ err: error, requestId, method, route: routeOptions?.url }, 'request failed');
   }
   if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
-  if (shown.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
+  // RFC 9110 §11.6.1 demands a challenge; a surface with another scheme than Bearer has named it by now.
+  if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   return reply.code(shown.status).send(render(shown));
 }
 

@@ -1,0 +1,99 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Channel, PrismaClient } from '../generated/prisma/client.js';
+import type { AccountRef } from '../messages/accepting.js';
+import { KeyCache, LONGEST_KEY, type StoredKey } from './key-cache.js';
+
+/** The channel on whose behalf a request of Surface B is made. */
+export type ChannelRef = Pick<
+  Channel,
+  'id' | 'kind' | 'name' | 'phoneNumber' | 'carrier' | 'isActive' | 'healthStatus'
+>;
+
+/** Who makes a request of Surface B, as authentication found it. */
+export interface ChannelCaller {
+  keyId: string;
+  account: AccountRef;
+  channel: ChannelRef;
+  scopes: readonly string[];
+}
+
+/** A key and the channels that it is bound to. */
+interface ChannelKey {
+  secretHash: Uint8Array;
+  /** By the channel's id in lower case. */
+  callers: ReadonlyMap<string, ChannelCaller>;
+}
+
+/** What the three headers of a request stand for: a caller, or what is wrong with them. */
+export type ChannelAuthentication = ChannelCaller | 'unknown key' | 'foreign channel';
+
+type KeyTable = Pick<PrismaClient, 'apiKey'>;
+
+/**
+ * Finds who sends the three headers of Surface B. A revoked key, and whatever changes of a channel, is obeyed after 1.5
+ * seconds at the latest.
+ */
+export class ChannelAuthenticator {
+  readonly #keys: KeyCache<ChannelKey>;
+
+  constructor({ prisma }: { prisma: KeyTable }) {
+    this.#keys = new KeyCache((keyHashes) => loadChannelKeys(prisma, keyHashes));
+  }
+
+  /**
+   * Answers at once when memory holds the key. The secret is compared in constant time, by its hash.
+   * @throws what PostgreSQL throws when a look-up fails
+   */
+  find(key: string, secret: string, channelId: string): ChannelAuthentication | Promise<ChannelAuthentication> {
+    if (secret.length > LONGEST_KEY) return 'unknown key';
+    const found = this.#keys.find(key);
+    return found instanceof Promise
+      ? found.then((each) => authenticate(each, secret, channelId))
+      : authenticate(found, secret, channelId);
+  }
+}
+
+function authenticate(key: ChannelKey | null, secret: string, channelId: string): ChannelAuthentication {
+  if (!key || !timingSafeEqual(hash('sha256', secret, 'buffer'), key.secretHash)) return 'unknown key';
+  return key.callers.get(channelId.toLowerCase()) ?? 'foreign channel';
+}
+
+async function loadChannelKeys(
+  prisma: KeyTable,
+  keyHashes: Uint8Array<ArrayBuffer>[],
+): Promise<StoredKey<ChannelKey>[]> {
+  const rows = await prisma.apiKey.findMany({
+    where: { keyHash: { in: keyHashes }, surface: 'b', secretHash: { not: null }, revokedAt: null },
+    select: {
+      id: true,
+      scopes: true,
+      keyHash: true,
+      secretHash: true,
+      account: { select: { id: true, currency: true, rateCardId: true } },
+      channels: {
+        select: {
+          channel: {
+            select: {
+              id: true,
+              accountId: true,
+              kind: true,
+              name: true,
+              phoneNumber: true,
+              carrier: true,
+              isActive: true,
+              healthStatus: true,
+            },
+          },
+        },
+      },
+    },
+  });
+  return rows.map(({ id: keyId, scopes, keyHash, secretHash, account, channels }) => {
+    const callers = new Map<string, ChannelCaller>();
+    for (const { channel: row } of channels) {
+      const { accountId, ...channel } = row;
+      if (accountId === account.id) callers.set(channel.id, { keyId, account, channel, scopes });
+    }
+    return { keyHash, value: { secretHash: secretHash as Uint8Array, callers } };
+  });
+}

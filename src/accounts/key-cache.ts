@@ -1,0 +1,145 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+
+/** Milliseconds after which a found key is no longer believed: a revocation is obeyed everywhere by then. */
+const LIFETIME_MS = 1500;
+/** Age in milliseconds from which a key in use is looked up again in advance, so that no request waits for it. */
+const REFRESH_MS = 750;
+/** Milliseconds for which a key is remembered as unknown. */
+const UNKNOWN_LIFETIME_MS = 1000;
+const MOST_KNOWN = 10_000;
+const MOST_UNKNOWN = 10_000;
+/** Keys that one query looks up. */
+const LOOKUP_SIZE = 200;
+/** No key of ours is longer; nothing longer is worth hashing. */
+export const LONGEST_KEY = 256;
+
+/** A key as the store holds it, and what it stands for. */
+export interface StoredKey<T> {
+  /** SHA-256 of the whole key. */
+  keyHash: Uint8Array;
+  value: T;
+}
+
+interface CacheEntry<T> {
+  value: T;
+  foundAt: number;
+  refreshing: boolean;
+}
+
+interface Lookup<T> {
+  keyHash: Uint8Array<ArrayBuffer>;
+  answer: Promise<T | null>;
+  resolve(value: T | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Finds what a key stands for. Answers come from memory for at most 1.5 seconds; the keys that are not there are looked
+ * up together, one query at a time, so a flood of wrong keys costs PostgreSQL one connection.
+ */
+export class KeyCache<T> {
+  readonly #load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
+  // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash helps nobody to guess a key.
+  readonly #known = new Map<string, CacheEntry<T>>();
+  readonly #unknown = new Map<string, number>();
+  readonly #waiting = new Map<string, Lookup<T>>();
+  #looking = false;
+
+  /** @param load reads those of some keys that are valid, in any order */
+  constructor(load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>) {
+    this.#load = load;
+  }
+
+  /**
+   * What a valid key stands for, or null. Answers at once when memory holds it.
+   * @param key the whole key as the caller sent it
+   * @throws what PostgreSQL throws when a look-up fails
+   */
+  find(key: string): T | null | Promise<T | null> {
+    if (key.length > LONGEST_KEY) return null;
+    const place = hash('sha256', key, 'base64');
+    const now = performance.now();
+    const entry = this.#known.get(place);
+    if (entry && now - entry.foundAt < LIFETIME_MS) {
+      if (now - entry.foundAt > REFRESH_MS && !entry.refreshing) {
+        entry.refreshing = true;
+        // A failure shows when the entry has run out.
+        this.#lookUp(place).catch(() => undefined);
+      }
+      return entry.value;
+    }
+    const unknownSince = this.#unknown.get(place);
+    if (unknownSince !== undefined && now - unknownSince < UNKNOWN_LIFETIME_MS) return null;
+    return this.#lookUp(place);
+  }
+
+  #lookUp(place: string): Promise<T | null> {
+    let lookup = this.#waiting.get(place);
+    if (!lookup) {
+      const { promise, resolve, reject } = withResolvers<T | null>();
+      lookup = { keyHash: Uint8Array.from(Buffer.from(place, 'base64')), answer: promise, resolve, reject };
+      this.#waiting.set(place, lookup);
+      if (!this.#looking) void this.#work();
+    }
+    return lookup.answer;
+  }
+
+  /** Looks up what waits until nothing does. */
+  async #work(): Promise<void> {
+    this.#looking = true;
+    // Requests of the same turn of the event loop share the first query.
+    await new Promise(setImmediate);
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting].slice(0, LOOKUP_SIZE);
+      try {
+        const found = await this.#find(new Map(batch.map(([place, lookup]) => [place, lookup.keyHash])));
+        for (const [place, lookup] of batch) lookup.resolve(this.#remember(place, found.get(place) ?? null));
+      } catch (error) {
+        for (const [, lookup] of batch) lookup.reject(error);
+      }
+      for (const [place] of batch) this.#waiting.delete(place);
+    }
+    this.#looking = false;
+  }
+
+  async #find(asked: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, T>> {
+    const found = new Map<string, T>();
+    for (const { keyHash, value } of await this.#load([...asked.values()])) {
+      const place = Buffer.from(keyHash).toString('base64');
+      const askedHash = asked.get(place);
+      if (askedHash && timingSafeEqual(askedHash, keyHash)) found.set(place, value);
+    }
+    return found;
+  }
+
+  #remember(place: string, value: T | null): T | null {
+    const now = performance.now();
+    this.#known.delete(place);
+    this.#unknown.delete(place);
+    if (value !== null) {
+      dropOldest(this.#known, MOST_KNOWN);
+      this.#known.set(place, { value, foundAt: now, refreshing: false });
+    } else {
+      dropOldest(this.#unknown, MOST_UNKNOWN);
+      this.#unknown.set(place, now);
+    }
+    return value;
+  }
+}
+
+/** Makes room for one more; a Map keeps its keys in the order in which they came. */
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  if (map.size < most) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}
+
+function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((res, rej) => {
+    resolve = res;
+    reject = rej;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.js';
+import { useErrorShape } from '../http/errors.js';
+import { rateLimits } from '../http/rate-limits.js';
+import { accountRoutes } from './account.js';
+import { channelAuth } from './auth.js';
+import { renderSurfaceB } from './errors.js';
+import { describeOperations } from './operations.js';
+import type { SurfaceBRoutes } from './shared.js';
+
+/** Below `/api/v1`: a plugin for each resource, in the order of the reference. */
+const RESOURCES: readonly SurfaceBRoutes[] = [accountRoutes];
+
+/** Below `/simulator/v1`, with the same headers. */
+const SIMULATOR: readonly SurfaceBRoutes[] = [];
+
+/** Surface B: `/api/v1`, and what plays a carrier beside it. */
+export async function surfaceB(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
+  const { config, log, redis } = deps;
+  await app.register(rateLimits, {
+    perSecond: config.rateLimitPerSecond,
+    redis,
+    prefix: config.queuePrefix,
+    keyOf: (request) => request.caller.keyId,
+  });
+
+  /** Unknown routes are 404 without a key, so authentication is a context further inside. */
+  const below = (prefix: string, resources: readonly SurfaceBRoutes[]) =>
+    app.register(
+      async (outside) => {
+        useErrorShape(outside, renderSurfaceB, log);
+        outside.register(async (inside) => {
+          await inside.register(channelAuth, { authenticator: deps.channelAuthenticator });
+          await inside.register(describeOperations);
+          for (const routes of resources) inside.register(routes, { deps });
+        });
+      },
+      { prefix },
+    );
+
+  below('/api/v1', RESOURCES);
+  below('/simulator/v1', SIMULATOR);
+}

@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto';
+import { type ChannelKeyScope, createChannelKey } from '../../src/accounts/keys.js';
+import { createChannel } from '../../src/channels/channels.js';
+import type { PrismaClient } from '../../src/generated/prisma/client.js';
+import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
+
+/** The three headers of Surface B, for `app.inject`. */
+export type ChannelHeaders = { 'x-api-key': string; 'x-api-secret': string; 'x-channel-id': string };
+
+/** A WhatsApp channel of the simulator, with a key that is bound to it. */
+export interface TestChannel {
+  account: TestAccount;
+  channelId: string;
+  phoneNumber: string;
+  keyId: string;
+  headers: ChannelHeaders;
+}
+
+export interface TestChannelOptions extends TestAccountOptions {
+  /** Of the channel's key; `full` unless told. The account's app has `rest` in any case. */
+  scopes?: readonly ChannelKeyScope[];
+  carrier?: string;
+}
+
+/** Makes a channel with its key as the command line does, in an account that is made for it unless given. */
+export async function createTestChannel(
+  deps: { prisma: PrismaClient },
+  account?: TestAccount,
+  { scopes, carrier = 'simulator', ...accountOptions }: TestChannelOptions = {},
+): Promise<TestChannel> {
+  const owner = account ?? (await createTestAccount(deps, accountOptions));
+  const phoneNumber = `49151${randomInt(10_000_000, 100_000_000)}`;
+  const channel = await createChannel(deps.prisma, {
+    accountId: owner.id,
+    kind: 'whatsapp',
+    name: 'Test channel',
+    phoneNumber,
+    carrier,
+    isDefault: false,
+  });
+  const made = { account: owner, channelId: channel.id, phoneNumber };
+  return { ...made, ...(await createTestKey(deps, made, scopes)) };
+}
+
+/** Makes a further key of a channel. */
+export async function createTestKey(
+  { prisma }: { prisma: PrismaClient },
+  { account, channelId }: Pick<TestChannel, 'account' | 'channelId'>,
+  scopes: readonly ChannelKeyScope[] = ['full'],
+): Promise<Pick<TestChannel, 'keyId' | 'headers'>> {
+  const made = await createChannelKey(prisma, {
+    accountId: account.id,
+    name: 'Test key',
+    scopes,
+    channelIds: [channelId],
+  });
+  return {
+    keyId: made.id,
+    headers: { 'x-api-key': made.key, 'x-api-secret': made.secret, 'x-channel-id': channelId },
+  };
+}
