@@ -170,6 +170,7 @@ CREATE TABLE "webhook_deliveries" (
     "data" JSONB NOT NULL,
     "status" "delivery_status" NOT NULL DEFAULT 'pending',
     "attempts" INTEGER NOT NULL DEFAULT 0,
+    "failures" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
     "lease_until" TIMESTAMPTZ(3),
     "last_status_code" INTEGER,
@@ -295,9 +296,6 @@ ALTER TABLE "automation_runs" ADD CONSTRAINT "automation_runs_contact_id_fkey" F
 
 -- AddForeignKey
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channels"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_fkey" FOREIGN KEY ("webhook_id") REFERENCES "webhooks"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 
 -- By hand: what the schema cannot express.
