@@ -113,6 +113,11 @@ export const settings = Type.Object({
     default: 20_000,
     minimum: 1,
   }),
+  SEND_WAIT_MS: Setting.count("Longest time in milliseconds that a send of Surface B waits for the carrier's answer.", {
+    default: 10_000,
+    minimum: 1,
+    maximum: 60_000,
+  }),
   SIMULATOR_DELAY_MS: Setting.count("Time in milliseconds from the simulator's submission to its receipt.", {
     default: 50,
     minimum: 0,

@@ -13,6 +13,8 @@ export interface SendResult {
   errorMessage: string | null;
 }
 
+type Settle = (result: SendResult | null) => void;
+
 const LOOK_EVERY_MS = 25;
 
 const FIND_RESULTS: Statement = {
@@ -31,7 +33,7 @@ const FIND_RESULTS: Statement = {
 export class SendResults {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
-  readonly #waiting = new Map<string, (result: SendResult | null) => void>();
+  readonly #waiting = new Map<string, Set<Settle>>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -40,17 +42,19 @@ export class SendResults {
     this.#log = log;
   }
 
-  /** The result of a message's send, or null when there is none within some milliseconds. One waiter per message. */
+  /** The result of a message's send, or null when there is none within some milliseconds. */
   wait(messageId: string, timeoutMs: number): Promise<SendResult | null> {
     if (this.#stopped) return Promise.resolve(null);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(null), timeoutMs);
-      const settle = (result: SendResult | null) => {
+      const waiters = this.#waiting.get(messageId) ?? new Set();
+      const settle: Settle = (result) => {
         clearTimeout(timer);
-        this.#waiting.delete(messageId);
+        waiters.delete(settle);
+        if (waiters.size === 0) this.#waiting.delete(messageId);
         resolve(result);
       };
-      this.#waiting.set(messageId, settle);
+      const timer = setTimeout(() => settle(null), timeoutMs);
+      this.#waiting.set(messageId, waiters.add(settle));
       this.#arm();
     });
   }
@@ -59,7 +63,8 @@ export class SendResults {
   settle(events: readonly (SentEvent | EndEvent)[]): void {
     if (this.#waiting.size === 0) return;
     for (const event of events) {
-      this.#waiting.get(event.id)?.(
+      this.#settle(
+        event.id,
         event.type === 'sent'
           ? { status: 'sent', carrierMessageId: event.carrierMessageId, errorCode: null, errorMessage: null }
           : {
@@ -76,7 +81,11 @@ export class SendResults {
   close(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    for (const settle of [...this.#waiting.values()]) settle(null);
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, null);
+  }
+
+  #settle(messageId: string, result: SendResult | null): void {
+    for (const settle of [...(this.#waiting.get(messageId) ?? [])]) settle(result);
   }
 
   #arm(): void {
@@ -87,7 +96,7 @@ export class SendResults {
           ...FIND_RESULTS,
           values: [[...this.#waiting.keys()]],
         });
-        for (const { id, ...result } of rows) this.#waiting.get(id)?.(result);
+        for (const { id, ...result } of rows) this.#settle(id, result);
       } catch (error) {
         this.#log.warn({ err: error }, 'results of sends could not be looked up');
       } finally {

@@ -1,6 +1,20 @@
 import type { ReceiptStatus } from '../carriers/carrier.js';
 
-export type MessageStatus = 'queued' | 'sending' | 'sent' | ReceiptStatus | 'canceled';
+/** In the order of a message's way; the values after `read` are final. */
+export const MESSAGE_STATUSES = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'undelivered',
+  'failed',
+  'rejected',
+  'expired',
+  'canceled',
+] as const;
+
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** What a carrier took, under which attempt. */
 export interface SentEvent {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { RULE } from '../http/validation.js';
+import { MESSAGE_STATUSES } from '../messages/status.js';
 import { ErrorV1 } from './errors.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
@@ -68,19 +69,6 @@ export const SmsSendAnswer = Type.Object({
   timestamp: Type.Optional(Timestamp),
   data: Type.Array(SentEntry),
 });
-
-export const MESSAGE_STATUSES = [
-  'queued',
-  'sending',
-  'sent',
-  'delivered',
-  'read',
-  'undelivered',
-  'failed',
-  'rejected',
-  'expired',
-  'canceled',
-] as const;
 
 export const SmsStatusParams = Type.Object({
   message_id: Type.String({ description: 'From the answer of the send.' }),
