@@ -110,7 +110,7 @@ export const settings = Type.Object({
     maximum: 1000,
   }),
   ACCEPT_WAITING_LIMIT: Setting.count('Messages that may wait for their commit in one process; beyond it, 503.', {
-    default: 20_000,
+    default: 100_000,
     minimum: 1,
   }),
   SEND_WAIT_MS: Setting.count("Longest time in milliseconds that a send of Surface B waits for the carrier's answer.", {

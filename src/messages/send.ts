@@ -60,13 +60,16 @@ export class Sender {
       const claimed = await this.#claims.add(ids);
       lease.hold(claimed);
       await faults.hit('send:claimed');
-      await Promise.all(
+      // All are waited for, whatever becomes of one: the lease must last as long as any of them.
+      const outcomes = await Promise.allSettled(
         claimed.map(async (message) => {
           const outcome = await this.#submit(message, lease.signal);
           await this.#options.writer.write(outcome);
           lease.release(message);
         }),
       );
+      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failure) throw failure.reason;
     } finally {
       lease.end();
     }

@@ -69,8 +69,11 @@ export class Relay {
     await receipts.collect();
     const empty = await hints.emptyPriorities();
     for (const priority of empty ?? []) {
-      const forgotten: DueMessage[] = await takeForgotten(pool, priority);
-      if (forgotten.length > 0) await hints.add(forgotten.sort(byPlace));
+      let forgotten: DueMessage[];
+      do {
+        forgotten = await takeForgotten(pool, priority);
+        if (forgotten.length > 0) await hints.add(forgotten.sort(byPlace));
+      } while (forgotten.length === LOOK_LIMIT && !this.#stop.signal.aborted);
     }
   }
 
