@@ -9,7 +9,7 @@ import { StartError } from '../start-error.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, writeOnce } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
-import { connectWhenReady, tryLock, urlOf } from './ownership.js';
+import { connectWhenReady, localUrlOf, tryLock } from './ownership.js';
 import { findPlaces } from './places.js';
 import { stopPostmaster } from './postmaster.js';
 import type { Server } from './server.js';
@@ -86,7 +86,7 @@ class RunningCluster implements EmbeddedPostgres {
     this.#cluster = cluster;
     this.#port = port;
     this.#server = server;
-    this.url = urlOf({ port, password: cluster.password }, DATABASE);
+    this.url = localUrlOf({ port, password: cluster.password, data: cluster.data }, DATABASE);
     this.closed = new Promise((resolve, reject) => {
       this.#resolveClosed = resolve;
       this.#rejectClosed = reject;

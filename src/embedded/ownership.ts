@@ -23,6 +23,24 @@ export function urlOf({ port, password }: ServerAddress, database: string): stri
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
+/** Bytes that the path of a Unix socket may have on every system (sockaddr_un; 104 on macOS), its NUL included. */
+const SOCKET_PATH_LIMIT = 104;
+
+/**
+ * The folder of the server's Unix socket: that of its data, which nobody else can enter. Null where its path is too
+ * long for a socket.
+ */
+export function socketFolder(data: string, port: number): string | null {
+  return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
+}
+
+/** The URL of a database of the cluster over its Unix socket, which takes less of both processors than TCP does. */
+export function localUrlOf(address: ServerAddress & { data: string }, database: string): string {
+  const folder = socketFolder(address.data, address.port);
+  const url = urlOf(address, database);
+  return folder === null ? url : `${url}?host=${encodeURIComponent(folder)}`;
+}
+
 /**
  * Connects as soon as the server accepts connections, however long its recovery takes.
  * @param stillThere asked before every try

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../start-error.js';
-import { connectWhenReady } from './ownership.js';
+import { connectWhenReady, socketFolder } from './ownership.js';
 import { type ServerUser, serverEnvironment } from './run.js';
 
 /** A log longer than this is put aside at the next start. */
@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     const before = (await log.stat()).size;
     if (user) await log.chown(user.uid, user.gid);
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port)], {
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port, data)], {
       cwd: '/',
       // The way of pg_ctl to say that a process is no postmaster: PostgreSQL itself then removes the stale file safely.
       env: { ...serverEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
@@ -73,8 +73,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 /** What must hold whatever the configuration of the cluster says. */
-function settingsFor(port: number): string[] {
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+function settingsFor(port: number, data: string): string[] {
+  const folder = socketFolder(data, port);
+  // A list; the quotes let a folder's name hold a comma.
+  const unix_socket_directories = folder === null ? '' : `"${folder.replaceAll('"', '""')}"`;
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

@@ -42,7 +42,7 @@ describe('the first start', () => {
     },
   );
 
-  it('listens on the loopback address only, keeps commits on disk, and keeps its password to itself', async () => {
+  it('listens on the loopback address and in its own folder only, keeps commits on disk, and keeps its password to itself', async () => {
     const dataDir = dataFolder();
     const { url } = await start(dataDir);
     const settings = await ask<{ name: string; setting: string }>(
@@ -52,7 +52,8 @@ describe('the first start', () => {
     );
     expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
+      // Mode 0700, as its folder of data is.
+      unix_socket_directories: `"${join(dataDir, 'postgres')}"`,
       fsync: 'on',
       synchronous_commit: 'on',
       password_encryption: 'scram-sha-256',
