@@ -26,6 +26,7 @@ import { Relay } from './queue/relay.js';
 import { releaseEverything } from './queue/relay-store.js';
 import { SendHints } from './queue/send-hints.js';
 import { Workers } from './queue/workers.js';
+import { UsageLog } from './usage/usage-log.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
 const QUEUE_PATIENCE_MS = 2_000;
@@ -44,6 +45,7 @@ export interface Deps {
   readonly redis: Redis | null;
   readonly authenticator: Authenticator;
   readonly channelAuthenticator: ChannelAuthenticator;
+  readonly usage: UsageLog;
   readonly acceptor: Acceptor;
   readonly carriers: CarrierRegistry;
   readonly hints: SendHints;
@@ -97,6 +99,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => byKey.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
+  const usage = new UsageLog({ pool, log });
+  closers.add(() => usage.close());
   if (config.seedDemo ?? embedded !== null) {
     const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
     await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
@@ -181,6 +185,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     redis,
     authenticator: new Authenticator({ prisma }),
     channelAuthenticator: new ChannelAuthenticator({ prisma }),
+    usage,
     acceptor,
     carriers,
     hints,

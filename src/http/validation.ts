@@ -50,7 +50,9 @@ function isHttpUrl(text: string): boolean {
 function compile(ajv: Ajv, schema: AnySchema, part: string) {
   const check = ajv.compile(schema);
   const { properties = {}, required = [] } = schema as ObjectSchema;
-  const fields = Object.entries(properties).map(([name, each]) => [name, each, ajv.compile(each)] as const);
+  const fields = Object.entries(properties).map(
+    ([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const,
+  );
 
   return (data: unknown) => {
     if (check(data)) return true;
@@ -68,6 +70,13 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
     if (problems.length === 0) problems.push(describe(part, schema, check));
     return { error: invalidFields(problems) };
   };
+}
+
+/** A default belongs to the object around the field, and alone it would be ignored: Ajv's strict mode refuses that. */
+function withoutDefault(schema: AnySchema): AnySchema {
+  if (typeof schema !== 'object' || !('default' in schema)) return schema;
+  const { default: _left, ...rest } = schema;
+  return rest;
 }
 
 function describe(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {

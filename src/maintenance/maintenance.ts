@@ -11,6 +11,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
 const RECEIPT_DAYS = 7;
 const REFERENCE_DAYS = 35;
+/** Nothing older is in `last7Days`; the totals stay, and so do the last requests of a channel. */
+const USAGE_DAYS = 8;
+const KEPT_REQUESTS = 20;
 
 export interface MaintenanceOptions {
   pool: pg.Pool;
@@ -64,6 +67,7 @@ export class Maintenance {
          SELECT ctid FROM carrier_references WHERE created_at <= $1 LIMIT $2))`,
       new Date(now - REFERENCE_DAYS * DAY_MS).toISOString(),
     );
+    await this.#sweepUsage(new Date(now - USAGE_DAYS * DAY_MS).toISOString());
     const { retentionDays } = this.#options;
     if (retentionDays > 0) {
       // Ids begin with their time, so the oldest rows are one end of the primary key.
@@ -73,6 +77,27 @@ export class Maintenance {
         lowestIdAt(new Date(now - retentionDays * DAY_MS)),
       );
     }
+  }
+
+  /** Channel by channel, for the indexes begin with it. */
+  async #sweepUsage(border: string): Promise<void> {
+    await this.#delete(
+      `DELETE FROM api_requests WHERE id IN (
+         SELECT old.id FROM usage_totals t CROSS JOIN LATERAL (
+           SELECT id FROM api_requests
+           WHERE channel_id = t.channel_id AND created_at <= $1 AND created_at < (
+             SELECT created_at FROM api_requests WHERE channel_id = t.channel_id
+             ORDER BY created_at DESC OFFSET ${KEPT_REQUESTS - 1} LIMIT 1)
+           ORDER BY created_at LIMIT $2) old LIMIT $2)`,
+      border,
+    );
+    await this.#delete(
+      `DELETE FROM usage_minutes WHERE (channel_id, minute) IN (
+         SELECT t.channel_id, old.minute FROM usage_totals t CROSS JOIN LATERAL (
+           SELECT minute FROM usage_minutes WHERE channel_id = t.channel_id AND minute <= $1
+           ORDER BY minute LIMIT $2) old LIMIT $2)`,
+      border,
+    );
   }
 
   async #delete(sql: string, border: string): Promise<void> {

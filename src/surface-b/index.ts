@@ -7,6 +7,7 @@ import { channelAuth } from './auth.js';
 import { renderSurfaceB } from './errors.js';
 import { describeOperations } from './operations.js';
 import type { SurfaceBRoutes } from './shared.js';
+import { countUsage } from './usage.js';
 
 /** Below `/api/v1`: a plugin for each resource, in the order of the reference. */
 const RESOURCES: readonly SurfaceBRoutes[] = [accountRoutes];
@@ -30,6 +31,7 @@ export async function surfaceB(app: FastifyInstance, { deps }: { deps: Deps }): 
       async (outside) => {
         useErrorShape(outside, renderSurfaceB, log);
         outside.register(async (inside) => {
+          await inside.register(countUsage, { usage: deps.usage, clock: deps.clock });
           await inside.register(channelAuth, { authenticator: deps.channelAuthenticator });
           await inside.register(describeOperations);
           for (const routes of resources) inside.register(routes, { deps });

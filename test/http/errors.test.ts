@@ -47,8 +47,11 @@ describe('unknown routes and wrong methods: 404 in the shape of the surface, wit
 
   it.each([
     ['GET', '/api/v1'],
-    ['GET', '/api/v1/contacts'],
-    ['POST', '/api/v1/messages/template'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/api/v1/messages/template'],
+    ['DELETE', '/api/v1/account'],
+    ['POST', '/api/v1/account/'],
+    ['GET', '/simulator/v1/nothing'],
   ])('Surface B: %s %s', async (method, url) => {
     const response = await heliograph.app.inject({ method: method as 'GET', url });
     expect(response.statusCode).toBe(404);
