@@ -4,6 +4,8 @@ import { Authenticator } from './accounts/authenticator.js';
 import { ChannelAuthenticator } from './accounts/channel-authenticator.js';
 import { demoBaseUrl } from './accounts/demo-file.js';
 import { seedDemo } from './accounts/seed.js';
+import { releaseCampaigns } from './campaigns/campaign-store.js';
+import { CampaignRunner } from './campaigns/runner.js';
 import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
@@ -30,6 +32,8 @@ import { UsageLog } from './usage/usage-log.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
 const QUEUE_PATIENCE_MS = 2_000;
+/** Of campaigns and automations, so that neither requests nor receipts ever wait for a connection of theirs. */
+const RUNNER_CONNECTIONS = 3;
 /** Share of the shutdown time that each step which may hang is given. */
 const CLOSE_SHARE = 0.4;
 
@@ -106,7 +110,10 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
   }
   // Nobody else can hold a lease on an embedded store.
-  if (embedded) await releaseEverything(pool);
+  if (embedded) {
+    await releaseEverything(pool);
+    await releaseCampaigns(pool);
+  }
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
   if (redis) closers.add(async () => redis.disconnect());
@@ -170,8 +177,14 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     closers.add(() => stopRelay.stop());
     const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
     closers.add(() => maintenance.stop());
+    const runnerPool = openPool({ url, size: RUNNER_CONNECTIONS, log, byKeyOnly: true });
+    closers.add(() => runnerPool.end());
+    const running = { pool: runnerPool, prisma, log, clock, faults, acceptor };
+    const campaigns = new CampaignRunner(running);
+    closers.add(() => campaigns.stop());
     workers.start();
     relay.start();
+    campaigns.start();
     maintenance.start();
   }
 

@@ -4,16 +4,20 @@ import { useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/rate-limits.js';
 import { accountRoutes } from './account.js';
 import { channelAuth } from './auth.js';
+import { campaignRoutes } from './campaigns.js';
+import { conversationRoutes } from './conversations.js';
 import { renderSurfaceB } from './errors.js';
+import { messageRoutes } from './messages.js';
 import { describeOperations } from './operations.js';
 import type { SurfaceBRoutes } from './shared.js';
+import { simulatorRoutes } from './simulator.js';
 import { countUsage } from './usage.js';
 
 /** Below `/api/v1`: a plugin for each resource, in the order of the reference. */
-const RESOURCES: readonly SurfaceBRoutes[] = [accountRoutes];
+const RESOURCES: readonly SurfaceBRoutes[] = [messageRoutes, conversationRoutes, campaignRoutes, accountRoutes];
 
 /** Below `/simulator/v1`, with the same headers. */
-const SIMULATOR: readonly SurfaceBRoutes[] = [];
+const SIMULATOR: readonly SurfaceBRoutes[] = [simulatorRoutes];
 
 /** Surface B: `/api/v1`, and what plays a carrier beside it. */
 export async function surfaceB(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
