@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError, invalidField } from '../errors.js';
-import type { ApiKey, PrismaClient } from '../generated/prisma/client.js';
+import type { ApiKey, PrismaClient, Surface } from '../generated/prisma/client.js';
 import { isUuid, newId } from '../ids.js';
 import { requireAccount } from './accounts.js';
 
@@ -44,6 +44,12 @@ export interface NewChannelKey extends NewAppKey {
 
 /** An app as operators see it: without the hashes of its key. */
 export type App = Omit<ApiKey, 'keyHash' | 'secretHash'>;
+
+/** A Surface B key as operators see it. */
+export interface ListedChannelKey extends App {
+  /** Ids of the channels that it is bound to, the oldest first. */
+  channelIds: string[];
+}
 
 /** SHA-256 of a key or secret: 256 random bits need no slow hash. */
 export function hashKey(key: string): Buffer<ArrayBuffer> {
@@ -90,8 +96,9 @@ export async function createAppKey(
 }
 
 /**
- * Makes a Surface B key and secret, bound to channels of the account.
- * @throws {AppError} INVALID_REQUEST for an empty name or unknown scope, NOT_FOUND for an unknown account or channel
+ * Makes a Surface B key and secret, bound to WhatsApp channels of the account.
+ * @throws {AppError} INVALID_REQUEST for an empty name, an unknown scope, no channel or one of another kind, NOT_FOUND
+ * for an unknown account or channel
  */
 export async function createChannelKey(
   prisma: KeyTables & Pick<PrismaClient, 'channel'>,
@@ -99,9 +106,13 @@ export async function createChannelKey(
 ): Promise<NewChannelKey> {
   const { name, scopes } = checked(input, CHANNEL_KEY_SCOPES);
   await requireAccount(prisma, input.accountId);
-  for (const id of input.channelIds) {
+  const channelIds = [...new Set(input.channelIds)];
+  if (channelIds.length === 0) throw invalidField('channels', 'must name at least one');
+  for (const id of channelIds) {
     const channel = isUuid(id) ? await prisma.channel.findFirst({ where: { id, accountId: input.accountId } }) : null;
     if (!channel) throw new AppError('NOT_FOUND', `the account has no channel ${id}`);
+    if (channel.kind !== 'whatsapp')
+      throw invalidField('channels', `must be WhatsApp channels; ${id} is of ${channel.kind}`);
   }
   const key = randomKey('hg_live_');
   const secret = randomKey('hg_secret_');
@@ -116,7 +127,7 @@ export async function createChannelKey(
       secretHash: hashKey(secret),
       lastFour: key.slice(-4),
       scopes,
-      channels: { create: input.channelIds.map((channelId) => ({ channelId })) },
+      channels: { create: channelIds.map((channelId) => ({ channelId })) },
     },
   });
   return { id, key, secret };
@@ -132,12 +143,38 @@ export async function listApps(prisma: KeyTables, accountId?: string): Promise<A
   });
 }
 
+/** The Surface B keys of one account or of all, revoked ones included, the oldest first. */
+export async function listChannelKeys(prisma: KeyTables, accountId?: string): Promise<ListedChannelKey[]> {
+  if (accountId !== undefined) await requireAccount(prisma, accountId);
+  const keys = await prisma.apiKey.findMany({
+    where: { surface: 'b', accountId },
+    omit: { keyHash: true, secretHash: true },
+    include: { channels: { select: { channelId: true }, orderBy: { channelId: 'asc' } } },
+    orderBy: { id: 'asc' },
+  });
+  return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
+}
+
 /**
  * Ends a Surface A key for good. Every running server refuses it within seconds. Once more changes nothing.
  * @throws {AppError} NOT_FOUND when there is no such app
  */
 export async function revokeApp(prisma: KeyTables, appId: string): Promise<void> {
-  const app = isUuid(appId) ? await prisma.apiKey.findFirst({ where: { id: appId, surface: 'a' } }) : null;
-  if (!app) throw new AppError('NOT_FOUND', `there is no app ${appId}`);
-  await prisma.apiKey.updateMany({ where: { id: appId, revokedAt: null }, data: { revokedAt: new Date() } });
+  if (!(await revoke(prisma, appId, 'a'))) throw new AppError('NOT_FOUND', `there is no app ${appId}`);
+}
+
+/**
+ * Ends a Surface B key for good. Every running server refuses it within two seconds. Once more changes nothing.
+ * @throws {AppError} NOT_FOUND when there is no such key
+ */
+export async function revokeChannelKey(prisma: KeyTables, keyId: string): Promise<void> {
+  if (!(await revoke(prisma, keyId, 'b'))) throw new AppError('NOT_FOUND', `there is no key ${keyId}`);
+}
+
+/** @returns whether there is such a key */
+async function revoke(prisma: KeyTables, id: string, surface: Surface): Promise<boolean> {
+  const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: { id, surface } }) : null;
+  if (!key) return false;
+  await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  return true;
 }

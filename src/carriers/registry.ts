@@ -4,6 +4,9 @@ import type { Config } from '../config.js';
 import { type Carrier, CarrierError, type ReceiptSink } from './carrier.js';
 import { Simulator } from './simulator/simulator.js';
 
+/** Names that a channel may give for its carrier. */
+export const CARRIER_NAMES: readonly string[] = [Simulator.carrierName];
+
 /** The carriers of this process, by name. */
 export class CarrierRegistry {
   readonly #carriers: ReadonlyMap<string, Carrier>;

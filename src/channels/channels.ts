@@ -19,10 +19,12 @@ export interface NewChannel {
 
 /**
  * Makes a channel.
- * @throws {AppError} INVALID_REQUEST for a malformed number, NOT_FOUND for an unknown account, CONFLICT when the account
+ * @throws {AppError} INVALID_REQUEST for an empty name or a malformed number, NOT_FOUND for an unknown account, CONFLICT when the account
  * has a channel of the kind with this number, or a default already
  */
 export async function createChannel(prisma: ChannelTables, input: NewChannel): Promise<Channel> {
+  const name = input.name.trim();
+  if (name === '') throw invalidField('name', 'must not be empty');
   if (!/^[1-9]\d{6,14}$/.test(input.phoneNumber)) throw invalidField('phoneNumber', 'must be 7 to 15 digits');
   await requireAccount(prisma, input.accountId);
   const { accountId, kind, phoneNumber, isDefault } = input;
@@ -32,5 +34,14 @@ export async function createChannel(prisma: ChannelTables, input: NewChannel): P
     const what = rival.phoneNumber === phoneNumber ? `a ${kind} channel with this number` : `a default ${kind} channel`;
     throw new AppError('CONFLICT', `the account has ${what} already`);
   }
-  return prisma.channel.create({ data: { id: newId(), ...input } });
+  return prisma.channel.create({ data: { id: newId(), ...input, name } });
+}
+
+/**
+ * The channels of one account or of all, the oldest first.
+ * @throws {AppError} NOT_FOUND for an unknown account
+ */
+export async function listChannels(prisma: ChannelTables, accountId?: string): Promise<Channel[]> {
+  if (accountId !== undefined) await requireAccount(prisma, accountId);
+  return prisma.channel.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
 }

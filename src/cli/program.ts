@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account.js';
 import { addAppCommands } from './app.js';
+import { addChannelCommands } from './channel.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
+import { addKeyCommands } from './key.js';
 import { print } from './output.js';
 import { addRateCommands } from './rate.js';
 import { migrateStore } from './store.js';
@@ -52,6 +54,8 @@ function buildProgram(context: CliContext): Command {
     });
   addAccountCommands(program, context);
   addAppCommands(program, context);
+  addChannelCommands(program, context);
+  addKeyCommands(program, context);
   addRateCommands(program, context);
   return program;
 }
