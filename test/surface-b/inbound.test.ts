@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { receiveInbound } from '../../src/conversations/inbound.js';
+import { newId } from '../../src/ids.js';
+import { playInbound } from '../support/channel-calls.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../support/channels.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { type TestApp, testApp } from '../support/test-app.js';
+
+const clock = new ManualClock();
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api', clock });
+  channel = await createTestChannel(heliograph.deps);
+});
+afterAll(() => heliograph?.close());
+
+const play = (payload: object, to = channel) => playInbound(heliograph, to, payload);
+let last = 0;
+const freshNumber = () => `1500556${String(++last).padStart(4, '0')}`;
+const stored = (messageId: string) =>
+  heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({ where: { id: messageId } });
+
+async function deliveries(channelId: string) {
+  const { prisma } = heliograph.deps;
+  const webhooks = await prisma.webhook.findMany({ where: { channelId } });
+  return prisma.webhookDelivery.findMany({ where: { webhookId: { in: webhooks.map(({ id }) => id) } } });
+}
+
+/** Everything that an inbound message may leave behind in a channel. */
+async function traces({ channelId }: TestChannel) {
+  const { prisma } = heliograph.deps;
+  const where = { channelId };
+  const { contactCount } = await prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
+  return {
+    messages: await prisma.inboundMessage.count({ where }),
+    contacts: await prisma.contact.count({ where }),
+    contactCount,
+    conversations: await prisma.conversation.findMany({ where, orderBy: { id: 'asc' } }),
+    events: (await deliveries(channelId)).length,
+    runs: await prisma.automationRun.count({ where }),
+  };
+}
+
+/** A channel with a webhook for `message.received` and an automation that starts by the keyword "go". */
+async function watchedChannel(): Promise<TestChannel> {
+  const made = await createTestChannel(heliograph.deps);
+  const owner = { accountId: made.account.id, channelId: made.channelId };
+  await heliograph.deps.prisma.webhook.create({
+    data: { id: newId(), ...owner, url: 'https://example.com/', events: ['message.received'], secret: 'whsec_eA==' },
+  });
+  await heliograph.deps.prisma.automation.create({
+    data: { id: newId(), ...owner, name: 'Go', keyword: 'go', steps: [{ type: 'wait', seconds: 3600 }] },
+  });
+  return made;
+}
+
+describe('POST /simulator/v1/inbound', () => {
+  it('stores the message, its contact and its conversation before it answers', async () => {
+    const from = freshNumber();
+    const response = await play({ from, text: 'Hello', id: 'wamid.first' });
+    expect(response.statusCode).toBe(200);
+    const { success, data } = response.json();
+    expect(success).toBe(true);
+    expect(data).toMatchObject({ whatsappMessageId: 'wamid.first', receivedAt: clock.now().toISOString() });
+    expect(await stored(data.messageId)).toMatchObject({
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      conversationId: data.conversationId,
+      carrierMessageId: 'wamid.first',
+      type: 'text',
+      body: 'Hello',
+      payload: { body: 'Hello' },
+      receivedAt: clock.now(),
+    });
+    const contact = await heliograph.deps.prisma.contact.findUniqueOrThrow({
+      where: { id: data.contactId },
+      include: { conversation: true },
+    });
+    expect(contact).toMatchObject({
+      phone: from,
+      channelId: channel.channelId,
+      conversation: { id: data.conversationId, lastInboundAt: clock.now(), lastMessageAt: clock.now() },
+    });
+  });
+
+  it.each([
+    ['text', { text: 'Hi' }, 'Hi', { body: 'Hi' }],
+    ['text', { text: 'Hi', payload: { body: 'Hi', preview: false } }, 'Hi', { body: 'Hi', preview: false }],
+    ['image', { payload: { id: '7', mime_type: 'image/png', caption: 'Look' } }, 'Look', undefined],
+    ['image', { text: 'Look', payload: { link: 'https://example.com/a.png' } }, 'Look', undefined],
+    ['document', { payload: { id: '8', filename: 'a.pdf', sizes: [1, { deep: null }] } }, '', undefined],
+    ['button', { payload: { text: 'Yes', payload: 'YES-1' } }, 'Yes', undefined],
+    ['location', { payload: { latitude: 52.52, longitude: 13.405, name: 'Berlin' } }, '', undefined],
+  ])('keeps type and payload: %s %j', async (type, fields, body, payload) => {
+    const response = await play({ from: freshNumber(), type, ...fields });
+    expect(response.statusCode).toBe(200);
+    const expected = payload ?? (fields as { payload: object }).payload;
+    expect(await stored(response.json().data.messageId)).toMatchObject({ type, body, payload: expected });
+  });
+
+  it.each([
+    ['without from', { text: 'Hi' }, 'from'],
+    ['from that is no number', { from: '+15005550111', text: 'Hi' }, 'from'],
+    ['without text', { from: '15005550111' }, 'text'],
+    ['an empty text', { from: '15005550111', text: '' }, 'text'],
+    ['text that is no text', { from: '15005550111', text: 1 }, 'text'],
+    ['an unknown type', { from: '15005550111', type: 'telegram', text: 'Hi' }, 'type'],
+    ['an empty id', { from: '15005550111', text: 'Hi', id: '' }, 'id'],
+    ['an id that is too long', { from: '15005550111', text: 'Hi', id: 'x'.repeat(256) }, 'id'],
+    ['a payload that is no object', { from: '15005550111', type: 'image', payload: 'x' }, 'payload'],
+    ['a NUL character in the payload', { from: '15005550111', type: 'image', payload: { a: '\0' } }, 'payload.a'],
+  ])('400 for %s: nothing is stored', async (_, payload, field) => {
+    const before = await traces(channel);
+    const response = await play(payload);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
+      success: false,
+      error: { code: 'INVALID_REQUEST', details: [{ field }] },
+    });
+    expect(await traces(channel)).toEqual(before);
+  });
+
+  it('404 where the carrier of the channel is not the simulator, whatever the body', async () => {
+    const real = await createTestChannel(heliograph.deps, undefined, { carrier: 'whatsapp-cloud' });
+    for (const payload of [{ from: freshNumber(), text: 'Hi' }, {}]) {
+      const response = await play(payload, real);
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+    }
+    expect((await traces(real)).messages).toBe(0);
+  });
+
+  it('401 without a key, 403 without the scope, 404 for another path, all in the shape of Surface B', async () => {
+    const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
+    const { 'x-api-key': _, ...keyless } = channel.headers;
+    const ask = (url: string, headers: Record<string, string>) =>
+      heliograph.app.inject({ method: 'POST', url, headers, payload: { from: '15005550111', text: 'Hi' } });
+    for (const [response, status, code] of [
+      [await ask('/simulator/v1/inbound', keyless), 401, 'UNAUTHORIZED'],
+      [await ask('/simulator/v1/inbound', headers), 403, 'FORBIDDEN'],
+      [await ask('/simulator/v1/outbound', channel.headers), 404, 'NOT_FOUND'],
+    ] as const) {
+      expect(response.statusCode).toBe(status);
+      expect(response.json()).toMatchObject({ success: false, error: { code } });
+    }
+  });
+});
+
+describe('an inbound message is stored once', () => {
+  it("a carrier's id that is played again changes nothing and gets the same answer", async () => {
+    const own = await watchedChannel();
+    const message = { from: freshNumber(), text: 'go', id: 'wamid.again' };
+    const first = await play(message, own);
+    const after = await traces(own);
+    expect(after).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
+    clock.advance(60_000);
+    for (const again of [message, { ...message, text: 'other' }, { ...message, from: freshNumber() }]) {
+      expect((await play(again, own)).body).toBe(first.body);
+    }
+    expect(await traces(own)).toEqual(after);
+  });
+
+  it('fifty at once with one id are one message, one contact, one event and one run', async () => {
+    const own = await watchedChannel();
+    const from = freshNumber();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => play({ from, text: 'go', id: 'wamid.burst' }, own)),
+    );
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers[0]?.statusCode).toBe(200);
+    expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
+  });
+
+  it('one id from twenty numbers at once makes one contact alone', async () => {
+    const own = await watchedChannel();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => play({ from: freshNumber(), text: 'go', id: 'wamid.numbers' }, own)),
+    );
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
+  });
+
+  it('fifty at once without an id are fifty messages of one contact in one conversation', async () => {
+    const own = await watchedChannel();
+    const from = freshNumber();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => play({ from, text: 'Hi' }, own)));
+    const data = answers.map((answer) => answer.json().data);
+    expect(new Set(data.map(({ messageId }) => messageId)).size).toBe(50);
+    expect(new Set(data.map(({ whatsappMessageId }) => whatsappMessageId)).size).toBe(50);
+    expect(new Set(data.map(({ conversationId }) => conversationId)).size).toBe(1);
+    const after = await traces(own);
+    expect(after).toMatchObject({ messages: 50, contacts: 1, contactCount: 1, events: 50 });
+    expect(after.conversations).toHaveLength(1);
+  });
+
+  it('ids that differ in case, in spaces or in their channel belong to different messages', async () => {
+    const [own, other] = [await watchedChannel(), await watchedChannel()];
+    const from = freshNumber();
+    const ids = ['wamid.A', 'wamid.a', ' wamid.a', 'wamid.a ', 'wamid.ä', 'wamid.a\u0308'];
+    for (const id of ids) expect((await play({ from, text: id, id }, own)).statusCode).toBe(200);
+    await play({ from, text: 'x', id: 'wamid.A' }, other);
+    expect(await traces(own)).toMatchObject({ messages: ids.length, contacts: 1 });
+    expect(await traces(other)).toMatchObject({ messages: 1, contacts: 1 });
+  });
+});
+
+describe("a carrier's report", () => {
+  const receive = (fields: Partial<Parameters<typeof receiveInbound>[2]>) =>
+    receiveInbound(
+      heliograph.deps,
+      { id: channel.channelId, accountId: channel.account.id, phoneNumber: channel.phoneNumber },
+      {
+        carrierMessageId: newId(),
+        from: freshNumber(),
+        type: 'text',
+        body: 'Hi',
+        payload: { body: 'Hi' },
+        receivedAt: clock.now(),
+        ...fields,
+      },
+    );
+  const conversation = (id: string) => heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { id } });
+
+  it('that comes late neither closes the window earlier nor moves the conversation down', async () => {
+    const from = freshNumber();
+    const { conversationId } = await receive({ from });
+    const before = await conversation(conversationId);
+    const late = await receive({ from, receivedAt: new Date(clock.now().getTime() - 3_600_000) });
+    expect(late.conversationId).toBe(conversationId);
+    expect(await conversation(conversationId)).toEqual(before);
+  });
+
+  it('of a message that is an hour old opens the window for the 23 hours that are left', async () => {
+    const hourAgo = new Date(clock.now().getTime() - 3_600_000);
+    const { conversationId } = await receive({ receivedAt: hourAgo });
+    expect((await conversation(conversationId)).lastInboundAt).toEqual(hourAgo);
+  });
+
+  it('from a clock that is ahead opens the window no longer than one from now', async () => {
+    const { conversationId, receivedAt } = await receive({ receivedAt: new Date(clock.now().getTime() + 3_600_000) });
+    expect(receivedAt).toEqual(clock.now());
+    expect((await conversation(conversationId)).lastInboundAt).toEqual(clock.now());
+  });
+
+  it('names a contact that has no name, and no other', async () => {
+    const from = freshNumber();
+    const nameOf = async () =>
+      (await heliograph.deps.prisma.contact.findFirstOrThrow({ where: { phone: from, channelId: channel.channelId } }))
+        .name;
+    await receive({ from });
+    expect(await nameOf()).toBe('');
+    await receive({ from, profileName: 'Ann' });
+    expect(await nameOf()).toBe('Ann');
+    await receive({ from, profileName: 'Bob' });
+    expect(await nameOf()).toBe('Ann');
+  });
+
+  it('with texts that PostgreSQL cannot store is stored without those characters', async () => {
+    const { messageId } = await receive({ body: 'a\0b', payload: { body: 'a\0b', deep: [{ lone: '\ud800' }] } });
+    expect(await stored(messageId)).toMatchObject({ body: 'ab', payload: { body: 'ab', deep: [{ lone: '\ufffd' }] } });
+  });
+
+  it('becomes a message.received event with all that it told', async () => {
+    const own = await watchedChannel();
+    const from = freshNumber();
+    const payload = { latitude: 1.5, longitude: 2, name: 'Here' };
+    const { data } = (await play({ from, type: 'location', payload, id: 'wamid.event' }, own)).json();
+    const [delivery] = await deliveries(own.channelId);
+    expect(delivery).toMatchObject({
+      type: 'message.received',
+      status: 'pending',
+      occurredAt: clock.now(),
+      data: {
+        messageId: data.messageId,
+        channel: 'whatsapp',
+        channelId: own.channelId,
+        contactId: data.contactId,
+        conversationId: data.conversationId,
+        from,
+        to: own.phoneNumber,
+        type: 'location',
+        text: '',
+        payload,
+        carrierMessageId: 'wamid.event',
+      },
+    });
+  });
+});
