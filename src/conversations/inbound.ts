@@ -115,7 +115,8 @@ async function store(
   const body = storable(report.body);
   const payload = storableJson(report.payload);
   const name = report.profileName === undefined ? undefined : storable(report.profileName);
-  const { contactId, conversationId } = await findOrCreateContact(client, { accountId, channelId, phone: from, name });
+  const sender = { accountId, channelId, phone: from, name, at: now };
+  const { contactId, conversationId } = await findOrCreateContact(client, sender, { lock: true });
   const messageId = newId();
   const { rowCount } = await client.query({
     ...INSERT,

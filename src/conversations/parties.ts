@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { findOrCreateContact } from '../contacts/contacts.js';
-import { inTransaction, type Statement } from '../database/pool.js';
+import type { Statement } from '../database/pool.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import { isWindowOpen } from './window.js';
@@ -46,11 +46,10 @@ export function parties(
     },
 
     /** Makes contact and conversation unless somebody has made them meanwhile. */
-    makeParty(phone: string): Promise<Party> {
-      return inTransaction(pool, async (client) => {
-        const made = await findOrCreateContact(client, { accountId: account.id, channelId: channel.id, phone });
-        return { contactId: made.contactId, conversationId: made.conversationId };
-      });
+    async makeParty(phone: string): Promise<Party> {
+      const contact = { accountId: account.id, channelId: channel.id, phone, at: clock.now() };
+      const { contactId, conversationId } = await findOrCreateContact(pool, contact);
+      return { contactId, conversationId };
     },
 
     /**

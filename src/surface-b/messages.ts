@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.js';
-import { idempotencyClaim } from '../http/idempotency-key.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../http/template-schemas.js';
 import { RULE } from '../http/validation.js';
 import type { IdempotencyClaim, SendRequest } from '../messages/accepting.js';
@@ -10,6 +9,7 @@ import { PHONE_RULE } from '../messages/phone-numbers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../messages/plan-v2.js';
 import { type AnsweredSend, sendAndWait } from '../messages/send-and-wait.js';
 import { MESSAGE_STATUSES } from '../messages/status.js';
+import { channelClaim } from './idempotent.js';
 import {
   answer,
   errorsB,
@@ -184,12 +184,9 @@ function send(
   reply: FastifyReply,
   compose: (claim: IdempotencyClaim | null) => Promise<SendRequest>,
 ): Promise<AnsweredSend> {
-  const { account, channel } = request.caller;
-  const given = idempotencyClaim(request, `${request.method} ${request.routeOptions.url}`);
-  // Keys are the account's; with the channel in front, those of one channel mean nothing on another.
-  const claim = given && { ...given, key: `${channel.id} ${given.key}` };
+  const claim = channelClaim(request);
   return sendAndWait(deps, {
-    account,
+    account: request.caller.account,
     claim,
     compose: () => compose(claim),
     onReplay: () => void reply.header('idempotent-replayed', 'true'),
