@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ChannelAuthenticator } from '../../src/accounts/channel-authenticator.js';
+
+const KEY = 'hg_live_known';
+const SECRET = 'hg_secret_known';
+const ACCOUNT = { id: 'account', currency: 'USD', rateCardId: 'standard' };
+const CHANNEL = {
+  id: 'channel',
+  kind: 'whatsapp',
+  name: 'Main',
+  phoneNumber: '15005550100',
+  carrier: 'simulator',
+  isActive: true,
+  healthStatus: 'healthy',
+};
+const CALLER = { keyId: 'key', account: ACCOUNT, channel: CHANNEL, scopes: ['full'] };
+
+/** A table with one key that counts the queries. */
+function keyTable() {
+  const queries: number[] = [];
+  const findMany = async ({ where }: { where: { keyHash: { in: Uint8Array[] } } }) => {
+    queries.push(where.keyHash.in.length);
+    await new Promise(setImmediate);
+    const keyHash = hash('sha256', KEY, 'buffer');
+    const row = {
+      id: 'key',
+      scopes: ['full'],
+      keyHash,
+      secretHash: hash('sha256', SECRET, 'buffer'),
+      account: ACCOUNT,
+      channels: [
+        { channel: { ...CHANNEL, accountId: 'account' } },
+        { channel: { ...CHANNEL, id: 'stray', accountId: 'another' } },
+      ],
+    };
+    return where.keyHash.in.some((each) => keyHash.equals(each)) ? [row] : [];
+  };
+  return { queries, authenticator: new ChannelAuthenticator({ prisma: { apiKey: { findMany } } as never }) };
+}
+
+describe('the authenticator of channels', () => {
+  it('finds the caller, and answers from memory after that, whichever secret or channel is named', async () => {
+    const { queries, authenticator } = keyTable();
+    expect(await authenticator.find(KEY, SECRET, 'channel')).toEqual(CALLER);
+    expect(authenticator.find(KEY, SECRET, 'CHANNEL')).toEqual(CALLER);
+    expect(authenticator.find(KEY, 'wrong', 'channel')).toBe('unknown key');
+    expect(authenticator.find(KEY, SECRET, 'other')).toBe('foreign channel');
+    expect(authenticator.find(KEY, SECRET, 'stray')).toBe('foreign channel');
+    expect(queries).toEqual([1]);
+  });
+
+  it('asks once for requests with the same key at the same time', async () => {
+    const { queries, authenticator } = keyTable();
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => authenticator.find(KEY, SECRET, 'channel') as Promise<unknown>),
+    );
+    expect(new Set(answers.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(CALLER)]));
+    expect(queries).toEqual([1]);
+  });
+
+  it('does not look up what is too long for a secret', () => {
+    const { queries, authenticator } = keyTable();
+    expect(authenticator.find(KEY, 'x'.repeat(257), 'channel')).toBe('unknown key');
+    expect(queries).toEqual([]);
+  });
+});
