@@ -123,6 +123,14 @@ export const settings = Type.Object({
     minimum: 0,
     maximum: 86_400_000,
   }),
+  WEBHOOK_ALLOW_PRIVATE: Type.Boolean({
+    description: 'Whether webhooks may call private, loopback and link-local addresses.',
+    default: false,
+  }),
+  WEBHOOK_CONCURRENCY: Setting.count(
+    'Webhook deliveries of one process under way at once to endpoints that answer well; new and troubled ones have a quarter each beside them.',
+    { default: 256, minimum: 1, maximum: 10_000 },
+  ),
 });
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`

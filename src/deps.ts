@@ -29,11 +29,15 @@ import { releaseEverything } from './queue/relay-store.js';
 import { SendHints } from './queue/send-hints.js';
 import { Workers } from './queue/workers.js';
 import { UsageLog } from './usage/usage-log.js';
+import { WebhookClient } from './webhooks/client.js';
+import { WebhookDeliverer } from './webhooks/deliverer.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
 const QUEUE_PATIENCE_MS = 2_000;
 /** Of campaigns and automations, so that neither requests nor receipts ever wait for a connection of theirs. */
 const RUNNER_CONNECTIONS = 3;
+/** Of the deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
+const DELIVERER_CONNECTIONS = 2;
 /** Share of the shutdown time that each step which may hang is given. */
 const CLOSE_SHARE = 0.4;
 
@@ -57,6 +61,8 @@ export interface Deps {
   readonly receipts: ReceiptDesk;
   /** Null in a process that only serves the API. */
   readonly relay: Relay | null;
+  /** Null in a process that only serves the API. */
+  readonly deliverer: WebhookDeliverer | null;
   /** Rejects when the process cannot go on, e.g. because its embedded store is lost for good. */
   readonly failed: Promise<never>;
   /** Finishes what is under way and closes everything in reverse; may be called again. */
@@ -126,6 +132,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => hints.close(patienceMs));
 
   let writer: StatusWriter | undefined;
+  let deliverer: WebhookDeliverer | null = null;
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: () => writer as StatusWriter });
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
@@ -134,7 +141,10 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     log,
     clock,
     onSent: (events) => receipts.afterSent(events),
-    onResults: (events) => results.settle(events),
+    onResults: (events) => {
+      results.settle(events);
+      deliverer?.wake();
+    },
   });
   const statuses = writer;
   closers.add(async () => {
@@ -182,6 +192,22 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     const running = { pool: runnerPool, prisma, log, clock, faults, acceptor };
     const campaigns = new CampaignRunner(running);
     closers.add(() => campaigns.stop());
+    const deliveryPool = openPool({ url, size: DELIVERER_CONNECTIONS, log, byKeyOnly: true });
+    closers.add(() => deliveryPool.end());
+    const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
+    closers.add(() => webhookClient.close());
+    deliverer = new WebhookDeliverer({
+      pool: deliveryPool,
+      log,
+      clock,
+      faults,
+      post: (request) => webhookClient.post(request),
+      concurrency: config.webhookConcurrency,
+      alone: embedded !== null,
+    });
+    const stopDeliverer = deliverer;
+    closers.add(() => stopDeliverer.stop(patienceMs));
+    deliverer.start();
     workers.start();
     relay.start();
     campaigns.start();
@@ -205,6 +231,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     results,
     receipts,
     relay,
+    deliverer,
     failed: failureOf(embedded),
     close: () => closers.run(),
   };

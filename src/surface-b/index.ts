@@ -12,9 +12,16 @@ import { describeOperations } from './operations.js';
 import type { SurfaceBRoutes } from './shared.js';
 import { simulatorRoutes } from './simulator.js';
 import { countUsage } from './usage.js';
+import { webhookRoutes } from './webhooks.js';
 
 /** Below `/api/v1`: a plugin for each resource, in the order of the reference. */
-const RESOURCES: readonly SurfaceBRoutes[] = [messageRoutes, conversationRoutes, campaignRoutes, accountRoutes];
+const RESOURCES: readonly SurfaceBRoutes[] = [
+  messageRoutes,
+  conversationRoutes,
+  campaignRoutes,
+  webhookRoutes,
+  accountRoutes,
+];
 
 /** Below `/simulator/v1`, with the same headers. */
 const SIMULATOR: readonly SurfaceBRoutes[] = [simulatorRoutes];

@@ -1,0 +1,145 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import { PrivateAddressError, publicConnector } from './connector.js';
+import { dnsResolver, type Resolve } from './resolver.js';
+
+/** A whole try: look-up, connection, request and answer. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+/** Bytes of an answer that are read, so that its connection can be used again; a longer one ends the connection. */
+const BODY_LIMIT = 64 * 1024;
+const KEEP_ALIVE_MS = 4_000;
+
+/** What came of one try. */
+export interface AttemptOutcome {
+  ok: boolean;
+  /** Null when no answer came. */
+  statusCode: number | null;
+  /** Why it failed, as the webhook's owner may read it: without addresses; null when it succeeded. */
+  error: string | null;
+  /** The process is stopping: the try says nothing about the endpoint. */
+  aborted: boolean;
+}
+
+export interface WebhookRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Ends the try. */
+  signal: AbortSignal;
+}
+
+/** Sends one request to an endpoint. Never rejects. */
+export type Post = (request: WebhookRequest) => Promise<AttemptOutcome>;
+
+export interface WebhookClientOptions {
+  allowPrivate: boolean;
+  /** How host names are resolved; by DNS unless told. */
+  resolve?: Resolve;
+  timeoutMs?: number;
+}
+
+/**
+ * HTTP to endpoints that anybody may name. It follows no redirect, uses no proxy of the environment, reads little, and
+ * reaches public addresses only. Connections to one host are not limited: the deliverer limits what is under way, and a
+ * host that many webhooks share must not make them wait for each other.
+ */
+export class WebhookClient {
+  readonly #agent: Agent;
+  readonly #timeoutMs: number;
+
+  constructor({ allowPrivate, resolve, timeoutMs = ATTEMPT_TIMEOUT_MS }: WebhookClientOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#agent = new Agent({
+      connect: publicConnector({
+        allowPrivate,
+        resolve: resolve ?? dnsResolver({ systemNames: allowPrivate }),
+        timeoutMs,
+      }),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  }
+
+  async post({ url, headers, body, signal }: WebhookRequest): Promise<AttemptOutcome> {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    const timer = setTimeout(stop, this.#timeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
+    let statusCode: number | null = null;
+    try {
+      signal.throwIfAborted();
+      const answer = await request(url, {
+        dispatcher: this.#agent,
+        method: 'POST',
+        headers,
+        body,
+        signal: abort.signal,
+      });
+      statusCode = answer.statusCode;
+      await readAway(answer.body);
+      const ok = statusCode >= 200 && statusCode < 300;
+      return { ok, statusCode, error: ok ? null : describeStatus(statusCode), aborted: false };
+    } catch (error) {
+      if (signal.aborted) return { ok: false, statusCode: null, error: null, aborted: true };
+      const reason = abort.signal.aborted
+        ? `No complete answer came within ${this.#timeoutMs / 1000} seconds.`
+        : describeError(error);
+      return { ok: false, statusCode, error: reason, aborted: false };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+async function readAway(body: Dispatcher.ResponseData['body']): Promise<void> {
+  let read = 0;
+  for await (const chunk of body) {
+    read += (chunk as Buffer).length;
+    // Leaving the loop ends the connection.
+    if (read > BODY_LIMIT) return;
+  }
+}
+
+function describeStatus(statusCode: number): string {
+  return statusCode >= 300 && statusCode < 400
+    ? `The endpoint answered ${statusCode}; redirects are not followed.`
+    : `The endpoint answered ${statusCode}.`;
+}
+
+/** Texts by error code. Addresses that a name resolved to are nobody's business, so no message is passed on. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The host name has no address.',
+  ENODATA: 'The host name has no address.',
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before an answer came.',
+  EPIPE: 'The connection was closed before an answer came.',
+  UND_ERR_SOCKET: 'The connection was closed before an answer came.',
+  ETIMEDOUT: 'The connection could not be made in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+};
+
+function describeError(error: unknown): string {
+  const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
+  if (all.some((each) => each instanceof PrivateAddressError)) {
+    return 'The host is a private address, which may not be called.';
+  }
+  const code = all.map((each) => each?.code).find((each) => each !== undefined);
+  if (code === undefined) return 'The request could not be sent.';
+  const known = REASONS[code];
+  if (known) return known;
+  if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
+  if (code.startsWith('UND_ERR_HEADERS') || code.startsWith('UND_ERR_RESPONSE')) return 'The answer could not be read.';
+  if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|EPROTO)/.test(code)) {
+    return `The TLS connection could not be made (${code}).`;
+  }
+  if (/^E[A-Z]+$/.test(code)) return `The request could not be sent (${code}).`;
+  return 'The request could not be sent.';
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as the sink got it, its body unparsed. */
+export interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  /** The parts of the body. */
+  event: { type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+export type Respond = (received: Received, response: ServerResponse) => void;
+
+/** An endpoint of a customer: an HTTP server on a loopback port that keeps what it gets. */
+export interface Sink {
+  url: string;
+  port: number;
+  received: Received[];
+  /** Requests that are being answered now, and the most there ever were. */
+  open: number;
+  mostOpen: number;
+  /** Answers 204 unless told. */
+  respond: Respond;
+  close(): Promise<void>;
+}
+
+export async function openSink(respond: Respond = (_, response) => answer(response, 204)): Promise<Sink> {
+  const server = createServer((request, response) => {
+    sink.open += 1;
+    sink.mostOpen = Math.max(sink.mostOpen, sink.open);
+    response.once('close', () => {
+      sink.open -= 1;
+    });
+    void read(request).then((received) => {
+      sink.received.push(received);
+      sink.respond(received, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sink: Sink = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    received: [],
+    open: 0,
+    mostOpen: 0,
+    respond,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return sink;
+}
+
+export function answer(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end();
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString();
+  return {
+    path: request.url ?? '',
+    headers: request.headers as Record<string, string>,
+    body,
+    event: JSON.parse(body),
+  };
+}
