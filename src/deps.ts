@@ -4,6 +4,8 @@ import { Authenticator } from './accounts/authenticator.js';
 import { ChannelAuthenticator } from './accounts/channel-authenticator.js';
 import { demoBaseUrl } from './accounts/demo-file.js';
 import { seedDemo } from './accounts/seed.js';
+import { releaseRuns } from './automations/run-store.js';
+import { AutomationRunner } from './automations/runner.js';
 import { releaseCampaigns } from './campaigns/campaign-store.js';
 import { CampaignRunner } from './campaigns/runner.js';
 import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
@@ -119,6 +121,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (embedded) {
     await releaseEverything(pool);
     await releaseCampaigns(pool);
+    await releaseRuns(pool);
   }
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
@@ -189,9 +192,11 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     closers.add(() => maintenance.stop());
     const runnerPool = openPool({ url, size: RUNNER_CONNECTIONS, log, byKeyOnly: true });
     closers.add(() => runnerPool.end());
-    const running = { pool: runnerPool, prisma, log, clock, faults, acceptor };
+    const running = { config, pool: runnerPool, prisma, log, clock, faults, acceptor, results };
     const campaigns = new CampaignRunner(running);
     closers.add(() => campaigns.stop());
+    const automations = new AutomationRunner(running);
+    closers.add(() => automations.stop());
     const deliveryPool = openPool({ url, size: DELIVERER_CONNECTIONS, log, byKeyOnly: true });
     closers.add(() => deliveryPool.end());
     const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
@@ -211,6 +216,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     workers.start();
     relay.start();
     campaigns.start();
+    automations.start();
     maintenance.start();
   }
 

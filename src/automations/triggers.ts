@@ -19,6 +19,9 @@ const SPOKEN_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactiv
 /** Longest keyword in Unicode code points. */
 export const KEYWORD_LIMIT = 100;
 
+/** The variable of a run that an inbound message started: its text. */
+export const KEYWORD_VARIABLE = 'message';
+
 /** A keyword or a text as the two are compared; case is left to PostgreSQL, whose index holds it. */
 export function keywordOf(text: string): string {
   return text.trim().normalize('NFC');
@@ -29,7 +32,7 @@ const START_BY_KEYWORD: Statement = {
   text: `
 INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables, due_at,
   started_at)
-SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object('message', $6::text), $7, $7
+SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object($8::text, $6::text), $7, $7
 FROM automations WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND lower(keyword) = lower($5)`,
 };
 
@@ -46,6 +49,6 @@ export async function onInbound(client: pg.PoolClient, inbound: StoredInbound, n
   const { accountId, channelId, contactId, body } = inbound;
   await client.query({
     ...START_BY_KEYWORD,
-    values: [newId(), accountId, channelId, contactId, text, body, now.toISOString()],
+    values: [newId(), accountId, channelId, contactId, text, body, now.toISOString(), KEYWORD_VARIABLE],
   });
 }

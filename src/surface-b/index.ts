@@ -4,9 +4,12 @@ import { useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/rate-limits.js';
 import { accountRoutes } from './account.js';
 import { channelAuth } from './auth.js';
+import { automationRoutes } from './automations.js';
 import { campaignRoutes } from './campaigns.js';
+import { contactRoutes } from './contacts.js';
 import { conversationRoutes } from './conversations.js';
 import { renderSurfaceB } from './errors.js';
+import { groupRoutes } from './groups.js';
 import { messageRoutes } from './messages.js';
 import { describeOperations } from './operations.js';
 import type { SurfaceBRoutes } from './shared.js';
@@ -18,7 +21,10 @@ import { webhookRoutes } from './webhooks.js';
 const RESOURCES: readonly SurfaceBRoutes[] = [
   messageRoutes,
   conversationRoutes,
+  contactRoutes,
+  groupRoutes,
   campaignRoutes,
+  automationRoutes,
   webhookRoutes,
   accountRoutes,
 ];

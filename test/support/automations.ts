@@ -1,0 +1,94 @@
+import { receiveInbound } from '../../src/conversations/inbound.js';
+import type { Deps } from '../../src/deps.js';
+import { newId } from '../../src/ids.js';
+import type { TestChannel } from './channels.js';
+import type { TestApp } from './test-app.js';
+import { waitFor } from './wait-for.js';
+
+/** A run as the interface shows it. */
+export interface RunAnswer {
+  id: string;
+  automationId: string;
+  contactId: string;
+  status: string;
+  step: number;
+  stepCount: number;
+  variables: Record<string, string>;
+  errorMessage: string | null;
+  waitingUntil: string | null;
+  startedAt: string;
+  completedAt: string | null;
+}
+
+type Test = Pick<TestApp, 'app'>;
+type Caller = Pick<TestChannel, 'headers'>;
+
+async function post<T>({ app }: Test, { headers }: Caller, url: string, payload: object): Promise<T> {
+  const response = await app.inject({ method: 'POST', url: `/api/v1/automations${url}`, headers, payload });
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
+  return response.json().data;
+}
+
+/** Creates an automation through the HTTP interface and returns its id. @throws Error unless it is accepted */
+export async function createAutomation(
+  test: Test,
+  caller: Caller,
+  steps: readonly object[],
+  more: { name?: string; keyword?: string } = {},
+): Promise<string> {
+  return (await post<{ id: string }>(test, caller, '', { name: 'Test', steps, ...more })).id;
+}
+
+/** Starts a run through the HTTP interface. @throws Error unless it is accepted */
+export function trigger(
+  test: Test,
+  caller: Caller,
+  automationId: string,
+  body: { contactId?: string; phone?: string; variables?: Record<string, string> },
+): Promise<RunAnswer> {
+  return post(test, caller, `/${automationId}/trigger`, body);
+}
+
+/** The runs of an automation, the newest first. */
+export async function runsOf({ app }: Test, { headers }: Caller, automationId: string): Promise<RunAnswer[]> {
+  const response = await app.inject({ url: `/api/v1/automations/${automationId}/runs`, headers });
+  return response.json().data.runs;
+}
+
+/** Waits until the newest run of an automation has a status, and returns it. */
+export function runReaches(test: Test, caller: Caller, automationId: string, status: string): Promise<RunAnswer> {
+  return waitFor(
+    `the run to be ${status}`,
+    async () => {
+      const [run] = await runsOf(test, caller, automationId);
+      if (run && run.status !== status && run.completedAt) throw new Error(`it is ${run.status}: ${run.errorMessage}`);
+      return run?.status === status && run;
+    },
+    { timeoutMs: 20_000, intervalMs: 50 },
+  );
+}
+
+/** A text from a contact, as a carrier reports it; returns the contact's id. */
+export async function say(
+  deps: Deps,
+  channel: TestChannel,
+  from: string,
+  text: string,
+  { id = `in-${newId()}`, type = 'text' }: { id?: string; type?: string } = {},
+): Promise<string> {
+  const stored = await receiveInbound(
+    deps,
+    { id: channel.channelId, accountId: channel.account.id, phoneNumber: channel.phoneNumber },
+    { carrierMessageId: id, from, type, body: text, payload: { body: text }, receivedAt: deps.clock.now() },
+  );
+  return stored.contactId;
+}
+
+/** Bodies of the messages to a number, in the order in which they were accepted. */
+export async function bodiesTo({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel, to: string): Promise<string[]> {
+  const messages = await prisma.message.findMany({
+    where: { channelId: channel.channelId, recipient: to },
+    orderBy: { id: 'asc' },
+  });
+  return messages.map(({ body }) => body);
+}
