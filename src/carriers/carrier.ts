@@ -1,5 +1,7 @@
+import type { TemplateStatus } from '../generated/prisma/client.js';
 import type { MessageContent } from '../messages/content.js';
 import type { SmsSegmentation } from '../messages/segments.js';
+import type { CarrierTemplate, TemplateChannel, TemplateDraft } from './templates.js';
 
 /** One message as a carrier is given it. */
 export interface OutboundMessage {
@@ -69,6 +71,17 @@ export interface Carrier {
    * process have it.
    */
   repeatReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
+  /**
+   * Hands a template in for approval. Carriers without templates lack this and `listTemplates`.
+   * @throws {CarrierError} when the carrier does not take it
+   */
+  createTemplate?(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }>;
+  /**
+   * All templates that the carrier has of a channel.
+   * @param held those that this server holds, for a carrier that keeps none itself
+   * @throws {CarrierError} when the carrier does not tell
+   */
+  listTemplates?(channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
   /** Stops taking messages, waits for open submissions until the signal fires, and ends. */
   close(signal: AbortSignal): Promise<void>;
 }

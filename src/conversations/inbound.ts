@@ -3,6 +3,7 @@ import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { worthRepeating } from '../database/failures.js';
 import { inTransaction, type Statement } from '../database/pool.js';
+import { storableJson } from '../database/storable-json.js';
 import type { Deps } from '../deps.js';
 import { newId } from '../ids.js';
 import { storable } from '../messages/status-store.js';
@@ -156,9 +157,4 @@ async function store(
   });
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
   return { messageId, contactId, conversationId, receivedAt, repeated: false };
-}
-
-/** What a carrier sent, with texts that PostgreSQL can store. */
-function storableJson(value: object): object {
-  return JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === 'string' ? storable(each) : each));
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.js';
+import type { TemplateStatus } from '../../generated/prisma/client.js';
 import { isUuid } from '../../ids.js';
 import {
   type Carrier,
@@ -9,8 +10,10 @@ import {
   type ReceiptSink,
   type Submission,
 } from '../carrier.js';
+import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
 import { ReceiptTimer } from './receipt-timer.js';
+import { decideTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
 /** WhatsApp's ids begin so; what follows is opaque to clients. */
@@ -68,6 +71,14 @@ export class Simulator implements Carrier {
 
   repeatReceipts(messages: readonly { carrierMessageId: string; to: string }[]): void {
     for (const { carrierMessageId, to } of messages) this.#schedule(carrierMessageId, to);
+  }
+
+  async createTemplate(): Promise<{ status: TemplateStatus }> {
+    return { status: 'PENDING' };
+  }
+
+  async listTemplates(_channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
+    return decideTemplates(held);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,24 @@
+import type { TemplateStatus } from '../generated/prisma/client.js';
+
+/** A template as it is handed in for approval: Meta's form. */
+export interface TemplateDraft {
+  name: string;
+  /** Language code, e.g. `en_US`. */
+  language: string;
+  /** `MARKETING`, `UTILITY` or `AUTHENTICATION`. */
+  category: string;
+  /** `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS", ...}]` */
+  components: readonly object[];
+}
+
+/** A template and what its carrier has decided about it. */
+export interface CarrierTemplate extends TemplateDraft {
+  status: TemplateStatus;
+}
+
+/** The channel whose templates a carrier is asked about. */
+export interface TemplateChannel {
+  id: string;
+  /** Digits with country code. */
+  phoneNumber: string;
+}
