@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, errors, request } from 'undici';
 import { PrivateAddressError, publicConnector } from './connector.js';
 import { dnsResolver, type Resolve } from './resolver.js';
 
@@ -131,11 +131,11 @@ function describeError(error: unknown): string {
   if (all.some((each) => each instanceof PrivateAddressError)) {
     return 'The host is a private address, which may not be called.';
   }
+  if (error instanceof errors.HTTPParserError) return 'The answer is not HTTP.';
   const code = all.map((each) => each?.code).find((each) => each !== undefined);
   if (code === undefined) return 'The request could not be sent.';
   const known = REASONS[code];
   if (known) return known;
-  if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
   if (code.startsWith('UND_ERR_HEADERS') || code.startsWith('UND_ERR_RESPONSE')) return 'The answer could not be read.';
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|EPROTO)/.test(code)) {
     return `The TLS connection could not be made (${code}).`;

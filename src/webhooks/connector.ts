@@ -45,7 +45,8 @@ export function publicConnector({ allowPrivate, resolve, timeoutMs }: ConnectorO
   };
 }
 
-function publicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
+/** A look-up that answers with public addresses only, for whatever connects. */
+export function publicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
