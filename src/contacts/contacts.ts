@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../ids.js';
+import { toContactName } from './fields.js';
 import { CONTACT_COLUMNS, type ContactRow, emitContactUpdated } from './record.js';
 import { within } from './transaction.js';
 
@@ -9,7 +10,7 @@ export interface ContactByPhone {
   channelId: string;
   /** Digits with country code, checked by the caller. */
   phone: string;
-  /** For a new contact, and for one that has no name yet. */
+  /** For a new contact, and for one that has no name yet; made to fit where it is too long or has control characters. */
   name?: string;
   /** When it happens; now unless told. */
   at?: Date;
@@ -38,12 +39,13 @@ const MOST_TRIES = 10;
  */
 export async function findOrCreateContact(
   connection: pg.Pool | pg.PoolClient,
-  contact: ContactByPhone,
+  asked: ContactByPhone,
   options: FindOptions = {},
 ): Promise<FoundContact> {
+  const contact = { ...asked, name: toContactName(asked.name ?? '') };
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const known = await find(connection, contact, options);
-    if (known?.conversationId && (known.name !== '' || !contact.name)) {
+    if (known?.conversationId && (known.name !== '' || contact.name === '')) {
       return { contactId: known.id, conversationId: known.conversationId, created: false };
     }
     const found = await within(connection, (client) =>

@@ -14,6 +14,7 @@ import { messageRoutes } from './messages.js';
 import { describeOperations } from './operations.js';
 import type { SurfaceBRoutes } from './shared.js';
 import { simulatorRoutes } from './simulator.js';
+import { templateRoutes } from './templates.js';
 import { countUsage } from './usage.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -23,6 +24,7 @@ const RESOURCES: readonly SurfaceBRoutes[] = [
   conversationRoutes,
   contactRoutes,
   groupRoutes,
+  templateRoutes,
   campaignRoutes,
   automationRoutes,
   webhookRoutes,
