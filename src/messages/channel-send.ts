@@ -1,6 +1,7 @@
 import { parties } from '../conversations/parties.js';
 import type { Deps } from '../deps.js';
 import { AppError, invalidField } from '../errors.js';
+import type { ChannelKind } from '../generated/prisma/client.js';
 import { renderTemplate } from '../templates/render.js';
 import type { AccountRef, IdempotencyClaim, Recipient, SendRequest } from './accepting.js';
 import type { MessageContent } from './content.js';
@@ -17,7 +18,14 @@ export type ComposeDeps = Pick<Deps, 'pool' | 'prisma' | 'clock' | 'config' | 'a
 /** On whose behalf a channel sends: a caller of Surface B, a campaign or an automation. */
 export interface ChannelSender {
   account: AccountRef;
-  channel: { id: string; phoneNumber: string; carrier: string; isActive: boolean };
+  channel: {
+    id: string;
+    /** Left out where a send was composed for the channel before. */
+    kind?: ChannelKind;
+    phoneNumber: string;
+    carrier: string;
+    isActive: boolean;
+  };
 }
 
 /** What names a template and fills it. */
@@ -44,7 +52,7 @@ export interface SendOptions {
 /**
  * Renders an approved template of the channel. No contact is looked at and nothing is written.
  * @throws {AppError} NOT_FOUND when the channel has no such template in that language, INVALID_REQUEST when it is not
- * APPROVED or when parameters are missing, surplus or malformed, FORBIDDEN when the channel is not active
+ * APPROVED or when parameters are missing, surplus or malformed, FORBIDDEN when the channel is not active or carries no WhatsApp
  */
 export async function composeTemplate(
   deps: Pick<Deps, 'prisma'>,
@@ -93,7 +101,7 @@ export async function composeTemplateSend(
 /**
  * A send of free text to a contact who wrote within the last 24 hours.
  * @throws {AppError} WINDOW_EXPIRED without such a message, an unknown contact included; INVALID_REQUEST for a malformed
- * number or a text that is not of 1 to 4096 characters; FORBIDDEN when the channel is not active
+ * number or a text that is not of 1 to 4096 characters; FORBIDDEN when the channel is not active or carries no WhatsApp
  */
 export async function composeReply(
   deps: ComposeDeps,
@@ -133,8 +141,9 @@ export function channelRequest(
   };
 }
 
-function requireActive({ isActive }: ChannelSender['channel']): void {
+function requireActive({ isActive, kind }: ChannelSender['channel']): void {
   if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
+  if (kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
 }
 
 function requireNumber({ config }: ComposeDeps, to: string): void {

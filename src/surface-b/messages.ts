@@ -102,7 +102,15 @@ const StatusData = Type.Object({
 
 const WAITS = "Answers once the carrier has, with the carrier's id. A final refusal by the carrier is 400, refunded.";
 
+/** Share of the shutdown time for which requests may go on waiting for a carrier. */
+const WAIT_SHARE = 0.3;
+
 export const messageRoutes: SurfaceBRoutes = async (app, { deps }) => {
+  // Closing waits for requests under way; one whose message no worker takes would take its whole time.
+  app.addHook('preClose', async () => {
+    setTimeout(() => deps.results.close(), deps.config.shutdownTimeoutMs * WAIT_SHARE).unref();
+  });
+
   app.post(
     '/messages/template',
     {

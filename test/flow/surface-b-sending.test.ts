@@ -138,3 +138,24 @@ describeEachBackend('a send of Surface B that no worker takes', (backend) => {
     }
   });
 });
+
+it('a server that closes answers the sends that wait, before its time to close is over', async () => {
+  const api = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '2000' } });
+  try {
+    const { headers, channelId } = await channelWithTemplates(api);
+    const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const answer = fetch(`${url}/api/v1/messages/template`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(HELLO),
+    });
+    const accepted = () => api.deps.prisma.message.count({ where: { channelId } });
+    await waitFor('the message to be accepted', accepted, PATIENT);
+    await api.app.close();
+    const response = await answer;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: { status: 'queued', whatsappMessageId: null } });
+  } finally {
+    await api.close();
+  }
+});

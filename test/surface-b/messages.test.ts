@@ -176,6 +176,14 @@ describe('Template message request (Surface B)', () => {
     expect((await channelState(heliograph, own)).messages).toBe(0);
   });
 
+  it('403 on a channel that carries no WhatsApp messages', async () => {
+    const own = await channelWithTemplates(heliograph);
+    await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { kind: 'sms' } });
+    expect((await sendTemplate(HELLO, own)).statusCode).toBe(403);
+    expect((await sendReply({ to: NUMBER, message: 'Hello' }, own)).statusCode).toBe(403);
+    expect((await channelState(heliograph, own)).messages).toBe(0);
+  });
+
   it('stores no field that the contract does not name', async () => {
     const response = await sendTemplate({ ...HELLO, priority: 3, components: [], surprise: true, from: '1' });
     const message = await heliograph.deps.prisma.message.findUniqueOrThrow({
