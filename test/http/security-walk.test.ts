@@ -46,7 +46,7 @@ interface Walked {
 async function routes(): Promise<Walked[]> {
   const { paths } = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)
-    .filter(([path]) => !path.startsWith('/health'))
+    .filter(([path]) => /^\/v\d/.test(path))
     .flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => ({
         method: method.toUpperCase() as 'GET' | 'POST',

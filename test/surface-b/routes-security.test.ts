@@ -2,9 +2,10 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_KEY_SCOPES, type OperationScope } from '../../src/accounts/keys.js';
 import { newId } from '../../src/ids.js';
-import { type ChannelHeaders, createTestChannel, createTestKey, type TestChannel } from '../support/channels.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../support/channels.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { type Belongings, everythingOf, giveBelongings } from './belongings.js';
+import { askSecured, type SecuredRequest } from './secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './security-table.js';
 
 let heliograph: TestApp;
@@ -33,24 +34,7 @@ function registered(): string[] {
     .filter((each) => /^(?!HEAD|OPTIONS)[A-Z]+ \/(api|simulator)\//.test(each));
 }
 
-interface Request {
-  headers: Partial<ChannelHeaders>;
-  /** Whose ids the path holds. */
-  path?: Partial<Belongings>;
-  body?: object;
-  query?: Record<string, string>;
-}
-
-function ask({ route, path = {} }: SecuredRoute, request: Request): Promise<LightMyRequestResponse> {
-  const [method, pattern = ''] = route.split(' ');
-  const url = pattern.replace(/:(\w+)/g, (_, name: string) => request.path?.[path[name] as keyof Belongings] ?? '');
-  return heliograph.app.inject({
-    method: method as 'GET',
-    url: request.query ? `${url}?${new URLSearchParams(request.query)}` : url,
-    headers: { ...request.headers },
-    payload: request.body,
-  });
-}
+const ask = (secured: SecuredRoute, request: SecuredRequest) => askSecured(heliograph, secured, request);
 
 function expectError(response: LightMyRequestResponse, status: number, code: string) {
   expect(response.statusCode, response.body).toBe(status);
