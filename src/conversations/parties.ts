@@ -69,11 +69,16 @@ export function parties(
   };
 }
 
-/** Moves conversations to the top of the list: a message of either direction was sent or received at the moment. */
+/**
+ * Moves conversations to the top of the list: a message of either direction was sent or received at the moment. It waits
+ * for whoever is deleting one of them.
+ * @returns how many were moved; the others are there already, or are gone
+ */
 export async function touchConversations(
   connection: pg.Pool | pg.PoolClient,
   conversationIds: readonly string[],
   at: Date,
-): Promise<void> {
-  await connection.query({ ...TOUCH, values: [conversationIds, at.toISOString()] });
+): Promise<number> {
+  const { rowCount } = await connection.query({ ...TOUCH, values: [conversationIds, at.toISOString()] });
+  return rowCount ?? 0;
 }

@@ -61,6 +61,13 @@ const FIND_PARTY: Statement = {
   text: 'SELECT contact_id AS "contactId", conversation_id AS "conversationId" FROM messages WHERE id = $1',
 };
 
+/** A contact may be deleted between the look for it and the commit; its messages stay, without it. */
+const LEAVE_DELETED: Statement = {
+  name: 'send-and-wait-leave-deleted',
+  text: `UPDATE messages m SET contact_id = NULL, conversation_id = NULL
+         WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
+};
+
 async function partyOf({ pool }: SendAndWaitDeps, messageId: string): Promise<MaybeParty> {
   const { rows } = await pool.query<MaybeParty>({ ...FIND_PARTY, values: [messageId] });
   return rows[0] ?? { contactId: null, conversationId: null };
@@ -70,11 +77,12 @@ async function partyOf({ pool }: SendAndWaitDeps, messageId: string): Promise<Ma
 async function noteSend(
   { pool, log }: SendAndWaitDeps,
   request: SendRequest,
-  { acceptedAt }: Acceptance,
+  { acceptedAt, messages }: Acceptance,
 ): Promise<MaybeParty> {
   const { contactId = null, conversationId = null } = request.recipients[0] ?? {};
   try {
-    if (conversationId) await touchConversations(pool, [conversationId], acceptedAt);
+    const moved = conversationId ? await touchConversations(pool, [conversationId], acceptedAt) : 0;
+    if (moved === 0) await pool.query({ ...LEAVE_DELETED, values: [messages.map(({ id }) => id)] });
   } catch (error) {
     log.warn({ err: error }, 'a conversation could not be moved up');
   }
