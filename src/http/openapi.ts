@@ -6,6 +6,7 @@ import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency-key.js';
+import { type Document, shareErrors } from './openapi-errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -76,6 +77,11 @@ export const openApi = plugin(
         schema: route.config?.idempotent ? { ...schema, headers: IDEMPOTENCY_HEADERS } : schema,
         url,
       }),
+      transformObject: (made) => {
+        const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
+        shareErrors(document as Document);
+        return document;
+      },
     });
   },
   { name: 'openapi' },

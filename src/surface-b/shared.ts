@@ -35,7 +35,7 @@ export const PathId = Type.String({ description: 'UUID; anything else is 404.' }
 
 /** The answer of a success: `{ success: true, data }`. */
 export function answer<T extends TSchema>(data: T) {
-  return Type.Object({ success: Type.Literal(true), data });
+  return Type.Object({ success: Type.Literal(true), data }, { description: 'Done.' });
 }
 
 /** A success in the shape of `answer`. */

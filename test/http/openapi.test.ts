@@ -8,7 +8,10 @@ interface Operation {
   security?: object[];
   parameters?: { name: string; in: string }[];
   requestBody?: Content;
-  responses: Record<string, Content & { description: string }>;
+  responses: Record<string, (Content & { description: string }) | Reference>;
+}
+interface Reference {
+  $ref: string;
 }
 interface Content {
   content: { 'application/json': { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> } };
@@ -16,7 +19,11 @@ interface Content {
 type Schema = Record<string, unknown> & { properties: Record<string, Record<string, unknown>> };
 
 let heliograph: TestApp;
-let document: { openapi: string; paths: Record<string, Record<string, Operation>>; components: object };
+let document: {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Content> };
+};
 
 beforeAll(async () => {
   heliograph = await testApp();
@@ -25,6 +32,9 @@ beforeAll(async () => {
 afterAll(() => heliograph.close());
 
 const operation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
+/** Errors that many operations answer with stand in one place. */
+const resolve = (answer: Content | Reference): Content =>
+  '$ref' in answer ? (document.components.responses[answer.$ref.split('/').at(-1) as string] as Content) : answer;
 const examplesOf = ({ content }: Content) => {
   const { example, examples = {} } = content['application/json'];
   return [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
@@ -98,7 +108,8 @@ describe('GET /openapi.json', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const methods of Object.values(document.paths)) {
       for (const each of Object.values(methods)) {
-        for (const part of [...Object.values(each.responses), ...(each.requestBody ? [each.requestBody] : [])]) {
+        const answers = Object.values(each.responses).map(resolve);
+        for (const part of [...answers, ...(each.requestBody ? [each.requestBody] : [])]) {
           const validate = ajv.compile(part.content['application/json'].schema);
           for (const example of examplesOf(part)) expect(validate(example), JSON.stringify(example)).toBe(true);
         }
@@ -127,7 +138,7 @@ describe('GET /openapi.json', () => {
     ] as const;
     for (const [body, status] of cases) {
       const response = await post(heliograph.app, '/v2/send', account, body);
-      const schema = send[status]?.content['application/json'].schema as Schema;
+      const schema = resolve(send[status] as Content).content['application/json'].schema;
       expect(ajv.validate({ ...schema, additionalProperties: false }, response.json()), status).toBe(true);
     }
   });

@@ -12,12 +12,15 @@ interface Operation {
   description?: string;
   tags?: string[];
   requestBody?: object;
-  responses: Record<string, { content: { 'application/json': { schema: object } } }>;
+  responses: Record<string, Answer | { $ref: string }>;
+}
+interface Answer {
+  content: { 'application/json': { schema: object } };
 }
 interface Document {
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Record<string, object> };
+  components: { securitySchemes: Record<string, object>; responses: Record<string, Answer> };
 }
 
 let heliograph: TestApp;
@@ -57,8 +60,10 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
     return document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation;
   };
   const admits = (status: number, answer: unknown) => {
-    const schema = operation().responses[status]?.content['application/json'].schema;
-    return schema !== undefined && ajv.validate(schema, answer);
+    const told = operation().responses[status] as Answer | { $ref: string };
+    const { content } =
+      '$ref' in told ? (document.components.responses[told.$ref.split('/').at(-1) ?? ''] as Answer) : told;
+    return ajv.validate(content['application/json'].schema, answer);
   };
 
   it('has a tag, its scope, and every answer that it may give', () => {

@@ -1,0 +1,44 @@
+/** The part of an OpenAPI document that this file changes. */
+export interface Document {
+  paths?: Record<string, Record<string, { responses?: Record<string, object> }>>;
+  components?: { responses?: Record<string, object> };
+}
+
+/** An error that fewer operations answer with is told where it stands. */
+const SHARED_FROM = 5;
+
+/**
+ * Moves the errors that many operations answer with alike to `components/responses`, where each is told once. They
+ * would else be most of the document.
+ */
+export function shareErrors(document: Document): void {
+  const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
+  const uses = new Map<string, number>();
+  for (const [, text] of operations.flatMap(errorsOf)) uses.set(text, (uses.get(text) ?? 0) + 1);
+
+  const names = new Map<string, string>();
+  const shared: Record<string, object> = {};
+  for (const operation of operations) {
+    for (const [status, text] of errorsOf(operation)) {
+      if ((uses.get(text) ?? 0) < SHARED_FROM) continue;
+      const name = names.get(text) ?? freeName(shared, `Error${status}`);
+      names.set(text, name);
+      shared[name] = JSON.parse(text);
+      (operation.responses as Record<string, object>)[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  document.components = { ...document.components, responses: { ...document.components?.responses, ...shared } };
+}
+
+function errorsOf({ responses = {} }: { responses?: Record<string, object> }): [status: string, text: string][] {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, response]) => [status, JSON.stringify(response)]);
+}
+
+function freeName(taken: Readonly<Record<string, object>>, name: string): string {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}_${number}`;
+    if (!Object.hasOwn(taken, candidate)) return candidate;
+  }
+}
