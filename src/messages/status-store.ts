@@ -35,8 +35,11 @@ WHERE m.id = e.id AND CASE
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
   ELSE m.status = 'sent'
 END
-RETURNING m.*
-), events AS (${insertStatusEvents('moved')})
+RETURNING m.*, array_remove(ARRAY[
+  CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
+  CASE WHEN e.status = 'read' AND m.delivered_at = e.delivered_at THEN 'delivered' END
+], NULL) AS passed
+), events AS (${insertStatusEvents('moved', 'passed')})
 SELECT id FROM moved`,
 };
 

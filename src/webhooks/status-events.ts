@@ -2,18 +2,24 @@
  * The part of a statement that writes `message.status` events for messages that it moved, into the outbox of every
  * active webhook that wants them: those of the message's channel, and for SMS those of the whole account.
  * @param moved name of a common table expression that returns rows of `messages`
+ * @param passed name of its column, if any, that lists the statuses (text[]) which a message passed on the way to its
+ * present one in this very statement: each is an event of its own, however many receipts one statement takes
  */
-export function insertStatusEvents(moved: string): string {
+export function insertStatusEvents(moved: string, passed?: string): string {
+  const statuses = passed ? `m.${passed} || m.status::text` : 'ARRAY[m.status::text]';
   return `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
 SELECT new_id(), w.id, 'message.status', jsonb_build_object(
   'messageId', m.id, 'channel', m.kind, 'channelId', m.channel_id, 'contactId', m.contact_id,
-  'conversationId', m.conversation_id, 'from', m.sender, 'to', m.recipient, 'status', m.status,
-  'carrierMessageId', m.carrier_message_id, 'errorCode', m.error_code, 'errorMessage', m.error_message
-), coalesce(CASE m.status
+  'conversationId', m.conversation_id, 'from', m.sender, 'to', m.recipient, 'status', reached.status,
+  'carrierMessageId', m.carrier_message_id,
+  'errorCode', CASE WHEN reached.status = m.status::text THEN m.error_code END,
+  'errorMessage', CASE WHEN reached.status = m.status::text THEN m.error_message END
+), coalesce(CASE reached.status
   WHEN 'sent' THEN m.sent_at WHEN 'delivered' THEN m.delivered_at WHEN 'read' THEN m.read_at ELSE m.ended_at
 END, m.created_at)
 FROM ${moved} m
 JOIN webhooks w ON w.account_id = m.account_id AND w.is_active AND 'message.status' = ANY(w.events)
-  AND (m.channel_id IS NULL OR m.channel_id = w.channel_id)`;
+  AND (m.channel_id IS NULL OR m.channel_id = w.channel_id)
+CROSS JOIN LATERAL unnest(${statuses}) AS reached(status)`;
 }

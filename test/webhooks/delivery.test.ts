@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { ShiftedClock } from '../support/manual-clock.js';
-import { accept, allReach } from '../support/sends.js';
+import { accept } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 import { addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
@@ -68,15 +68,22 @@ describe('a delivery', () => {
     });
   });
 
-  it('tells each status of an SMS of the account', async () => {
-    const { webhook, arrived } = await webhookAt('/statuses');
-    const [messageId] = await accept(heliograph.deps, channel.account, { to: '15005550100' });
-    await allReach(heliograph.deps, channel.account.id, 'delivered');
-    const events = (await arrived(2)).map(({ event }) => event);
-    expect(events.map(({ data }) => data.status).sort()).toEqual(['delivered', 'sent']);
-    for (const { type, data } of events) {
+  it.each([
+    ['15005550100', ['delivered', 'sent']],
+    ['15005550006', ['delivered', 'read', 'sent']],
+    ['15005550002', ['sent', 'undelivered']],
+    ['15005550001', ['failed']],
+  ])('tells each status that an SMS of the account passes: %s', async (to, statuses) => {
+    const { webhook, arrived } = await webhookAt(`/statuses-${to}`);
+    const [messageId] = await accept(heliograph.deps, channel.account, { to });
+    const events = (await arrived(statuses.length)).map(({ event }) => event);
+    expect(events.map(({ data }) => data.status).sort()).toEqual(statuses);
+    for (const { type, timestamp, data } of events) {
+      const final = data.status === 'undelivered' || data.status === 'failed';
       expect(type).toBe('message.status');
-      expect(data).toMatchObject({ messageId, channel: 'sms', channelId: null, to: '15005550100', errorCode: null });
+      expect(timestamp).toMatch(/Z$/);
+      expect(data).toMatchObject({ messageId, channel: 'sms', channelId: null, to, from: 'Heliograph' });
+      expect(data.errorCode !== null, String(data.status)).toBe(final);
     }
     await call(heliograph, channel, 'DELETE', `/webhooks/${webhook.id}`);
   });
