@@ -1,7 +1,11 @@
 import type { Endpoint, Standing } from './endpoint.js';
 
-/** Tries under way, all endpoints together, in multiples of `concurrency`. Steady ones that stop answering add up to it. */
-const MOST_ALTOGETHER = 4;
+/**
+ * Tries under way in multiples of `concurrency`, beyond which new endpoints, and then all, must wait. An endpoint that
+ * hangs gives its slot back to its kind before its try ends, so those under way may be more than all slots together.
+ */
+const MOST_FOR_NEW = 2;
+const MOST_FOR_ALL = 8;
 
 /** How many deliveries of a webhook are to be claimed. */
 export interface ClaimWish {
@@ -17,8 +21,8 @@ export interface ClaimPlan {
 
 /**
  * Shares free slots out among endpoints with due deliveries, those that were served longest ago first. Steady endpoints
- * have `concurrency` slots, new ones and those in trouble a quarter each: however many endpoints hang, a steady one
- * finds a slot.
+ * have `concurrency` slots, new ones and those in trouble a quarter each: a steady one finds a slot although a thousand
+ * others hang.
  * @param all every endpoint with tries under way, the due ones among them
  * @param due by webhook
  * @param now milliseconds of the endpoints' clock
@@ -29,12 +33,15 @@ export function planClaims(
   { concurrency, now }: { concurrency: number; now: number },
 ): ClaimPlan {
   const quarter = Math.max(1, Math.floor(concurrency / 4));
-  const left: Record<Standing, number> = { steady: concurrency, new: quarter, trouble: quarter };
-  let altogether = concurrency * MOST_ALTOGETHER;
-  for (const endpoint of all) {
-    left[endpoint.standing(now)] -= endpoint.underWay;
-    altogether -= endpoint.underWay;
-  }
+  const underWay: Record<Standing, number> = { steady: 0, new: 0, trouble: 0 };
+  for (const endpoint of all) underWay[endpoint.standing(now)] += endpoint.underWay;
+  const unsteady = underWay.new + underWay.trouble;
+  const left: Record<Standing, number> = {
+    steady: concurrency - underWay.steady,
+    new: Math.min(quarter - underWay.new, concurrency * MOST_FOR_NEW - unsteady),
+    trouble: quarter - underWay.trouble,
+  };
+  let altogether = concurrency * MOST_FOR_ALL - underWay.steady - unsteady;
   const waiting: Record<Standing, { webhookId: string; endpoint: Endpoint; free: number }[]> = {
     steady: [],
     new: [],

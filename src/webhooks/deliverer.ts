@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
@@ -61,6 +62,8 @@ export class WebhookDeliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#writer = new ResultWriter(options);
+    // Each try listens to it.
+    setMaxListeners(0, this.#breakOff.signal);
   }
 
   start(): void {

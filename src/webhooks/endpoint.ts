@@ -1,6 +1,6 @@
 /** Tries under way at once to one endpoint that answers well, and to one that is slow. */
-const MOST_AT_ONCE = 64;
-const MOST_AT_ONCE_SLOW = 16;
+const MOST_AT_ONCE = 32;
+const MOST_AT_ONCE_SLOW = 8;
 /** An answer that takes longer makes an endpoint slow. */
 const SLOW_MS = 1_000;
 /** Failures in a row after which an endpoint is asked only now and then, and the waits between, in milliseconds. */

@@ -20,7 +20,7 @@ function hang(endpoint: Endpoint, count: number, since: number): Endpoint {
 describe('an endpoint', () => {
   it('is tried once at first, and twice as often at once with each success', () => {
     expect(new Endpoint(false).free(0)).toBe(1);
-    expect([1, 2, 3, 6, 9].map((times) => answered(times).free(10))).toEqual([2, 4, 8, 64, 64]);
+    expect([1, 2, 3, 6, 9].map((times) => answered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
   });
 
   it('is steady, new or in trouble', () => {
@@ -35,7 +35,7 @@ describe('an endpoint', () => {
     const endpoint = hang(answered(6), 1, 100);
     expect(endpoint.standing(1_100)).toBe('steady');
     expect(endpoint.standing(1_101)).toBe('trouble');
-    expect(endpoint.free(1_101)).toBe(15);
+    expect(endpoint.free(1_101)).toBe(7);
     endpoint.end('h0', true, 5_000);
     endpoint.begin('next', 5_000);
     endpoint.end('next', true, 5_010);
@@ -50,7 +50,7 @@ describe('an endpoint', () => {
       endpoint.end('x', false, now);
     };
     for (let i = 0; i < 4; i += 1) fail();
-    expect(endpoint.free(now)).toBe(4);
+    expect(endpoint.free(now)).toBe(2);
     fail();
     const pauses: number[] = [];
     for (let i = 0; i < 7; i += 1) {
@@ -67,8 +67,8 @@ describe('an endpoint', () => {
   });
 
   it('that fails many at once pauses as after one failure', () => {
-    const endpoint = hang(answered(6), 64, 10);
-    for (let i = 0; i < 64; i += 1) endpoint.end(`h${i}`, false, 20);
+    const endpoint = hang(answered(6), 32, 10);
+    for (let i = 0; i < 32; i += 1) endpoint.end(`h${i}`, false, 20);
     expect(endpoint.free(20)).toBe(0);
     expect(endpoint.free(1_020)).toBe(1);
   });
@@ -87,15 +87,42 @@ describe('the plan of claims', () => {
       ['a', answered(9)],
       ['b', answered(9)],
       ['c', answered(2)],
+      ['d', answered(9)],
     ]);
-    expect(wishes.map(({ count }) => count)).toEqual([21, 21, 4]);
+    expect(wishes).toEqual([
+      { webhookId: 'a', count: 16 },
+      { webhookId: 'b', count: 16 },
+      { webhookId: 'c', count: 4 },
+      { webhookId: 'd', count: 28 },
+    ]);
     expect(short).toBe(true);
   });
 
-  it('finds slots for a steady endpoint however many others hang', () => {
-    const dead = Array.from({ length: 1_000 }, () => hang(new Endpoint(false), 1, 0));
-    const fell = [hang(answered(9), 64, 0), hang(answered(9), 64, 0)];
-    const { wishes } = plan([['well', answered(3)]], [...dead.slice(0, 16), ...fell]);
+  it('finds slots for a steady endpoint and for a new one although others hang', () => {
+    const dead = Array.from({ length: 64 }, () => hang(new Endpoint(false), 1, 0));
+    const fell = hang(answered(9), 32, 0);
+    const { wishes } = plan(
+      [
+        ['well', answered(3)],
+        ['unknown', new Endpoint(false)],
+      ],
+      [...dead, fell],
+    );
+    expect(wishes).toEqual([
+      { webhookId: 'well', count: 8 },
+      { webhookId: 'unknown', count: 1 },
+    ]);
+  });
+
+  it('finds slots for a steady endpoint although a great many others hang', () => {
+    const dead = Array.from({ length: 400 }, () => hang(new Endpoint(false), 1, 0));
+    const { wishes } = plan(
+      [
+        ['well', answered(3)],
+        ['unknown', new Endpoint(false)],
+      ],
+      dead,
+    );
     expect(wishes).toEqual([{ webhookId: 'well', count: 8 }]);
   });
 
@@ -116,8 +143,9 @@ describe('the plan of claims', () => {
     expect(short).toBe(true);
   });
 
-  it('claims nothing more for anybody beyond four times the concurrency', () => {
-    const fell = Array.from({ length: 4 }, () => hang(answered(9), 64, 0));
+  it('claims nothing more for anybody beyond eight times the concurrency', () => {
+    const fell = Array.from({ length: 16 }, () => hang(answered(9), 32, 0));
     expect(plan([['well', answered(3)]], fell).wishes).toEqual([]);
+    expect(plan([['well', answered(3)]], fell.slice(1)).wishes).toHaveLength(1);
   });
 });
