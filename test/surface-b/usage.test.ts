@@ -218,6 +218,21 @@ describe('the log of requests', () => {
     expect(await usage(channel)).toMatchObject({ last24Hours: 300, total: 300 });
   });
 
+  it('of two processes loses nothing where both count the same channels', async () => {
+    const channels = await Promise.all(Array.from({ length: 5 }, () => createTestChannel(heliograph.deps)));
+    const { pool } = heliograph.deps;
+    const logs = [1, 2].map(() => new UsageLog({ pool, log: pino({ level: 'silent' }) }));
+    for (let count = 0; count < 4000; count++) {
+      const time = new Date(clock.now().getTime() - (count % 100) * 1000);
+      const order = count % 2 === 0 ? channels : channels.toReversed();
+      for (const [index, log] of logs.entries()) {
+        log.record(requestAt(order[(count + index) % order.length] as TestChannel, time));
+      }
+    }
+    await Promise.all(logs.map((log) => log.close()));
+    for (const channel of channels) expect(await usage(channel)).toMatchObject({ total: 1600, last24Hours: 1600 });
+  });
+
   it('tries again what a failing store refused, and adds nothing for what the store had taken', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { pool } = heliograph.deps;
