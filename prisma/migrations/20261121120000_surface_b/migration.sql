@@ -33,6 +33,22 @@ CREATE TABLE "contacts" (
 );
 
 -- CreateTable
+CREATE TABLE "contact_imports" (
+    "channel_id" UUID NOT NULL,
+    "fingerprint" TEXT NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "rows" INTEGER NOT NULL DEFAULT 0,
+    "created" INTEGER NOT NULL DEFAULT 0,
+    "updated" INTEGER NOT NULL DEFAULT 0,
+    "present" INTEGER NOT NULL DEFAULT 0,
+    "repeated" INTEGER NOT NULL DEFAULT 0,
+    "refused" INTEGER NOT NULL DEFAULT 0,
+    "refused_bytes" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "contact_imports_pkey" PRIMARY KEY ("channel_id","fingerprint")
+);
+
+-- CreateTable
 CREATE TABLE "contact_groups" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
@@ -267,6 +283,9 @@ CREATE INDEX "api_requests_channel_id_created_at_idx" ON "api_requests"("channel
 
 -- AddForeignKey
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channels"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "contact_imports" ADD CONSTRAINT "contact_imports_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channels"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "contact_groups" ADD CONSTRAINT "contact_groups_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channels"("id") ON DELETE CASCADE ON UPDATE CASCADE;
