@@ -205,6 +205,9 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
       expect(answer.headers['retry-after']).toBe('1');
     }
     expect((await account(other.headers, limited)).statusCode).toBe(200);
+    const where = { channelId: one.channelId, statusCode: 429 };
+    const counted = () => limited.deps.prisma.apiRequest.count({ where });
+    await waitFor('the refused ones to be counted', async () => (await counted()) === 7);
     await waitFor('the key to pass again', async () => (await account(one.headers, limited)).statusCode === 200);
   });
 
