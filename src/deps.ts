@@ -211,7 +211,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
       alone: embedded !== null,
     });
     const stopDeliverer = deliverer;
-    closers.add(() => stopDeliverer.stop(patienceMs));
+    closers.add(() => stopDeliverer.stop(patienceMs / 2));
     deliverer.start();
     workers.start();
     relay.start();

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { lowestIdAt } from '../ids.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../messages/idempotency.js';
+import { sweepDeliveries } from '../webhooks/sweep.js';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement deletes, so that none holds its locks for long. */
@@ -68,6 +69,7 @@ export class Maintenance {
       new Date(now - REFERENCE_DAYS * DAY_MS).toISOString(),
     );
     await this.#sweepUsage(new Date(now - USAGE_DAYS * DAY_MS).toISOString());
+    await sweepDeliveries(this.#options.pool, { now: new Date(now), step: STEP, stopped: () => this.#stopped });
     const { retentionDays } = this.#options;
     if (retentionDays > 0) {
       // Ids begin with their time, so the oldest rows are one end of the primary key.
