@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
+import { runCommandsOf } from '../support/markdown-commands.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/server-process.js';
 
-const run = promisify(execFile);
 const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
-
-/** The commands of the quick start, block by block, as a reader would paste them. */
-const blocks = [...readme.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => String(commands));
 
 describe('README.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph readme-'));
@@ -27,14 +22,8 @@ describe('README.md', () => {
   });
 
   it('has a quick start whose lines work as printed on a first start without settings', async () => {
-    const marked = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '<end of block>'\n`).join('');
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', marked], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-      timeout: 25_000,
-    });
-    const answers = stdout.split('<end of block>').map((part) => part.trim());
-    const [, before, one, two, status, after, version2, repeated] = answers;
+    const answers = await runCommandsOf('README.md', folder);
+    const [, before, one, two, status, after, version2, repeated, template] = answers;
 
     expect(JSON.parse(String(before))).toMatchObject({ status: 'success', balance: 10_000, currency: 'USD' });
     expect(JSON.parse(String(one))).toMatchObject({ status: 'success', to: '14155550123' });
@@ -52,10 +41,16 @@ describe('README.md', () => {
     const [first, second] = jsonObjects(String(repeated));
     expect(first).toMatchObject({ status: 'success' });
     expect(second).toEqual(first);
+    expect(JSON.parse(String(template))).toMatchObject({ success: true, data: { status: 'sent' } });
   });
 
   it('links only to files that exist', () => {
-    const documents = ['README.md', ...['operations', 'store', 'simulator', 'decisions'].map((d) => `docs/${d}.md`)];
+    const documents = [
+      'README.md',
+      ...readdirSync(join(PROJECT_FOLDER, 'docs'))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `docs/${name}`),
+    ];
     const missing = documents.flatMap((document) => {
       const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
       return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandsOf } from '../support/markdown-commands.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+
+describe('docs/conversation.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph walk-'));
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await startServerProcess({ cwd: folder, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('walks from an inbound message to a reply and its webhook, by lines that work as printed', async () => {
+    const answers = await runCommandsOf('docs/conversation.md', folder);
+    const [account, , webhook, inbound, received, history, reply, status, delivered, window, log] = answers.map(String);
+
+    expect(JSON.parse(account ?? '')).toMatchObject({ success: true, data: { channel: { healthStatus: 'healthy' } } });
+    expect(JSON.parse(webhook ?? '').data.secret).toMatch(/^whsec_/);
+    expect(JSON.parse(inbound ?? '')).toMatchObject({ success: true });
+    expect(JSON.parse(received ?? '')).toMatchObject({ type: 'message.received' });
+    expect(JSON.parse(history ?? '').data.messages).toMatchObject([
+      { direction: 'inbound', text: 'Is the shop open today?' },
+    ]);
+    expect(JSON.parse(reply ?? '')).toMatchObject({ success: true, data: { status: 'sent' } });
+    expect(JSON.parse(status ?? '')).toMatchObject({ data: { status: 'delivered', errorCode: null } });
+    expect(delivered).toContain(JSON.parse(reply ?? '').data.messageId);
+    expect(window).toContain('WINDOW_EXPIRED');
+    expect(window).toContain('"status":"sent"');
+    expect(log).toContain('"direction":"outbound"');
+    expect(log).toContain('message.status');
+
+    const events = readFileSync(join(folder, 'events.log'), 'utf8').trim().split('\n');
+    expect(events.map((line) => JSON.parse(line).type)).toContain('message.received');
+  });
+});
