@@ -4,6 +4,10 @@ export interface CliContext {
   env?: NodeJS.ProcessEnv;
   /** Standard output: results only. */
   write(text: string): void;
+  /** Resolves once standard output has taken what was written; unset: it is at once. */
+  drained?(): Promise<void>;
   /** Standard error. */
   writeError(text: string): void;
+  /** Whether standard error is a terminal, so that progress can be shown on it. */
+  isTerminal?: boolean;
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account.js';
 import { addAppCommands } from './app.js';
 import { addChannelCommands } from './channel.js';
+import { addContactCommands } from './contacts.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
 import { addKeyCommands } from './key.js';
@@ -56,6 +57,7 @@ function buildProgram(context: CliContext): Command {
   addAppCommands(program, context);
   addChannelCommands(program, context);
   addKeyCommands(program, context);
+  addContactCommands(program, context);
   addRateCommands(program, context);
   return program;
 }

@@ -21,14 +21,17 @@ interface StoreAddress {
  * Runs a command on the store of the configuration: DATABASE_URL, else the embedded PostgreSQL of DATA_DIR. Where that
  * runs already, the command works beside its server; else it is started, brought up to date, and stopped again.
  */
-export async function withStore<T>(context: CliContext, work: (prisma: PrismaClient) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  context: CliContext,
+  work: (prisma: PrismaClient, pool: pg.Pool) => Promise<T>,
+): Promise<T> {
   const log = commandLog();
   const address = await findStore(loadConfig(context.env), log);
   try {
     const pool = openPool({ url: address.url, size: 2, log });
     try {
       await expectConnection(pool);
-      return await work(openPrisma(pool));
+      return await work(openPrisma(pool), pool);
     } finally {
       await pool.end();
     }

@@ -16,9 +16,29 @@ export async function within<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   if (!(connection instanceof pg.Pool)) return await work(connection);
+  return await repeated(() => inTransaction(connection, work));
+}
+
+/** Runs work in a transaction of its own on a connection that the caller keeps; it is repeated after a deadlock. */
+export async function transactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  return await repeated(async () => {
+    await client.query('BEGIN');
+    try {
+      const result = await work();
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      // Where this fails as well, the connection is lost, and with it the transaction.
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inTransaction(connection, work);
+      return await attempt();
     } catch (error) {
       if (tries >= MOST_TRIES || !worthRepeating(error)) throw error;
     }

@@ -1,0 +1,40 @@
+import type { CliContext } from './context.js';
+
+const WIDTH = 30;
+const LEAST_PAUSE_MS = 100;
+
+/** A bar on standard error that is drawn over itself; where that is no terminal, nothing is shown. */
+export class ProgressBar {
+  readonly #context: CliContext;
+  readonly #total: number;
+  readonly #started = performance.now();
+  #drawn = Number.NEGATIVE_INFINITY;
+
+  /** @param total what `done` counts up to, e.g. bytes */
+  constructor(context: CliContext, total: number) {
+    this.#context = context;
+    this.#total = total;
+  }
+
+  /** @param rows shown beside the bar, with their speed since the start */
+  show(done: number, rows: number): void {
+    const now = performance.now();
+    if (!this.#context.isTerminal || now - this.#drawn < LEAST_PAUSE_MS) return;
+    this.#drawn = now;
+    const share = this.#total === 0 ? 1 : Math.min(1, done / this.#total);
+    const filled = Math.round(share * WIDTH);
+    const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
+    const speed = Math.round((rows / Math.max(1, now - this.#started)) * 1000);
+    const percent = String(Math.floor(share * 100)).padStart(3);
+    this.#context.writeError(`\r[${bar}] ${percent} %  ${format(rows)} rows  ${format(speed)}/s \u001b[K`);
+  }
+
+  /** Takes the bar away. */
+  end(): void {
+    if (this.#drawn > 0) this.#context.writeError('\r\u001b[K');
+  }
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en-US');
+}
