@@ -53,6 +53,11 @@ export async function surfaceB(app: FastifyInstance, { deps }: { deps: Deps }): 
           await inside.register(countUsage, { usage: deps.usage, clock: deps.clock });
           await inside.register(channelAuth, { authenticator: deps.channelAuthenticator });
           await inside.register(describeOperations);
+          // What a request changed may be an event for webhooks.
+          inside.addHook('onResponse', (request, reply, done) => {
+            if (request.method !== 'GET' && reply.statusCode < 400) deps.deliverer?.wake();
+            done();
+          });
           for (const routes of resources) inside.register(routes, { deps });
         });
       },
