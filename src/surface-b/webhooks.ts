@@ -1,100 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import { RULE } from '../http/validation.js';
-import { type DeliveryEntry, DeliveryLog } from '../webhooks/delivery-log.js';
-import { WEBHOOK_EVENTS, type WebhookEventType } from '../webhooks/outbox.js';
-import { LONGEST_URL } from '../webhooks/url.js';
-import { MOST_WEBHOOKS, type Webhook, Webhooks } from '../webhooks/webhooks.js';
+import { DeliveryLog } from '../webhooks/delivery-log.js';
+import { MOST_WEBHOOKS, Webhooks } from '../webhooks/webhooks.js';
+import { answer, errorsB, listData, listQuery, ok, PathId, pageOf, pathId, type SurfaceBRoutes } from './shared.js';
 import {
-  answer,
-  errorsB,
-  Id,
-  listData,
-  listQuery,
-  NullableTimestamp,
-  ok,
-  PathId,
-  pageOf,
-  pathId,
-  type SurfaceBRoutes,
-  Timestamp,
-} from './shared.js';
+  Deleted,
+  Delivery,
+  deliveryRecord,
+  WebhookBody,
+  WebhookChanges,
+  WebhookRecord,
+  WebhookWithSecret,
+  webhookRecord,
+} from './webhook-schemas.js';
 
-const URL_RULE = `must be an http or https URL of at most ${LONGEST_URL} characters, without user name and password`;
-const EVENTS_RULE = `must be an array of 1 to ${WEBHOOK_EVENTS.length} different ones of ${WEBHOOK_EVENTS.join(', ')}`;
-
-const Url = Type.String({
-  maxLength: LONGEST_URL,
-  description: 'http or https; a private address is refused, when it is given and whenever it is called.',
-  examples: ['https://example.com/hooks/heliograph'],
-  [RULE]: URL_RULE,
-});
-
-const Events = Type.Array(
-  Type.Unsafe<WebhookEventType>({
-    type: 'string',
-    enum: [...WEBHOOK_EVENTS],
-    [RULE]: `must be one of ${WEBHOOK_EVENTS.join(', ')}`,
-  }),
-  {
-    minItems: 1,
-    maxItems: WEBHOOK_EVENTS.length,
-    uniqueItems: true,
-    examples: [['message.received', 'message.status']],
-    [RULE]: EVENTS_RULE,
-  },
-);
-
-const WebhookBody = Type.Object({ url: Url, events: Events });
-const WebhookChanges = Type.Object({
-  url: Type.Optional(Url),
-  events: Type.Optional(Events),
-  isActive: Type.Optional(
-    Type.Boolean({
-      description: '`true` enables a webhook again, whoever disabled it.',
-      [RULE]: 'must be true or false',
-    }),
-  ),
-});
-
-const WEBHOOK = {
-  id: Id,
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  isActive: Type.Boolean(),
-  disabledReason: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why the server disabled it: `gone` (answered 410) or `failing` (for five days); null otherwise.',
-  }),
-  failingSince: Type.Union([Timestamp, Type.Null()], { description: 'Since when every delivery fails.' }),
-  previousSecretExpiresAt: Type.Union([Timestamp, Type.Null()], {
-    description: 'Until when deliveries are also signed with the secret before the last rotation.',
-  }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-};
-
-const WebhookRecord = Type.Object(WEBHOOK);
-const WebhookWithSecret = Type.Object({
-  ...WEBHOOK,
-  secret: Type.String({
-    description: 'Signs deliveries as Standard Webhooks says. It is told this once.',
-    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwm0p8sFvT1uE='],
-  }),
-});
-
-const Delivery = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'Sent as `webhook-id`, the same at every try.' }),
-  type: Type.String({ examples: ['message.status'] }),
-  status: Type.Unsafe<DeliveryEntry['status']>({ type: 'string', enum: ['pending', 'delivered', 'failed'] }),
-  attempts: Type.Integer(),
-  lastStatusCode: Type.Union([Type.Integer(), Type.Null()]),
-  lastError: Type.Union([Type.String(), Type.Null()], { examples: ['The endpoint answered 500.'] }),
-  createdAt: Timestamp,
-  lastAttemptAt: NullableTimestamp,
-  nextAttemptAt: Type.Union([Timestamp, Type.Null()], { description: 'Null once it is delivered or given up.' }),
-  deliveredAt: NullableTimestamp,
-});
-
-const Deleted = Type.Object({ message: Type.String() });
 const OnePath = Type.Object({ id: PathId });
 const DeliveryPath = Type.Object({ id: PathId, deliveryId: PathId });
 const TAGS = ['Webhooks'];
@@ -280,24 +198,4 @@ export const webhookRoutes: SurfaceBRoutes = async (app, { deps }) => {
 
 function ownerOf({ account, channel }: { account: { id: string }; channel: { id: string } }) {
   return { accountId: account.id, channelId: channel.id };
-}
-
-function webhookRecord({ failingSince, previousSecretExpiresAt, createdAt, updatedAt, ...webhook }: Webhook) {
-  return {
-    ...webhook,
-    failingSince: failingSince?.toISOString() ?? null,
-    previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
-}
-
-function deliveryRecord({ createdAt, lastAttemptAt, nextAttemptAt, deliveredAt, ...delivery }: DeliveryEntry) {
-  return {
-    ...delivery,
-    createdAt: createdAt.toISOString(),
-    lastAttemptAt: lastAttemptAt?.toISOString() ?? null,
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
-    deliveredAt: deliveredAt?.toISOString() ?? null,
-  };
 }

@@ -112,10 +112,13 @@ function describeStatus(statusCode: number): string {
     : `The endpoint answered ${statusCode}.`;
 }
 
+/** The same whether a name is unknown or private: else anybody could ask which names this network knows. */
+const NO_ADDRESS = 'The host has no address that may be called.';
+
 /** Texts by error code. Addresses that a name resolved to are nobody's business, so no message is passed on. */
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The host name has no address.',
-  ENODATA: 'The host name has no address.',
+  ENOTFOUND: NO_ADDRESS,
+  ENODATA: NO_ADDRESS,
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before an answer came.',
   EPIPE: 'The connection was closed before an answer came.',
@@ -128,9 +131,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function describeError(error: unknown): string {
   const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
-  if (all.some((each) => each instanceof PrivateAddressError)) {
-    return 'The host is a private address, which may not be called.';
-  }
+  if (all.some((each) => each instanceof PrivateAddressError)) return NO_ADDRESS;
   if (error instanceof errors.HTTPParserError) return 'The answer is not HTTP.';
   const code = all.map((each) => each?.code).find((each) => each !== undefined);
   if (code === undefined) return 'The request could not be sent.';

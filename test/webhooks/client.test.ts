@@ -5,7 +5,7 @@ import { WebhookClient, type WebhookClientOptions } from '../../src/webhooks/cli
 import { publicLookup } from '../../src/webhooks/connector.js';
 import { answer, openSink, type Sink } from './sink.js';
 
-const PRIVATE = 'The host is a private address, which may not be called.';
+const NO_ADDRESS = 'The host has no address that may be called.';
 const clients: WebhookClient[] = [];
 let sink: Sink;
 
@@ -55,7 +55,7 @@ describe('a connection, unless private addresses are allowed,', () => {
     expect(await post(open(), `http://${host}:${sink.port}/`)).toEqual({
       ok: false,
       statusCode: null,
-      error: PRIVATE,
+      error: NO_ADDRESS,
       aborted: false,
     });
     expect(sink.received).toEqual([]);
@@ -63,14 +63,19 @@ describe('a connection, unless private addresses are allowed,', () => {
 
   it('is not made to a name that resolves to a private address', async () => {
     const { resolve, calls } = scripted(['127.0.0.1', '::1', '10.0.0.1']);
-    expect(await post(open({ resolve }), `http://hooks.example:${sink.port}/`)).toMatchObject({ error: PRIVATE });
+    expect(await post(open({ resolve }), `http://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
     expect(calls).toEqual(['hooks.example']);
     expect(sink.received).toEqual([]);
   });
 
+  it('is refused in the same words as one to an unknown name', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
+    expect(await post(open({ resolve }), 'http://hooks.example/')).toMatchObject({ ok: false, error: NO_ADDRESS });
+  });
+
   it('is not made by TLS either', async () => {
     const { resolve } = scripted(['127.0.0.1']);
-    expect(await post(open({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({ error: PRIVATE });
+    expect(await post(open({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
   });
 
   it('goes to the public ones of the addresses of a name only', async () => {
@@ -94,7 +99,7 @@ describe('a connection, unless private addresses are allowed,', () => {
     expect(seenByACheck.map(({ address }) => address)).toEqual(['93.184.215.14']);
     const client = open({ resolve });
     const first = await post(client, `http://rebound.example:${sink.port}/`);
-    expect(first).toMatchObject({ ok: false, error: PRIVATE });
+    expect(first).toMatchObject({ ok: false, error: NO_ADDRESS });
     expect(calls).toEqual(['rebound.example', 'rebound.example']);
     expect(sink.received).toEqual([]);
   });

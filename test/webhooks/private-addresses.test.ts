@@ -59,7 +59,7 @@ describe('without WEBHOOK_ALLOW_PRIVATE', () => {
       expect(entry).toMatchObject({
         status: 'pending',
         lastStatusCode: null,
-        lastError: 'The host is a private address, which may not be called.',
+        lastError: 'The host has no address that may be called.',
       });
       expect(sink.received).toEqual([]);
 
