@@ -109,6 +109,19 @@ describe('the demo seed', () => {
     expect(problemsOf('seasonal_promotion', 'Ada', '20')).toEqual([]);
   });
 
+  it('makes contacts and groups, some of them members, with their counts', async () => {
+    await seed();
+    const channel = await prisma.channel.findFirstOrThrow({ include: { contacts: true, groups: true } });
+    expect(channel.contacts.length).toBeGreaterThan(3);
+    expect(channel.contactCount).toBe(channel.contacts.length);
+    expect(channel.contacts.every((contact) => /^1500555015\d$/.test(contact.phone))).toBe(true);
+    expect(channel.groups.map((group) => group.name).sort()).toEqual(['Customers', 'Newsletter']);
+    for (const { id, contactCount } of channel.groups) {
+      expect(contactCount).toBeGreaterThan(1);
+      expect(await prisma.groupMember.count({ where: { groupId: id } })).toBe(contactCount);
+    }
+  });
+
   it('happens once: a second start changes neither the store nor demo.json', async () => {
     await seed();
     const first = await readFile(join(dataDir, 'demo.json'), 'utf8');
