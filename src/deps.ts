@@ -5,11 +5,10 @@ import { ChannelAuthenticator } from './accounts/channel-authenticator.js';
 import { demoBaseUrl } from './accounts/demo-file.js';
 import { seedDemo } from './accounts/seed.js';
 import { releaseRuns } from './automations/run-store.js';
-import { AutomationRunner } from './automations/runner.js';
 import { releaseCampaigns } from './campaigns/campaign-store.js';
-import { CampaignRunner } from './campaigns/runner.js';
 import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
 import { type Clock, systemClock } from './clock.js';
+import { Closers } from './closers.js';
 import type { Config } from './config.js';
 import { applyMigrations } from './database/migrate.js';
 import { openPool, openPrisma } from './database/pool.js';
@@ -17,29 +16,22 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedde
 import { type FaultPoints, noFaults } from './faults.js';
 import type { PrismaClient } from './generated/prisma/client.js';
 import { createLogger, type Logger } from './logger.js';
-import { Maintenance } from './maintenance/maintenance.js';
 import { Acceptor } from './messages/accept.js';
 import { Pricing } from './messages/pricing.js';
 import { ReceiptDesk } from './messages/receipts.js';
-import { Sender } from './messages/send.js';
 import { SendResults } from './messages/send-results.js';
 import { StatusWriter } from './messages/status-writer.js';
 import { postgresBackend, redisBackend } from './queue/backend.js';
 import { connectRedis } from './queue/redis.js';
-import { Relay } from './queue/relay.js';
+import type { Relay } from './queue/relay.js';
 import { releaseEverything } from './queue/relay-store.js';
 import { SendHints } from './queue/send-hints.js';
-import { Workers } from './queue/workers.js';
 import { UsageLog } from './usage/usage-log.js';
-import { WebhookClient } from './webhooks/client.js';
-import { WebhookDeliverer } from './webhooks/deliverer.js';
+import type { WebhookDeliverer } from './webhooks/deliverer.js';
+import { openWork } from './work.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
 const QUEUE_PATIENCE_MS = 2_000;
-/** Of campaigns and automations, so that neither requests nor receipts ever wait for a connection of theirs. */
-const RUNNER_CONNECTIONS = 3;
-/** Of the deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
-const DELIVERER_CONNECTIONS = 2;
 /** Share of the shutdown time that each step which may hang is given. */
 const CLOSE_SHARE = 0.4;
 
@@ -172,71 +164,19 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => acceptor.idle());
   await hints.ready(QUEUE_PATIENCE_MS);
 
-  let relay: Relay | null = null;
-  if (works) {
-    const abort = new AbortController();
-    await carriers.start((batch) => receipts.take(batch));
-    closers.add(async () => {
-      const timer = setTimeout(() => abort.abort(), patienceMs);
-      await carriers.close(abort.signal);
-      clearTimeout(timer);
-    });
-    const sender = new Sender({ pool: byKey, log, clock, faults, carriers, writer: statuses });
-    const send = (ids: readonly string[], signal: AbortSignal) => sender.send(ids, signal);
-    const workers = new Workers({ backend, log, concurrency: config.workerConcurrency, send });
-    closers.add(() => workers.close(patienceMs));
-    relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });
-    const stopRelay = relay;
-    closers.add(() => stopRelay.stop());
-    const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
-    closers.add(() => maintenance.stop());
-    const runnerPool = openPool({ url, size: RUNNER_CONNECTIONS, log, byKeyOnly: true });
-    closers.add(() => runnerPool.end());
-    const running = { config, pool: runnerPool, prisma, log, clock, faults, acceptor, results };
-    const campaigns = new CampaignRunner(running);
-    closers.add(() => campaigns.stop());
-    const automations = new AutomationRunner(running);
-    closers.add(() => automations.stop());
-    const deliveryPool = openPool({ url, size: DELIVERER_CONNECTIONS, log, byKeyOnly: true });
-    closers.add(() => deliveryPool.end());
-    const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
-    closers.add(() => webhookClient.close());
-    deliverer = new WebhookDeliverer({
-      pool: deliveryPool,
-      log,
-      clock,
-      faults,
-      post: (request) => webhookClient.post(request),
-      concurrency: config.webhookConcurrency,
-      alone: embedded !== null,
-    });
-    const stopDeliverer = deliverer;
-    closers.add(() => stopDeliverer.stop(patienceMs / 2));
-    deliverer.start();
-    workers.start();
-    relay.start();
-    campaigns.start();
-    automations.start();
-    maintenance.start();
-  }
+  const opened = { config, log, clock, faults, pool, prisma, acceptor, carriers, hints, results, receipts };
+  const work = works
+    ? await openWork({ ...opened, url, alone: embedded !== null, byKey, backend, statuses, patienceMs }, closers)
+    : null;
+  deliverer = work?.deliverer ?? null;
 
   return {
-    config,
-    log,
-    clock,
-    faults,
-    pool,
-    prisma,
+    ...opened,
     redis,
     authenticator: new Authenticator({ prisma }),
     channelAuthenticator: new ChannelAuthenticator({ prisma }),
     usage,
-    acceptor,
-    carriers,
-    hints,
-    results,
-    receipts,
-    relay,
+    relay: work?.relay ?? null,
     deliverer,
     failed: failureOf(embedded),
     close: () => closers.run(),
@@ -250,31 +190,4 @@ function failureOf(embedded: EmbeddedPostgres | null): Promise<never> {
   });
   failed.catch(() => undefined);
   return failed;
-}
-
-/** What must be closed, last opened first. */
-class Closers {
-  readonly #steps: (() => Promise<unknown>)[] = [];
-  #running: Promise<void> | null = null;
-
-  add(step: () => Promise<unknown>): void {
-    this.#steps.push(step);
-  }
-
-  run(): Promise<void> {
-    this.#running ??= this.#close();
-    return this.#running;
-  }
-
-  async #close(): Promise<void> {
-    const errors: unknown[] = [];
-    for (const step of this.#steps.reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed');
-  }
 }

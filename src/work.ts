@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import { AutomationRunner } from './automations/runner.js';
+import { CampaignRunner } from './campaigns/runner.js';
+import type { Closers } from './closers.js';
+import { openPool } from './database/pool.js';
+import type { Deps } from './deps.js';
+import { Maintenance } from './maintenance/maintenance.js';
+import { Sender } from './messages/send.js';
+import type { StatusWriter } from './messages/status-writer.js';
+import type { QueueBackend } from './queue/backend.js';
+import { Relay } from './queue/relay.js';
+import { Workers } from './queue/workers.js';
+import { WebhookClient } from './webhooks/client.js';
+import { WebhookDeliverer } from './webhooks/deliverer.js';
+
+/** Of campaigns and automations, so that neither requests nor receipts ever wait for a connection of theirs. */
+const RUNNER_CONNECTIONS = 3;
+/** Of the deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
+const DELIVERER_CONNECTIONS = 2;
+type Opened = Pick<
+  Deps,
+  'config' | 'log' | 'clock' | 'faults' | 'pool' | 'prisma' | 'acceptor' | 'carriers' | 'hints' | 'results' | 'receipts'
+>;
+
+export interface WorkOptions extends Opened {
+  url: string;
+  /** No other process can be at work on this store. */
+  alone: boolean;
+  /** Reaches rows by key only (see openPool). */
+  byKey: pg.Pool;
+  backend: QueueBackend;
+  statuses: StatusWriter;
+  /** Milliseconds that each step of the close which may hang is given. */
+  patienceMs: number;
+}
+
+/** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */
+export async function openWork(
+  options: WorkOptions,
+  closers: Closers,
+): Promise<{ relay: Relay; deliverer: WebhookDeliverer }> {
+  const { config, log, clock, faults, pool, url, byKey, carriers, hints, receipts, patienceMs } = options;
+  await carriers.start((batch) => receipts.take(batch));
+  closers.add(async () => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), patienceMs);
+    await carriers.close(abort.signal);
+    clearTimeout(timer);
+  });
+  const sender = new Sender({ pool: byKey, log, clock, faults, carriers, writer: options.statuses });
+  const workers = new Workers({
+    backend: options.backend,
+    log,
+    concurrency: config.workerConcurrency,
+    send: (ids, signal) => sender.send(ids, signal),
+  });
+  closers.add(() => workers.close(patienceMs));
+  const relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });
+  closers.add(() => relay.stop());
+  const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
+  closers.add(() => maintenance.stop());
+
+  const runnerPool = openPool({ url, size: RUNNER_CONNECTIONS, log, byKeyOnly: true });
+  closers.add(() => runnerPool.end());
+  const campaigns = new CampaignRunner({ ...options, pool: runnerPool });
+  closers.add(() => campaigns.stop());
+  const automations = new AutomationRunner({ ...options, pool: runnerPool });
+  closers.add(() => automations.stop());
+
+  const deliveryPool = openPool({ url, size: DELIVERER_CONNECTIONS, log, byKeyOnly: true });
+  closers.add(() => deliveryPool.end());
+  const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
+  closers.add(() => webhookClient.close());
+  const deliverer = new WebhookDeliverer({
+    pool: deliveryPool,
+    log,
+    clock,
+    faults,
+    post: (request) => webhookClient.post(request),
+    concurrency: config.webhookConcurrency,
+    alone: options.alone,
+  });
+  closers.add(() => deliverer.stop(patienceMs / 2));
+
+  deliverer.start();
+  workers.start();
+  relay.start();
+  campaigns.start();
+  automations.start();
+  maintenance.start();
+  return { relay, deliverer };
+}
