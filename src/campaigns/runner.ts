@@ -22,12 +22,14 @@ import {
 
 /** Below everything that anybody waits for. */
 const CAMPAIGN_PRIORITY = 0;
-/** Members whose messages one transaction commits; it holds the account's lock for some tens of milliseconds. */
-export const BATCH_MEMBERS = 500;
+/** Members whose messages one transaction commits: meanwhile it holds the lock of the account, which others send from. */
+export const BATCH_MEMBERS = 200;
 /** Messages that a campaign may have committed ahead of the carrier: so many at the most are there to be canceled. */
-export const BACKLOG_MESSAGES = 2_000;
-/** Pause after a batch, in which others commit. */
-const PACE_MS = 25;
+export const BACKLOG_MESSAGES = 800;
+/** After a turn others have the store for twice the time that it took, so a busy machine slows campaigns down first. */
+const PAUSE_SHARE = 2;
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 1_000;
 /** How often the runner looks for a campaign when none was due. */
 const LOOK_EVERY_MS = 200;
 const BACKLOG_PAUSE_MS = 100;
@@ -64,13 +66,16 @@ export class CampaignRunner {
   async #loop(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      const begun = performance.now();
       let worked = false;
       try {
         worked = await this.#turn();
       } catch (error) {
         this.#deps.log.warn({ err: error }, 'a campaign could not go on; it is tried again in some seconds');
       }
-      await pause(worked ? PACE_MS : LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      const shortest = worked ? SHORTEST_PAUSE_MS : LOOK_EVERY_MS;
+      const share = Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - begun));
+      await pause(Math.max(shortest, share), undefined, { signal }).catch(() => undefined);
     }
   }
 

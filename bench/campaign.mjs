@@ -1,0 +1,161 @@
+// npm run bench:campaign [-- --members 100000 --senders 4 --redis URL]
+//
+// How long a single template message of Surface B takes to be sent, without and with a campaign of the same channel
+// under way, and how fast the campaign goes meanwhile. One process does everything, as `npm start` does.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { createChannelKey } from '../dist/accounts/keys.js';
+import { createChannel } from '../dist/channels/channels.js';
+import { openPrisma } from '../dist/database/pool.js';
+import { newId } from '../dist/ids.js';
+import { startServer } from './lib/server.mjs';
+import { startStore } from './lib/store.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    members: { type: 'string', default: '100000' },
+    senders: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '5' },
+    redis: { type: 'string' },
+  },
+});
+const members = Number(options.members);
+/** The issue's promise: a template message is sent within a second at the 99th percentile. */
+const LIMIT_MS = 1_000;
+const WARM_UP_SECONDS = 2;
+
+/** A channel with a key, a template without parameters, and a group of so many contacts. */
+async function fill(pool) {
+  const prisma = openPrisma(pool);
+  const { id: accountId } = await prisma.account.findFirstOrThrow();
+  const channel = await createChannel(prisma, {
+    accountId,
+    kind: 'whatsapp',
+    name: 'Benchmark',
+    phoneNumber: '15005550100',
+    carrier: 'simulator',
+    isDefault: true,
+  });
+  const key = await createChannelKey(prisma, {
+    accountId,
+    name: 'Benchmark',
+    scopes: ['full'],
+    channelIds: [channel.id],
+  });
+  const components = JSON.stringify([{ type: 'BODY', text: 'Everything in our shop is cheaper this week.' }]);
+  await pool.query(
+    `INSERT INTO templates (id, account_id, channel_id, name, language, category, status, components)
+     VALUES ($1, $2, $3, 'promotion', 'en_US', 'MARKETING', 'APPROVED', $4)`,
+    [newId(), accountId, channel.id, components],
+  );
+  const groupId = newId();
+  await pool.query(
+    `INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, 'Everybody', $4)`,
+    [groupId, accountId, channel.id, members],
+  );
+  await pool.query(
+    `INSERT INTO contacts (id, account_id, channel_id, phone)
+     SELECT new_id(), $1, $2, (491510000000 + no)::text FROM generate_series(1, $3) AS no`,
+    [accountId, channel.id, members],
+  );
+  await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, id FROM contacts', [groupId]);
+  await pool.query('ANALYZE');
+  await prisma.$disconnect();
+  return {
+    groupId,
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': key.key,
+      'x-api-secret': key.secret,
+      'x-channel-id': channel.id,
+    },
+  };
+}
+
+async function post(url, headers, body) {
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+/** Sends single messages, a few at a time, until told to stop. Resolves to the milliseconds of each, sorted. */
+async function sendSingles(baseUrl, headers, goesOn) {
+  const latencies = [];
+  const template = { templateName: 'promotion', language: 'en_US' };
+  const sender = async (number) => {
+    for (let round = 0; goesOn(); round += 1) {
+      const to = `49160${1_000_000 + number * 100_000 + round}`;
+      const started = performance.now();
+      const { status } = await post(`${baseUrl}/api/v1/messages/template`, headers, { to, ...template });
+      if (status !== 'sent') throw new Error(`a message was ${status}`);
+      latencies.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(options.senders) }, (_, number) => sender(number)));
+  return latencies.sort((a, b) => a - b);
+}
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const row = (name, sorted) => {
+  const figures = [0.5, 0.99, 1].map((share) => at(sorted, share).toFixed(0));
+  return `| ${[name, sorted.length, ...figures].join(' | ')} |`;
+};
+
+const store = await startStore();
+try {
+  const url = await store.create('bench_campaign');
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const { groupId, headers } = await fill(pool);
+  const server = await startServer('dist/main.js', {
+    DATABASE_URL: url,
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'warn',
+    SEED_DEMO: 'false',
+    ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: 'bench-campaign' }),
+  });
+  try {
+    const { baseUrl } = server;
+    const forSeconds = (seconds) => {
+      const until = performance.now() + seconds * 1000;
+      return sendSingles(baseUrl, headers, () => performance.now() < until);
+    };
+    await forSeconds(WARM_UP_SECONDS);
+    const alone = await forSeconds(Number(options.seconds));
+
+    const campaign = { name: 'Benchmark', templateName: 'promotion', language: 'en_US', groupId };
+    const { id } = await post(`${baseUrl}/api/v1/campaigns`, headers, campaign);
+    const status = async () => (await pool.query('SELECT status FROM campaigns WHERE id = $1', [id])).rows[0].status;
+    while ((await status()) !== 'running') await new Promise((resolve) => setTimeout(resolve, 10));
+    const started = performance.now();
+    let running = true;
+    const watching = (async () => {
+      while ((await status()) === 'running') await new Promise((resolve) => setTimeout(resolve, 50));
+      running = false;
+    })();
+    const beside = await sendSingles(baseUrl, headers, () => running);
+    await watching;
+    const seconds = (performance.now() - started) / 1000;
+    const { rows } = await pool.query(
+      'SELECT count(*)::int AS messages, count(DISTINCT contact_id)::int AS members FROM messages WHERE campaign_id = $1',
+      [id],
+    );
+    const [made] = rows;
+
+    console.log('| single template messages | sent | p50 ms | p99 ms | slowest ms |\n|---|---:|---:|---:|---:|');
+    console.log(row('alone', alone));
+    console.log(row(`beside a campaign of ${members}`, beside));
+    console.log(
+      `\nThe campaign was ${await status()} after ${seconds.toFixed(1)} s (${(members / seconds).toFixed(0)} messages/s): ` +
+        `${made.messages} messages to ${made.members} members.\n`,
+    );
+    const holds = at(beside, 0.99) < LIMIT_MS && made.messages === members && made.members === members;
+    console.log(`${holds ? 'holds:' : 'FAILS:'} a single message is sent within ${LIMIT_MS} ms at the 99th percentile`);
+    if (!holds) process.exitCode = 1;
+  } finally {
+    await server.stop();
+    await pool.end();
+  }
+} finally {
+  await store.close();
+}
