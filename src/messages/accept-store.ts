@@ -16,6 +16,8 @@ export interface PendingRequest {
   prices: readonly bigint[];
   /** Sum of the prices. */
   charge: bigint;
+  /** Bytes of text and content, over all recipients. */
+  storedBytes: number;
 }
 
 /**

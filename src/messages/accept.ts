@@ -11,9 +11,9 @@ import type { Acceptance, AccountRef, IdempotencyClaim, SendRequest } from './ac
 import { GroupCommit } from './group-commit.js';
 import { IdempotencyLine, loadReplay } from './idempotency.js';
 import type { Pricing } from './pricing.js';
-import { countParts } from './segments.js';
+import { partsOf, storedBytesOf, weightOf } from './volume.js';
 
-/** A batch closes before it outgrows this many messages; a request of more recipients commits alone. */
+/** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request commits alone. */
 const BATCH_MESSAGES = 500;
 /** How long a commit whose answer was lost is asked after before the caller is told that it is unknown. */
 const UNKNOWN_DEADLINE_MS = 8_000;
@@ -46,7 +46,7 @@ export class Acceptor {
     this.#options = options;
     this.#commits = new GroupCommit<PendingRequest, CommitOutcome>({
       commit: (batch) => this.#commit(batch),
-      weigh: (pending) => pending.ids.length,
+      weigh: (pending) => weightOf(pending.ids.length, pending.storedBytes),
       batchWeight: BATCH_MESSAGES,
       waitingLimit: options.waitingLimit,
     });
@@ -89,9 +89,13 @@ export class Acceptor {
     return this.#commits.idle();
   }
 
-  /** Prices a send and makes its ids; nothing is committed yet. For callers that commit in a transaction of their own. */
+  /**
+   * Prices a send and makes its ids; nothing is committed yet. For callers that commit in a transaction of their own.
+   * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
+   */
   async prepare(request: SendRequest): Promise<PendingRequest> {
-    const parts = request.kind === 'sms' ? countParts(request.body) : 1;
+    const parts = partsOf(request);
+    const storedBytes = storedBytesOf(request);
     const prices = await this.#options.pricing.price(request, parts);
     const acceptedAt = this.#options.clock.now();
     return {
@@ -102,6 +106,7 @@ export class Acceptor {
       ids: request.recipients.map(() => newId()),
       prices,
       charge: prices.reduce((sum, price) => sum + price, 0n),
+      storedBytes,
     };
   }
 

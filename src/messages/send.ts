@@ -30,8 +30,8 @@ export interface SenderOptions {
   random?(): number;
 }
 
-/** Messages that one statement claims at the most. */
-const CLAIM_MESSAGES = 1_000;
+/** Messages that one statement claims at the most: all of their texts are in memory then. */
+const CLAIM_MESSAGES = 400;
 
 /** Sends batches of messages: claim, segment, submit, and write down what came of it. */
 export class Sender {
