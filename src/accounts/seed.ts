@@ -2,6 +2,7 @@ import { createChannel } from '../channels/channels.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { newId } from '../ids.js';
 import { createAccount, creditAccount } from './accounts.js';
+import { seedCampaign } from './demo-campaign.js';
 import { seedContacts } from './demo-contacts.js';
 import { type DemoKeys, writeDemoFile } from './demo-file.js';
 import { DEMO_TEMPLATES } from './demo-templates.js';
@@ -66,7 +67,9 @@ async function seedAccount(transaction: Transaction, baseUrl: string): Promise<D
   await transaction.template.createMany({
     data: DEMO_TEMPLATES.map((template) => ({ id: newId(), accountId, channelId: channel.id, ...template })),
   });
-  await seedContacts(transaction, { accountId, channelId: channel.id });
+  const scope = { accountId, channelId: channel.id };
+  const [group] = await seedContacts(transaction, scope);
+  if (group) await seedCampaign(transaction, scope, { phoneNumber: DEMO_NUMBER, group });
   return {
     baseUrl,
     surfaceA: { apiKey: app.key },

@@ -122,6 +122,25 @@ describe('the demo seed', () => {
     }
   });
 
+  it('makes a completed campaign that reached each member of its group, and left the balance alone', async () => {
+    await seed();
+    const campaign = await prisma.campaign.findFirstOrThrow();
+    expect(campaign).toMatchObject({ status: 'completed', nextLook: null, errorMessage: null });
+    expect(campaign.completedAt).not.toBeNull();
+    const members = await prisma.groupMember.findMany({ where: { groupId: campaign.groupId } });
+    const messages = await prisma.message.findMany({ where: { campaignId: campaign.id } });
+    expect(campaign.messageCount).toBe(members.length);
+    expect(messages.map(({ contactId }) => contactId).sort()).toEqual(members.map(({ contactId }) => contactId).sort());
+    for (const { status, nextLook, conversationId, contactId, body, carrierMessageId } of messages) {
+      expect({ status, nextLook }).toEqual({ status: 'delivered', nextLook: null });
+      expect(body).toMatch(/^Welcome/);
+      expect(carrierMessageId).toMatch(/^wamid\./);
+      const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId ?? '' } });
+      expect(conversation.contactId).toBe(contactId);
+    }
+    expect((await prisma.account.findFirstOrThrow()).balanceMicros).toBe(10_000_000_000n);
+  });
+
   it('happens once: a second start changes neither the store nor demo.json', async () => {
     await seed();
     const first = await readFile(join(dataDir, 'demo.json'), 'utf8');

@@ -108,7 +108,7 @@ function receipt(carrierMessageId: string, status: Receipt['status'], occurredAt
 }
 
 /** The simulator's id of a message, from which ours can be read again. */
-function carrierIdOf(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
+export function carrierIdOf(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
   if (message.kind === 'sms') return SMS_PREFIX + message.id;
   return WHATSAPP_PREFIX + Buffer.from(message.id.replaceAll('-', ''), 'hex').toString('base64');
 }
