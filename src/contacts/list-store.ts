@@ -84,16 +84,40 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
   });
 }
 
-/**
- * All matches by their groups of three characters, counted and sorted: for what few contacts match. The channel is in
- * the hashes of the groups, and here compared in a way that no other index answers.
- */
-export function searchQuery(filter: ContactFilter & { term: string }, page: Page): Query {
-  return collect(`contacts-search${shape(filter)}`, page, (bind) => {
-    const channel = bind(filter.channelId);
-    return `SELECT c.id FROM contacts c
-  WHERE contact_grams(c.channel_id, c.search) @> contact_grams(${channel}, lower(${bind(filter.term)}))
+/** The channel is in the hashes, and here compared in a way that no other index answers. */
+function keyConditions(filter: SearchFilter, bind: (value: unknown) => string, further = ''): string {
+  const channel = bind(filter.channelId);
+  return `contact_keys(c.channel_id, c.id, c.search) @> contact_keys(${channel}, NULL, lower(${bind(filter.term)})) ${further}
     AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
+}
+
+/** A filter whose term has three characters or more. */
+export type SearchFilter = ContactFilter & { term: string };
+
+/** All matches by their groups of three characters, counted and sorted: for what few contacts match. */
+export function searchQuery(filter: SearchFilter, page: Page): Query {
+  return collect(`contacts-search${shape(filter)}`, page, (bind) => {
+    return `SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind)}`;
+  });
+}
+
+/**
+ * A page of the matches from an id on, by their groups of three characters and the periods in which they were made: for
+ * what many contacts match, but hardly any of the newest.
+ */
+export function searchFromQuery(filter: SearchFilter, first: string, { limit, offset }: Page): Query {
+  return build(`contacts-search-from${shape(filter)}`, (bind) => {
+    const from = bind(first);
+    const newest = `(SELECT n.id FROM contacts n WHERE n.channel_id = ${bind(filter.channelId)}
+      ORDER BY n.channel_id DESC, n.id DESC LIMIT 1)`;
+    const periods = `AND contact_keys(c.channel_id, c.id, c.search) && contact_periods(${bind(filter.channelId)}, ${from}, ${newest})
+      AND (c.id >= ${from}) IS TRUE`;
+    return `
+WITH page AS MATERIALIZED (
+  SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind, periods)}
+  ORDER BY c.id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
+)
+SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER BY id DESC`;
   });
 }
 
@@ -132,16 +156,32 @@ WHERE c.channel_id = ${bind(filter.channelId)} AND ${conditions(filter, bind)}`,
   );
 }
 
+/** What a part of a channel's contacts tells about all. */
+export interface Sample {
+  /** Contacts of the channel in it. */
+  seen: number;
+  matches: number;
+  /** One of the newest matches in it, and how many of its contacts are not older; null when it has too few matches. */
+  first: string | null;
+  newer: number;
+}
+
 /**
- * How many of the channel's contacts match, of those on a random part of the table's pages. The part stays the same, so
- * that a total does not change from page to page.
+ * Looks at the channel's contacts on a random part of the table's pages. The part stays the same, so that a total does
+ * not change from page to page.
  * @param percent share of the table to look at
+ * @param rank which match is told as `first`: 1 for the newest
  */
-export function sampleQuery(filter: ContactFilter, percent: number): Query {
+export function sampleQuery(filter: ContactFilter, percent: number, rank: number): Query {
   return build(
     `contacts-sample${shape(filter)}`,
     (bind) => `
-SELECT count(*)::int AS seen, (count(*) FILTER (WHERE ${conditions(filter, bind)}))::int AS matches
-FROM contacts c TABLESAMPLE SYSTEM (${bind(percent)}::float4) REPEATABLE (1) WHERE c.channel_id = ${bind(filter.channelId)}`,
+WITH sample AS MATERIALIZED (
+  SELECT c.id, ${conditions(filter, bind)} AS hit
+  FROM contacts c TABLESAMPLE SYSTEM (${bind(percent)}::float4) REPEATABLE (1) WHERE c.channel_id = ${bind(filter.channelId)}
+), newest AS MATERIALIZED (SELECT id FROM sample WHERE hit ORDER BY id DESC LIMIT 1 OFFSET ${bind(rank - 1)})
+SELECT count(*)::int AS seen, (count(*) FILTER (WHERE hit))::int AS matches, (SELECT id FROM newest) AS first,
+       (count(*) FILTER (WHERE id >= (SELECT id FROM newest)))::int AS newer
+FROM sample`,
   );
 }

@@ -7,7 +7,10 @@ import {
   memberQuery,
   type Page,
   readSizes,
+  type Sample,
+  type SearchFilter,
   sampleQuery,
+  searchFromQuery,
   searchQuery,
   walkQuery,
 } from './list-store.js';
@@ -26,14 +29,24 @@ const READ_WHOLE = 20_000;
 const COLLECT_MOST = 40_000;
 /** Channels up to this size are counted whole where too many contacts match to collect them: 40 ms. */
 const COUNT_WHOLE = 200_000;
+/** Where matches are expected no further down the list than this, walking it finds them: 20 ms. */
+const WALK_MOST = 20_000;
+/** Characters of the groups that contacts are found by. */
+const SHORTEST_SEARCH = 3;
 /** Contacts of the channel that a sample should see, and the most rows of all channels that it may read for them. */
 const SAMPLE_ROWS = 15_000;
 const SAMPLE_MOST_READ = 60_000;
 
 /** One snapshot for page and total, and no plan that the guess of how many rows match could spoil. */
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
-const FOR_WALKING = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off';
-const FOR_COLLECTING = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_indexonlyscan = off';
+const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
+const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
+
+function settings(plans: Record<string, boolean>): string {
+  return Object.entries(plans)
+    .map(([plan, on]) => `SET LOCAL enable_${plan} = ${on ? 'on' : 'off'}`)
+    .join('; ');
+}
 
 /**
  * Lists contacts, newest first. Without a term the total is the kept count. With one it is exact, unless the channel has
@@ -65,15 +78,31 @@ async function list(client: pg.PoolClient, filter: ContactFilter, page: Page): P
   if (sizes.group !== null && sizes.group <= READ_WHOLE) return await collect(client, memberQuery(filter, page));
   if (sizes.channel <= READ_WHOLE) return await walkAndCount(client, filter, page);
 
-  const inChannel = await estimate(client, { ...filter, groupId: undefined }, sizes);
-  const long = [...term].length >= 3;
-  if (long && inChannel <= COLLECT_MOST) {
+  const inChannel = await sample(client, { ...filter, groupId: undefined }, sizes, page);
+  const matches = estimate(inChannel, sizes);
+  const isLong = [...term].length >= SHORTEST_SEARCH;
+  if (isLong && matches <= COLLECT_MOST) {
     await client.query(FOR_COLLECTING);
     return await collect(client, searchQuery({ ...filter, term }, page));
   }
-  if (sizes.channel <= COUNT_WHOLE || inChannel <= COLLECT_MOST) return await walkAndCount(client, filter, page);
-  const matches = filter.groupId ? await estimate(client, filter, sizes) : inChannel;
-  return withEstimate(await walk(client, filter, page), page, matches);
+  if (sizes.channel <= COUNT_WHOLE || matches <= COLLECT_MOST) return await walkAndCount(client, filter, page);
+  const found = filter.groupId ? await sample(client, filter, sizes, page) : inChannel;
+  const contacts = isLong ? await newest(client, { ...filter, term }, page, found, sizes) : null;
+  return withEstimate(contacts ?? (await walk(client, filter, page)), page, estimate(found, sizes));
+}
+
+/** A full page of matches whose newest lie far down the list; null where walking the list is as good. */
+async function newest(
+  client: pg.PoolClient,
+  filter: SearchFilter,
+  page: Page,
+  { seen, first, newer }: Sample,
+  sizes: ListSizes,
+): Promise<ContactRow[] | null> {
+  if (first === null || (newer / seen) * sizes.channel <= WALK_MOST) return null;
+  await client.query(FOR_COLLECTING);
+  const { rows } = await client.query<ContactRow>(searchFromQuery(filter, first, page));
+  return rows.length === page.limit ? rows : null;
 }
 
 async function walk(client: pg.PoolClient, filter: ContactFilter, page: Page): Promise<ContactRow[]> {
@@ -96,12 +125,17 @@ async function collect(client: pg.PoolClient, query: pg.QueryConfig): Promise<Co
   return { contacts, total: rows[0]?.total ?? 0, estimated: false };
 }
 
-/** About how many contacts of the channel match. */
-async function estimate(client: pg.PoolClient, filter: ContactFilter, sizes: ListSizes): Promise<number> {
+async function sample(client: pg.PoolClient, filter: ContactFilter, sizes: ListSizes, page: Page): Promise<Sample> {
   const wanted = Math.min((SAMPLE_ROWS / sizes.channel) * sizes.table, SAMPLE_MOST_READ);
-  const percent = Math.min(100, (100 * wanted) / sizes.table);
-  const { rows } = await client.query<{ seen: number; matches: number }>(sampleQuery(filter, percent));
-  const { seen = 0, matches = 0 } = rows[0] ?? {};
+  const share = Math.min(1, wanted / sizes.table);
+  // From the match of this rank on there are about twice as many as the page needs, and hardly ever too few.
+  const rank = Math.ceil(2 * (page.offset + page.limit) * share) + 4;
+  const { rows } = await client.query<Sample>(sampleQuery(filter, share * 100, rank));
+  return rows[0] as Sample;
+}
+
+/** About how many contacts match. */
+function estimate({ seen, matches }: Sample, sizes: ListSizes): number {
   return seen === 0 ? 0 : Math.round((matches / seen) * sizes.channel);
 }
 
