@@ -27,13 +27,15 @@ export function keywordOf(text: string): string {
   return text.trim().normalize('NFC');
 }
 
+/** The lock waits for a deletion of the automation, which then is not there, rather than failing with it. */
 const START_BY_KEYWORD: Statement = {
   name: 'automations-start-by-keyword',
   text: `
 INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables, due_at,
   started_at)
 SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object($8::text, $6::text), $7, $7
-FROM automations WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND lower(keyword) = lower($5)`,
+FROM automations WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND lower(keyword) = lower($5)
+FOR KEY SHARE`,
 };
 
 /**

@@ -90,7 +90,7 @@ export async function getCampaign(
 ): Promise<CountedCampaign> {
   const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
   if (!campaign) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
-  return { ...campaign, messages: (await countNow(pool, [id])).get(id) as MessageCounts };
+  return { ...campaign, messages: (await countNow(pool, scope.accountId, [id])).get(id) as MessageCounts };
 }
 
 /** A page of campaigns, the newest first. A status that does not exist finds none. */
@@ -108,6 +108,7 @@ export async function listCampaigns(
   ]);
   const counts = await countForList(
     pool,
+    scope.accountId,
     campaigns.map(({ id }) => id),
   );
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };

@@ -101,7 +101,11 @@ describeEachBackend('a campaign', (backend) => {
     const hold = faults.hold('campaign:taken');
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     await hold.reached;
-    await test.deps.pool.query('INSERT INTO group_members (group_id, contact_id) VALUES ($1, $2)', [group.id, late]);
+    // Both times are kept in milliseconds; within the same one, who came first cannot be told.
+    await test.deps.pool.query(
+      `INSERT INTO group_members (group_id, contact_id, added_at) VALUES ($1, $2, now() + interval '1 millisecond')`,
+      [group.id, late],
+    );
     hold.release();
     await campaignReaches(test, channel, id, 'completed');
     expect([...(await messagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
