@@ -19,20 +19,15 @@ export interface MigrationFile {
 }
 
 /** In the order in which they are applied. */
-export async function readMigrations(): Promise<MigrationFile[]> {
-  const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
+export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<MigrationFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return await Promise.all(
     names.sort().map(async (name) => {
-      const sql = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
+      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
-}
-
-export async function readMigrationLock(): Promise<SchemaFile> {
-  const path = 'migration_lock.toml';
-  return { path, content: await readFile(join(MIGRATIONS_FOLDER, path), 'utf8') };
 }
 
 export async function readSchema(): Promise<SchemaFile> {

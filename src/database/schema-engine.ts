@@ -40,11 +40,6 @@ class EngineAdapter extends PrismaPg {
       if (index >= 0) result.columnTypes[index] = ColumnTypeEnum.Character;
       return result;
     };
-    // The adapter would cut a script at every semicolon, those in comments and function bodies too, and run the pieces
-    // one by one. Sent whole, it is one transaction, as with `prisma migrate deploy`: applied or not applied.
-    adapter.executeScript = async (sql) => {
-      await adapter.executeRaw({ sql, args: [], argTypes: [] });
-    };
     return adapter;
   }
 }

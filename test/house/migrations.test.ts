@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyMigrations, diffSchema } from '../../src/database/migrate.js';
-import { readMigrationLock, readMigrations } from '../../src/database/migration-files.js';
+import { MIGRATIONS_FOLDER, readMigrations } from '../../src/database/migration-files.js';
 import { createTestDatabase, type TestDatabase } from '../support/databases.js';
 
 const log = pino({ level: 'silent' });
@@ -57,7 +59,7 @@ describe('the migrations', () => {
     });
     expect(rows).toEqual(expected);
     expect(expected.length).toBeGreaterThan(0);
-    expect((await readMigrationLock()).content).toContain('provider = "postgresql"');
+    expect(await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8')).toContain('provider = "postgresql"');
   });
 
   it('are applied once, by however many processes start together', async () => {
