@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.js';
+import { SharedWindows } from './shared-windows.js';
 import { WindowStore } from './window-store.js';
 
 /** Failed authentications that one address may make in a second. */
@@ -42,13 +43,13 @@ export const rateLimits = plugin(
       app.decorate('limitFailures', null);
       return;
     }
+    const store = redis ? sharedStore(redis, `${prefix}:rate-limit:`) : WindowStore;
     await app.register(rateLimit, {
       max: perSecond,
       timeWindow: 1000,
       hook: 'onRequest',
       keyGenerator: keyOf,
-      ...(redis ? { redis } : { store: WindowStore }),
-      nameSpace: `${prefix}:rate-limit:`,
+      store,
       // When Redis fails, requests pass.
       skipOnError: true,
       errorResponseBuilder: () => tooMany('Too many requests with this key.'),
@@ -65,6 +66,15 @@ export const rateLimits = plugin(
   },
   { name: 'rate-limits' },
 );
+
+/** The plugin makes its store itself, and passes it nothing of ours. */
+function sharedStore(redis: Redis, prefix: string) {
+  return class extends SharedWindows {
+    constructor() {
+      super(redis, prefix);
+    }
+  };
+}
 
 function tooMany(message: string): AppError {
   return new AppError('RATE_LIMITED', message);

@@ -110,4 +110,33 @@ describeOwnRedis('a Redis that fails', () => {
     expect((await balance(heliograph, wrong)).statusCode).toBe(401);
     expect(performance.now() - start).toBeLessThan(4000);
   });
+
+  it('by hanging delays only the requests that find out, and limits again once it is back', async () => {
+    const redis = await startRedis();
+    const heliograph = await open(1, { settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
+    const account = await createTestAccount(heliograph.deps);
+    await balance(heliograph, account);
+    redis.process.kill('SIGSTOP');
+    try {
+      expect((await balance(heliograph, account)).statusCode).toBe(200);
+      expect((await balance(heliograph, wrong)).statusCode).toBe(401);
+      const end = performance.now() + 3000;
+      let slowest = 0;
+      while (performance.now() < end) {
+        for (const [caller, status] of [
+          [account, 200],
+          [wrong, 401],
+        ] as const) {
+          const start = performance.now();
+          expect((await balance(heliograph, caller)).statusCode).toBe(status);
+          slowest = Math.max(slowest, performance.now() - start);
+        }
+      }
+      expect(slowest).toBeLessThan(450);
+    } finally {
+      redis.process.kill('SIGCONT');
+    }
+    await waitFor('the limit to be back', async () => (await balance(heliograph, account)).statusCode === 429);
+    await redis.close();
+  });
 });
