@@ -84,7 +84,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   await app.register(openApi);
   await app.register(health, {
     askStore: () => deps.pool.query('SELECT 1'),
-    askQueue: async () => ((await deps.hints.emptyPriorities()) === null ? 'down' : 'up'),
+    queueState: () => deps.hints.state(),
   });
   if (config.role === 'worker') return app;
 

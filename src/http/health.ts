@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 
-/** Longest time in milliseconds that a part may take to answer before it counts as down. */
+/** Longest time in milliseconds that the store may take to answer before it counts as down. */
 const PATIENCE_MS = 2_000;
 
 const State = Type.Union([Type.Literal('up'), Type.Literal('down')]);
@@ -14,14 +14,15 @@ const Readiness = Type.Object({
 export interface HealthOptions {
   /** Rejects, or does not answer, when the store is down. */
   askStore(): Promise<unknown>;
-  askQueue(): Promise<'up' | 'down'>;
+  /** The state as it was last known: readiness does not wait for the queue. */
+  queueState(): 'up' | 'down';
 }
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can accept messages, which the store alone decides; the
  * queue is only reported, for accepting goes on without it.
  */
-export async function health(app: FastifyInstance, { askStore, askQueue }: HealthOptions): Promise<void> {
+export async function health(app: FastifyInstance, { askStore, queueState }: HealthOptions): Promise<void> {
   app.get(
     '/health/live',
     {
@@ -43,22 +44,23 @@ export async function health(app: FastifyInstance, { askStore, askQueue }: Healt
       },
     },
     async (_request, reply): Promise<Static<typeof Readiness>> => {
-      const [store, queue] = await Promise.all([answers(askStore().then(() => 'up' as const)), answers(askQueue())]);
+      const queue = queueState();
+      const store = (await answers(askStore())) ? 'up' : 'down';
       if (store === 'down') reply.code(503);
       return { status: store === 'up' ? 'ok' : 'unavailable', store, queue };
     },
   );
 }
 
-async function answers(question: Promise<'up' | 'down'>): Promise<'up' | 'down'> {
+async function answers(question: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<'down'>((resolve) => {
-    timer = setTimeout(() => resolve('down'), PATIENCE_MS);
+  const patience = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), PATIENCE_MS);
   });
   try {
-    return await Promise.race([question, patience]);
+    return await Promise.race([question.then(() => true), patience]);
   } catch {
-    return 'down';
+    return false;
   } finally {
     clearTimeout(timer);
   }

@@ -45,6 +45,7 @@ export class SendHints {
   readonly #lines: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
   readonly #pending = new Set<Promise<boolean>>();
   #up = true;
+  #probing = false;
 
   constructor(options: SendHintsOptions) {
     this.#options = options;
@@ -60,6 +61,7 @@ export class SendHints {
   /** Resolves once both queues answered, or after a moment when they do not. */
   async ready(timeoutMs: number): Promise<void> {
     await within(Promise.all(LANES.map((lane) => this.#queues[lane].waitUntilReady())), timeoutMs).catch((error) => {
+      this.#up = false;
       this.#options.log.warn({ err: error }, 'the queue is away; messages are accepted and wait for it');
     });
   }
@@ -89,9 +91,18 @@ export class SendHints {
     }
   }
 
-  /** Whether the queue answered the last time it was asked. */
-  get up(): boolean {
-    return this.#up;
+  /**
+   * Whether the queue answered the last time it was asked. Never waits: it has the queue asked again in the background,
+   * once at a time, so that a later answer is right.
+   */
+  state(): 'up' | 'down' {
+    if (!this.#probing) {
+      this.#probing = true;
+      void this.emptyPriorities().then(() => {
+        this.#probing = false;
+      });
+    }
+    return this.#up ? 'up' : 'down';
   }
 
   /** Waits for adds under way and closes the queues. */

@@ -67,6 +67,30 @@ describeOwnRedis('GET /health/ready without its Redis', () => {
   });
 });
 
+describeOwnRedis('GET /health/ready while Redis hangs', () => {
+  it('answers at once, and tells the truth within about a second', async () => {
+    const redis = await startRedis();
+    const heliograph = await open({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
+    const queue = async () => {
+      const start = performance.now();
+      const { status, body } = await ask(heliograph, '/health/ready');
+      expect(status).toBe(200);
+      expect(performance.now() - start).toBeLessThan(500);
+      return body.queue;
+    };
+    expect(await queue()).toBe('up');
+    redis.process.kill('SIGSTOP');
+    try {
+      await waitFor('the queue to be down', async () => (await queue()) === 'down', { timeoutMs: 3000 });
+      expect(await queue()).toBe('down');
+    } finally {
+      redis.process.kill('SIGCONT');
+    }
+    await waitFor('the queue to be up', async () => (await queue()) === 'up');
+    await redis.close();
+  });
+});
+
 describe('ROLE', () => {
   it('worker serves its health and nothing else', async () => {
     const worker = await open({ role: 'worker' });
