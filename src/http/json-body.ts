@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { AppError } from '../errors.js';
 import { checkBody } from './text-rules.js';
 
 /**
  * Request bodies are JSON in valid UTF-8, or absent. An empty body counts as absent whatever its Content-Type; any
- * other media type is refused with 415.
+ * other media type, and any Content-Encoding but `identity`, is refused with 415.
  */
 export const jsonBody = plugin(
   async (app: FastifyInstance) => {
@@ -14,6 +14,7 @@ export const jsonBody = plugin(
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
       if (bytes.length === 0) return done(null, undefined);
+      if (isEncoded(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', ENCODED));
       if (!isUtf8(bytes)) return done(new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.'));
       const text = bytes.toString('utf8');
       void parse(request, text, (error, body) => {
@@ -37,6 +38,13 @@ export const jsonBody = plugin(
   },
   { name: 'json-body' },
 );
+
+const ENCODED = 'The request body must not be compressed: it must come without Content-Encoding.';
+
+function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && !/^\s*(identity\s*)?$/i.test(encoding);
+}
 
 /** type/subtype of RFC 9110 §8.3.1, whatever parameters follow. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { type TestApp, testApp } from '../support/test-app.js';
@@ -29,6 +30,8 @@ const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Reco
   ['another media type', text(SEND), 415, /application\/json/, { 'content-type': 'text/plain' }],
   ['a form', 'from=a', 415, /application\/json/, { 'content-type': 'application/x-www-form-urlencoded' }],
   ['a malformed media type', text(SEND), 415, /application\/json/, { 'content-type': 'json' }],
+  ['a compressed body', gzipSync(text(SEND)), 415, /compressed/, { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+  ['an encoding that the body has not', text(SEND), 415, /compressed/, { 'content-encoding': 'identity, br' }],
   ['a body of 2 MiB', text({ ...SEND, message: 'x'.repeat(2 ** 21) }), 413, /too large/],
   ['a NUL character in a text', withMessage('"a\\u0000b"'), 400, /^message must not contain NUL/],
   ['a NUL character as it is', withMessage('"a\u0000b"'), 400, /not valid JSON/],
