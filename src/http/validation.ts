@@ -39,8 +39,9 @@ function makeAjv(coerceTypes: boolean): Ajv {
   return ajv;
 }
 
+/** The parser of URLs forgives what others do not: backslashes, blanks, control characters, slashes before the host. */
 function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
+  return /^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
 /**

@@ -63,6 +63,23 @@ const VERSION_2: typeof REFUSED = [
     400,
     /^media_url must be an http or https URL/,
   ],
+  ...[
+    'http://\\\\x',
+    'http://x\\y',
+    'http:///x',
+    'http://x/a b',
+    'http://x/\u0007',
+    'http://x/\u0085',
+    '\thttp://x',
+  ].map(
+    (url) =>
+      [
+        `media_url ${JSON.stringify(url)}`,
+        text({ ...SEND, media_url: url, template_data: { type: 'image' } }),
+        400,
+        /^media_url must be an http or https URL/,
+      ] as const,
+  ),
   ['10,001 recipients', text({ ...SEND, to: Array(10_001).fill(NUMBER) }), 400, /^to must/],
   ['half a million bad recipients', `{"to":[${Array(4e5).fill(1)}],"from":"x"}`, 400, /^to must/],
 ];
