@@ -11,7 +11,7 @@ import { jsonBody } from './http/json-body.js';
 import { openApi, reference } from './http/openapi.js';
 import { requestIds } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
-import { answerSocketError } from './http/socket-errors.js';
+import { SocketErrors } from './http/socket-errors.js';
 import { checkUrl } from './http/text-rules.js';
 import { validatorCompiler } from './http/validation.js';
 import type { PhoneValidation } from './messages/phone-numbers.js';
@@ -21,7 +21,7 @@ import { renderSurfaceB } from './surface-b/errors.js';
 import { surfaceB } from './surface-b/index.js';
 
 /** Milliseconds for a whole request to arrive, and for its headers. */
-const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 3_000;
 /** How often Node.js looks for requests that are late; by default 30 s, during which a slow body stays open. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
@@ -43,10 +43,12 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
  */
 export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
   const { log } = deps;
+  const newId = requestIds();
+  const socketErrors = new SocketErrors(newId, shapeOf);
   const app = fastify({
     // Fastify would make a logger and two listeners for each request; src/http/request-log.ts costs nothing unless asked.
     logger: false,
-    genReqId: requestIds(),
+    genReqId: newId,
     requestIdHeader: false,
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: config.bodyLimitBytes,
@@ -62,13 +64,18 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
+      socketErrors.note(request, reply);
       reply.header('x-request-id', request.id);
       return sendError(error, request, reply, shapeOf(request.url), log);
     },
-    clientErrorHandler: (error, socket) => answerSocketError(error, socket, renderPlain),
+    clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(validatorCompiler());
+  app.addHook('onRequest', (request, reply, done) => {
+    socketErrors.note(request, reply);
+    done();
+  });
   await app.register(requestLog, { log });
   await app.register(answerHeaders);
   await app.register(gracefulClose);

@@ -164,6 +164,7 @@ function bodyOf(answer: string): unknown {
 describe('what is not HTTP', () => {
   it('is 400 with a JSON body', async () => {
     const answer = await raw('nonsense\r\n\r\n');
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
@@ -171,19 +172,46 @@ describe('what is not HTTP', () => {
   it('headers over the limit of Node.js are 431', async () => {
     const answer = await raw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
   it('headers that do not come to an end are 408 within seconds', async () => {
     const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
     expect(bodyOf(answer)).toMatchObject({ error: { message: expect.stringContaining('too long') } });
   }, 10_000);
 
-  it('a body that does not come to an end is cut off within 15 seconds', async () => {
-    const head = `POST /v2/send HTTP/1.1\r\nHost: x\r\nAuthorization: ${account.headers.authorization}\r\n`;
-    const answer = await raw(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  const slow = (path: string, headers: string) =>
+    raw(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: slow\r\n${headers}` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+
+  it('a body that does not come to an end is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
+    const start = performance.now();
+    const authorization = `Authorization: ${account.headers.authorization}\r\n`;
+    const answers = await Promise.all([slow('/v2/send', authorization), slow('/v1.0/sms/send', authorization)]);
+    expect(performance.now() - start).toBeGreaterThan(4000);
+    expect(performance.now() - start).toBeLessThan(7500);
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('\r\nx-request-id: slow\r\n');
+    }
+    expect(answers.map(bodyOf)).toMatchObject([
+      { status: 'error', code: 408, data: { errors: [] } },
+      { status: 'error', code: '408' },
+    ]);
+  }, 15_000);
+
+  it('a request that was refused before its body came is not answered a second time', async () => {
+    const answers = await Promise.all(['/v2/send', '/v2/%', '/nothing'].map((path) => slow(path, '')));
+    expect(answers.map((answer) => answer.match(/HTTP\/1\.1 \d+/g))).toEqual([
+      ['HTTP/1.1 401'],
+      ['HTTP/1.1 400'],
+      ['HTTP/1.1 404'],
+    ]);
   }, 15_000);
 });
 
