@@ -71,6 +71,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  app.server.maxConnections = config.maxConnections;
   app.setValidatorCompiler(validatorCompiler());
   app.addHook('onRequest', (request, reply, done) => {
     socketErrors.note(request, reply);

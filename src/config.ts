@@ -71,6 +71,14 @@ export const settings = Type.Object({
     }),
   ),
   BODY_LIMIT_BYTES: Setting.count('Largest request body in bytes.', { default: 1_048_576, minimum: 1024 }),
+  MAX_CONNECTIONS: Setting.count(
+    'Connections that may be open at once in one process; further ones are closed at once.',
+    {
+      default: 10_000,
+      minimum: 1,
+      maximum: 1_000_000,
+    },
+  ),
   SHUTDOWN_TIMEOUT_MS: Setting.count('Longest time in milliseconds that a graceful close may take.', {
     default: 10_000,
     minimum: 100,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/errors.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { type TestApp, testApp } from '../support/test-app.js';
+import { waitFor } from '../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, post, SMS } from './requests.js';
 
 let heliograph: TestApp;
@@ -213,6 +214,30 @@ describe('what is not HTTP', () => {
       ['HTTP/1.1 404'],
     ]);
   }, 15_000);
+});
+
+describe('MAX_CONNECTIONS', () => {
+  it('closes connections beyond it, and takes new ones once others have ended', async () => {
+    const small = await testApp({ beside: heliograph, settings: { MAX_CONNECTIONS: '2' } });
+    await small.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: own } = small.app.server.address() as { port: number };
+    const open = async () => {
+      const socket = connect(own, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    try {
+      const first = [await open(), await open()];
+      await once(await open(), 'close');
+      for (const each of first) {
+        each.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        expect(String((await once(each, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+      }
+      await waitFor('a free place', async () => (await fetch(`http://127.0.0.1:${own}/health/live`)).ok);
+    } finally {
+      await small.close();
+    }
+  });
 });
 
 describe('closing', () => {
