@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chown, link, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, link, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { StartError } from '../start-error.js';
 import { hasCode } from './errors.js';
 import { run, type ServerUser } from './run.js';
@@ -10,6 +10,11 @@ export const DATABASE = 'heliograph';
 
 /** The file in DATA_DIR with the password of the superuser. */
 export const PASSWORD_FILE = 'postgres-password';
+
+/** Follows the cluster's name in that of the folder where initdb works, before six random characters. */
+const STAGING = '.new-';
+/** Many times what initdb takes, which may be at work for another start at the same moment. */
+const STAGING_STALE_MS = 5 * 60_000;
 
 /**
  * Settings of a new cluster, which an operator can change with ALTER SYSTEM. Those that keep a commit (fsync,
@@ -73,7 +78,7 @@ export async function makeCluster(options: {
   user: ServerUser | null;
 }): Promise<void> {
   const { binaries, data, password, user } = options;
-  const staging = await mkdtemp(`${data}.new-`);
+  const staging = await mkdtemp(`${data}${STAGING}`);
   try {
     const passwordFile = join(staging, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
@@ -105,4 +110,30 @@ export async function makeCluster(options: {
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/**
+ * Removes the folders beside a cluster in which an initdb was interrupted; younger ones may still be at work. For
+ * whoever holds the cluster's lock.
+ */
+export async function removeStaleStaging(data: string): Promise<void> {
+  const parent = dirname(data);
+  const prefix = `${basename(data)}${STAGING}`;
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix) || name.length !== prefix.length + 6) continue;
+    const staging = join(parent, name);
+    if (await isStale(staging)) await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Whether nothing was made in it, nor in the cluster within it, for a while. */
+async function isStale(staging: string): Promise<boolean> {
+  for (const folder of [staging, join(staging, 'data')]) {
+    try {
+      if (Date.now() - (await stat(folder)).mtimeMs < STAGING_STALE_MS) return false;
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+  return true;
 }

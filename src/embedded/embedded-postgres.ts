@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { Logger } from '../logger.js';
 import { StartError } from '../start-error.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
-import { DATABASE, PASSWORD_FILE, writeOnce } from './cluster.js';
+import { DATABASE, PASSWORD_FILE, removeStaleStaging, writeOnce } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
 import { connectWhenReady, localUrlOf, tryLock } from './ownership.js';
 import { findPlaces } from './places.js';
@@ -44,6 +44,9 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log: Log
   const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log };
   const { port, ...server } = await claimCluster(cluster);
   const running = new RunningCluster(cluster, port, server);
+  await removeStaleStaging(join(dataDir, 'postgres')).catch((error: unknown) =>
+    log.warn({ err: error }, `What an interrupted first start left in ${dataDir} cannot be removed`),
+  );
   try {
     await createDatabase(server);
   } catch (error) {

@@ -1,4 +1,15 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -41,6 +52,26 @@ describe('the first start', () => {
       expect(found).toEqual({ length: 1, encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' });
     },
   );
+
+  it('removes what interrupted first starts left, but no folder in which another initdb may be at work', async () => {
+    const dataDir = dataFolder();
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    const age = (...folders: string[]) => {
+      for (const folder of folders) utimesSync(join(dataDir, folder), hourAgo, hourAgo);
+    };
+    for (const name of ['old001', 'busy01', 'young1']) {
+      mkdirSync(join(dataDir, `postgres.new-${name}`, 'data'), { recursive: true });
+    }
+    mkdirSync(join(dataDir, 'postgres.new-version-notes'));
+    writeFileSync(join(dataDir, 'postgres.new-old001', 'data', 'PG_VERSION'), '18');
+    age('postgres.new-old001/data', 'postgres.new-old001', 'postgres.new-busy01', 'postgres.new-version-notes');
+    await start(dataDir);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-'))).toEqual([
+      'postgres.new-busy01',
+      'postgres.new-version-notes',
+      'postgres.new-young1',
+    ]);
+  });
 
   it('listens on the loopback address and in its own folder only, keeps commits on disk, and keeps its password to itself', async () => {
     const dataDir = dataFolder();
