@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { demoBaseUrl } from './accounts/demo-file.js';
+import { demoBaseUrl, updateDemoBaseUrl } from './accounts/demo-file.js';
 import { buildApp } from './app.js';
 import { type Config, loadConfig } from './config.js';
 import { type Deps, openDeps } from './deps.js';
@@ -56,7 +56,13 @@ async function start(config: Config, log: Logger, opened: { deps?: Deps; app?: F
     throw new ListenError(config, error);
   }
   const { port } = app.server.address() as AddressInfo;
-  log.info(`Heliograph listens on ${demoBaseUrl(config.host, port)}`);
+  const baseUrl = demoBaseUrl(config.host, port);
+  if (config.role !== 'worker') {
+    await updateDemoBaseUrl(config.dataDir, baseUrl).catch((error: unknown) =>
+      log.warn({ err: error }, `demo.json in ${config.dataDir} may name another address than ${baseUrl}`),
+    );
+  }
+  log.info(`Heliograph listens on ${baseUrl}`);
 }
 
 /** A second start with the same settings fails on the port as well; that the data folder is in use says more. */

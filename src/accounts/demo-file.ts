@@ -1,4 +1,5 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 
@@ -27,13 +28,45 @@ export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<st
   const temporary = `${path}.new`;
   // One that a crash left behind could have another mode, which opening it again would keep.
   await rm(temporary, { force: true });
+  await replaceFile({ dataDir, path, temporary }, keys);
+  return path;
+}
+
+/**
+ * Tells `demo.json`, where there is one, the address at which the server listens now. Everything else in it stays.
+ * @returns whether it named another address
+ */
+export async function updateDemoBaseUrl(dataDir: string, baseUrl: string): Promise<boolean> {
+  const path = join(dataDir, 'demo.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+  const keys = JSON.parse(text) as DemoKeys;
+  if (keys.baseUrl === baseUrl) return false;
+  // Servers on other ports may share the folder: each writes a file of its own.
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return true;
+}
+
+async function replaceFile(
+  { dataDir, path, temporary }: { dataDir: string; path: string; temporary: string },
+  keys: DemoKeys,
+): Promise<void> {
   await withFile(temporary, 'wx', async (file) => {
     await file.writeFile(`${JSON.stringify(keys, null, 2)}\n`);
     await file.sync();
   });
   await rename(temporary, path);
   await withFile(dataDir, 'r', (directory) => directory.sync());
-  return path;
 }
 
 type FileHandle = Awaited<ReturnType<typeof open>>;

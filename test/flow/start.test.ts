@@ -46,6 +46,27 @@ describe('npm start', () => {
     }
   });
 
+  it('writes the address of each start to demo.json, and keeps the keys', async () => {
+    const dataDir = dataFolder();
+    const { url, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: url, SEED_DEMO: 'true' };
+    const read = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { baseUrl: string };
+    const { output } = await runToEnd({ ...settings, PORT: '0' }, (child) => {
+      child.stdout?.on('data', (chunk) => String(chunk).includes('Heliograph listens on') && child.kill('SIGTERM'));
+    });
+    const first = read();
+    expect(output).toContain(`listens on ${first.baseUrl}`);
+
+    for (const ROLE of ['api', 'worker']) {
+      const server = await startServer({ ...settings, ROLE });
+      await waitFor('the start', () => server.output().includes('Heliograph listens on'));
+      if (ROLE === 'api') expect(read()).toEqual({ ...first, baseUrl: server.baseUrl });
+      else expect(read().baseUrl).not.toBe(server.baseUrl);
+      await server.stop('SIGKILL');
+    }
+  }, 60_000);
+
   it('reads .env in the working directory, over which the environment wins', async () => {
     const dataDir = dataFolder();
     const folder = dirname(dataDir);
