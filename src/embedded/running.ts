@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { DATABASE, PASSWORD_FILE, readIfThere } from './cluster.js';
-import { isLocked, urlOf } from './ownership.js';
+import { isLocked, localUrlOf, urlOf } from './ownership.js';
 import { locateCluster } from './places.js';
 import { isPostmasterOf, readPostmaster } from './postmaster.js';
 
@@ -20,7 +20,7 @@ export async function urlOfRunning(dataDir: string): Promise<string | null> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return (await isLocked(client)) ? urlOf(address, DATABASE) : null;
+    return (await isLocked(client)) ? localUrlOf({ ...address, data }, DATABASE) : null;
   } catch {
     // It starts or stops at this moment.
     return null;
