@@ -26,8 +26,8 @@ const CAMPAIGN_PRIORITY = 0;
 export const BATCH_MEMBERS = 200;
 /** Messages that a campaign may have committed ahead of the carrier: so many at the most are there to be canceled. */
 export const BACKLOG_MESSAGES = 800;
-/** After a turn others have the store for twice the time that it took, so a busy machine slows campaigns down first. */
-const PAUSE_SHARE = 2;
+/** After a turn others have the store for as long as it took, so a busy machine slows campaigns down first. */
+const PAUSE_SHARE = 1;
 const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1_000;
 /** How often the runner looks for a campaign when none was due. */
