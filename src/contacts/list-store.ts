@@ -25,8 +25,18 @@ export interface ListSizes {
   table: number;
 }
 
+/** Plans that the guess of how many rows match cannot spoil: set for a transaction before a query of either kind. */
+export const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
+export const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
+
+function settings(plans: Record<string, boolean>): string {
+  return Object.entries(plans)
+    .map(([plan, on]) => `SET LOCAL enable_${plan} = ${on ? 'on' : 'off'}`)
+    .join('; ');
+}
+
 /** A statement with what it binds. Its name follows from its shape, so that each shape is prepared once. */
-interface Query {
+export interface Query {
   name: string;
   text: string;
   values: unknown[];
@@ -85,17 +95,17 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
 }
 
 /** The channel is in the hashes, and here compared in a way that no other index answers. */
-function keyConditions(filter: SearchFilter, bind: (value: unknown) => string, further = ''): string {
+function keyConditions(filter: TermFilter, bind: (value: unknown) => string, further = ''): string {
   const channel = bind(filter.channelId);
   return `contact_keys(c.channel_id, c.id, c.search) @> contact_keys(${channel}, NULL, lower(${bind(filter.term)})) ${further}
     AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
 }
 
-/** A filter whose term has three characters or more. */
-export type SearchFilter = ContactFilter & { term: string };
+/** A filter with a term; the queries by groups of three characters want as many or more. */
+export type TermFilter = ContactFilter & { term: string };
 
 /** All matches by their groups of three characters, counted and sorted: for what few contacts match. */
-export function searchQuery(filter: SearchFilter, page: Page): Query {
+export function searchQuery(filter: TermFilter, page: Page): Query {
   return collect(`contacts-search${shape(filter)}`, page, (bind) => {
     return `SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind)}`;
   });
@@ -105,7 +115,7 @@ export function searchQuery(filter: SearchFilter, page: Page): Query {
  * A page of the matches from an id on, by their groups of three characters and the periods in which they were made: for
  * what many contacts match, but hardly any of the newest.
  */
-export function searchFromQuery(filter: SearchFilter, first: string, { limit, offset }: Page): Query {
+export function searchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
   return build(`contacts-search-from${shape(filter)}`, (bind) => {
     const from = bind(first);
     const newest = `(SELECT n.id FROM contacts n WHERE n.channel_id = ${bind(filter.channelId)}
@@ -161,27 +171,34 @@ export interface Sample {
   /** Contacts of the channel in it. */
   seen: number;
   matches: number;
-  /** One of the newest matches in it, and how many of its contacts are not older; null when it has too few matches. */
+  /** Its contacts that are not older than the match of the rank `near`; null when it has too few matches. */
+  newer: number | null;
+  /** The match of the rank `safe`; null when it has too few matches. */
   first: string | null;
-  newer: number;
+}
+
+/** Which of a sample's matches are asked for, counted from the newest, which is 0. */
+export interface SampleRanks {
+  near: number;
+  safe: number;
 }
 
 /**
  * Looks at the channel's contacts on a random part of the table's pages. The part stays the same, so that a total does
  * not change from page to page.
  * @param percent share of the table to look at
- * @param rank which match is told as `first`: 1 for the newest
  */
-export function sampleQuery(filter: ContactFilter, percent: number, rank: number): Query {
-  return build(
-    `contacts-sample${shape(filter)}`,
-    (bind) => `
+export function sampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
+  return build(`contacts-sample${shape(filter)}`, (bind) => {
+    const match = (rank: number) => `(SELECT id FROM hits ORDER BY id DESC LIMIT 1 OFFSET ${bind(rank)})`;
+    return `
 WITH sample AS MATERIALIZED (
   SELECT c.id, ${conditions(filter, bind)} AS hit
-  FROM contacts c TABLESAMPLE SYSTEM (${bind(percent)}::float4) REPEATABLE (1) WHERE c.channel_id = ${bind(filter.channelId)}
-), newest AS MATERIALIZED (SELECT id FROM sample WHERE hit ORDER BY id DESC LIMIT 1 OFFSET ${bind(rank - 1)})
-SELECT count(*)::int AS seen, (count(*) FILTER (WHERE hit))::int AS matches, (SELECT id FROM newest) AS first,
-       (count(*) FILTER (WHERE id >= (SELECT id FROM newest)))::int AS newer
-FROM sample`,
-  );
+  FROM contacts c TABLESAMPLE SYSTEM (${bind(percent)}::float4) REPEATABLE (1)
+  WHERE c.channel_id = ${bind(filter.channelId)}
+), hits AS MATERIALIZED (SELECT id FROM sample WHERE hit), near AS MATERIALIZED ${match(near)}
+SELECT (SELECT count(*) FROM sample)::int AS seen, (SELECT count(*) FROM hits)::int AS matches,
+       (SELECT count(*) FROM sample WHERE sample.id >= near.id)::int AS newer, ${match(safe)} AS first
+FROM (SELECT 1) one LEFT JOIN near ON true`;
+  });
 }

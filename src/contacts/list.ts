@@ -3,15 +3,18 @@ import {
   type CollectedRow,
   type ContactFilter,
   countQuery,
+  FOR_COLLECTING,
+  FOR_WALKING,
   type ListSizes,
   memberQuery,
   type Page,
+  type Query,
   readSizes,
   type Sample,
-  type SearchFilter,
   sampleQuery,
   searchFromQuery,
   searchQuery,
+  type TermFilter,
   walkQuery,
 } from './list-store.js';
 import type { ContactRow } from './record.js';
@@ -23,42 +26,54 @@ export interface ContactList {
   estimated: boolean;
 }
 
-/** Channels and groups up to this size are read whole for a search: 20 to 30 ms. */
-const READ_WHOLE = 20_000;
-/** About as many matches are collected and counted one by one: 40 ms. */
-const COLLECT_MOST = 40_000;
-/** Channels up to this size are counted whole where too many contacts match to collect them: 40 ms. */
-const COUNT_WHOLE = 200_000;
-/** Where matches are expected no further down the list than this, walking it finds them: 20 ms. */
-const WALK_MOST = 20_000;
+/** Where one way to search is left for another. */
+export interface SearchLimits {
+  /** Channels and groups up to this size are read whole. */
+  readWhole: number;
+  /** About as many matches are collected and counted one by one. */
+  collectMost: number;
+  /** Channels up to this size are counted whole where too many contacts match to collect them. */
+  countWhole: number;
+  /** Where matches are expected no further down the list than this, walking it finds them. */
+  walkMost: number;
+  /** Contacts of the channel that a sample should see. */
+  sampleRows: number;
+}
+
+/** Each is about 20 to 40 ms of work (docs/store.md). */
+const LIMITS: SearchLimits = {
+  readWhole: 20_000,
+  collectMost: 40_000,
+  countWhole: 200_000,
+  walkMost: 20_000,
+  sampleRows: 15_000,
+};
 /** Characters of the groups that contacts are found by. */
 const SHORTEST_SEARCH = 3;
-/** Contacts of the channel that a sample should see, and the most rows of all channels that it may read for them. */
-const SAMPLE_ROWS = 15_000;
+/** The most rows of all channels that a sample may read. */
 const SAMPLE_MOST_READ = 60_000;
+/** A sample holds whole pages of the table: matches of three or four of them, for those of one tell as much as one. */
+const SAMPLE_MARGIN = 150;
 
-/** One snapshot for page and total, and no plan that the guess of how many rows match could spoil. */
+/** One snapshot for page and total. */
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
-const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
-const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
-
-function settings(plans: Record<string, boolean>): string {
-  return Object.entries(plans)
-    .map(([plan, on]) => `SET LOCAL enable_${plan} = ${on ? 'on' : 'off'}`)
-    .join('; ');
-}
 
 /**
  * Lists contacts, newest first. Without a term the total is the kept count. With one it is exact, unless the channel has
  * more than 200,000 contacts and about 40,000 or more of them match: then it is an estimate from a sample of some
- * thousand contacts, right to some per cent.
+ * thousand contacts, seldom more than a tenth beside the truth.
  */
-export async function listContacts(pool: pg.Pool, filter: ContactFilter, page: Page): Promise<ContactList> {
+export async function listContacts(
+  pool: pg.Pool,
+  filter: ContactFilter,
+  page: Page,
+  limits: SearchLimits = LIMITS,
+): Promise<ContactList> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query(BEGIN);
-    return await list(client, filter, page);
+    return await new Listing(client, filter, page, limits).list();
   } finally {
     // Nothing was written: to end the transaction is all.
     await client.query('ROLLBACK').catch((error: Error) => {
@@ -68,75 +83,93 @@ export async function listContacts(pool: pg.Pool, filter: ContactFilter, page: P
   }
 }
 
-async function list(client: pg.PoolClient, filter: ContactFilter, page: Page): Promise<ContactList> {
-  const sizes = await readSizes(client, filter);
-  if (filter.groupId && sizes.group === null) return { contacts: [], total: 0, estimated: false };
-  const { term } = filter;
-  if (!term) {
-    return { contacts: await walk(client, filter, page), total: sizes.group ?? sizes.channel, estimated: false };
+/** One list in the making, within its transaction. */
+class Listing {
+  readonly #client: pg.PoolClient;
+  readonly #filter: ContactFilter;
+  readonly #page: Page;
+  readonly #limits: SearchLimits;
+
+  constructor(client: pg.PoolClient, filter: ContactFilter, page: Page, limits: SearchLimits) {
+    this.#client = client;
+    this.#filter = filter;
+    this.#page = page;
+    this.#limits = limits;
   }
-  if (sizes.group !== null && sizes.group <= READ_WHOLE) return await collect(client, memberQuery(filter, page));
-  if (sizes.channel <= READ_WHOLE) return await walkAndCount(client, filter, page);
 
-  const inChannel = await sample(client, { ...filter, groupId: undefined }, sizes, page);
-  const matches = estimate(inChannel, sizes);
-  const isLong = [...term].length >= SHORTEST_SEARCH;
-  if (isLong && matches <= COLLECT_MOST) {
-    await client.query(FOR_COLLECTING);
-    return await collect(client, searchQuery({ ...filter, term }, page));
+  async list(): Promise<ContactList> {
+    const sizes = await readSizes(this.#client, this.#filter);
+    const { term, groupId } = this.#filter;
+    if (groupId && sizes.group === null) return { contacts: [], total: 0, estimated: false };
+    if (term) return await this.#search({ ...this.#filter, term }, sizes);
+    return { contacts: await this.#walk(), total: sizes.group ?? sizes.channel, estimated: false };
   }
-  if (sizes.channel <= COUNT_WHOLE || matches <= COLLECT_MOST) return await walkAndCount(client, filter, page);
-  const found = filter.groupId ? await sample(client, filter, sizes, page) : inChannel;
-  const contacts = isLong ? await newest(client, { ...filter, term }, page, found, sizes) : null;
-  return withEstimate(contacts ?? (await walk(client, filter, page)), page, estimate(found, sizes));
+
+  async #search(filter: TermFilter, sizes: ListSizes): Promise<ContactList> {
+    const { readWhole, collectMost, countWhole } = this.#limits;
+    if (sizes.group !== null && sizes.group <= readWhole) return await this.#collect(memberQuery(filter, this.#page));
+    if (sizes.channel <= readWhole) return await this.#walkAndCount();
+
+    const inChannel = await this.#sample({ ...filter, groupId: undefined }, sizes);
+    const isLong = [...filter.term].length >= SHORTEST_SEARCH;
+    const few = inChannel.matches <= collectMost;
+    if (few && isLong) return await this.#collect(searchQuery(filter, this.#page));
+    if (few || sizes.channel <= countWhole) return await this.#walkAndCount();
+
+    const found = filter.groupId ? await this.#sample(filter, sizes) : inChannel;
+    const contacts = (isLong ? await this.#newest(filter, found) : null) ?? (await this.#walk());
+    return withEstimate(contacts, this.#page, found.matches);
+  }
+
+  /** A full page of matches of which the newest lie far down the list; null where walking the list is as good. */
+  async #newest(filter: TermFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
+    if (first === null || depth === null || depth <= this.#limits.walkMost) return null;
+    await this.#client.query(FOR_COLLECTING);
+    const { rows } = await this.#client.query<ContactRow>(searchFromQuery(filter, first, this.#page));
+    return rows.length === this.#page.limit ? rows : null;
+  }
+
+  async #walk(): Promise<ContactRow[]> {
+    await this.#client.query(FOR_WALKING);
+    const { rows } = await this.#client.query<ContactRow>(walkQuery(this.#filter, this.#page));
+    return rows;
+  }
+
+  async #walkAndCount(): Promise<ContactList> {
+    const contacts = await this.#walk();
+    const known = exactTotal(contacts, this.#page);
+    if (known !== null) return { contacts, total: known, estimated: false };
+    const { rows } = await this.#client.query<{ total: number }>(countQuery(this.#filter));
+    return { contacts, total: rows[0]?.total ?? 0, estimated: false };
+  }
+
+  async #collect(query: Query): Promise<ContactList> {
+    await this.#client.query(FOR_COLLECTING);
+    const { rows } = await this.#client.query<CollectedRow>(query);
+    const contacts = rows.filter((row): row is CollectedRow & ContactRow => row.id !== null);
+    return { contacts, total: rows[0]?.total ?? 0, estimated: false };
+  }
+
+  async #sample(filter: ContactFilter, sizes: ListSizes): Promise<Estimate> {
+    const wanted = Math.min((this.#limits.sampleRows / sizes.channel) * sizes.table, SAMPLE_MOST_READ);
+    const share = Math.min(1, wanted / sizes.table);
+    // So many of the sample's matches stand for twice as many contacts as the page needs.
+    const needed = Math.ceil(2 * (this.#page.offset + this.#page.limit) * share);
+    const ranks = { near: needed, safe: needed + SAMPLE_MARGIN };
+    const { rows } = await this.#client.query<Sample>(sampleQuery(filter, share * 100, ranks));
+    const { seen, matches, newer, first } = rows[0] as Sample;
+    const inChannel = (count: number) => (seen === 0 ? 0 : Math.round((count / seen) * sizes.channel));
+    return { matches: inChannel(matches), depth: newer === null ? null : inChannel(newer), first };
+  }
 }
 
-/** A full page of matches whose newest lie far down the list; null where walking the list is as good. */
-async function newest(
-  client: pg.PoolClient,
-  filter: SearchFilter,
-  page: Page,
-  { seen, first, newer }: Sample,
-  sizes: ListSizes,
-): Promise<ContactRow[] | null> {
-  if (first === null || (newer / seen) * sizes.channel <= WALK_MOST) return null;
-  await client.query(FOR_COLLECTING);
-  const { rows } = await client.query<ContactRow>(searchFromQuery(filter, first, page));
-  return rows.length === page.limit ? rows : null;
-}
-
-async function walk(client: pg.PoolClient, filter: ContactFilter, page: Page): Promise<ContactRow[]> {
-  await client.query(FOR_WALKING);
-  const { rows } = await client.query<ContactRow>(walkQuery(filter, page));
-  return rows;
-}
-
-async function walkAndCount(client: pg.PoolClient, filter: ContactFilter, page: Page): Promise<ContactList> {
-  const contacts = await walk(client, filter, page);
-  const known = exactTotal(contacts, page);
-  if (known !== null) return { contacts, total: known, estimated: false };
-  const { rows } = await client.query<{ total: number }>(countQuery(filter));
-  return { contacts, total: rows[0]?.total ?? 0, estimated: false };
-}
-
-async function collect(client: pg.PoolClient, query: pg.QueryConfig): Promise<ContactList> {
-  const { rows } = await client.query<CollectedRow>(query);
-  const contacts = rows.filter((row): row is CollectedRow & ContactRow => row.id !== null);
-  return { contacts, total: rows[0]?.total ?? 0, estimated: false };
-}
-
-async function sample(client: pg.PoolClient, filter: ContactFilter, sizes: ListSizes, page: Page): Promise<Sample> {
-  const wanted = Math.min((SAMPLE_ROWS / sizes.channel) * sizes.table, SAMPLE_MOST_READ);
-  const share = Math.min(1, wanted / sizes.table);
-  // From the match of this rank on there are about twice as many as the page needs, and hardly ever too few.
-  const rank = Math.ceil(2 * (page.offset + page.limit) * share) + 4;
-  const { rows } = await client.query<Sample>(sampleQuery(filter, share * 100, rank));
-  return rows[0] as Sample;
-}
-
-/** About how many contacts match. */
-function estimate({ seen, matches }: Sample, sizes: ListSizes): number {
-  return seen === 0 ? 0 : Math.round((matches / seen) * sizes.channel);
+/** What a sample lets expect of the whole channel. */
+interface Estimate {
+  matches: number;
+  /** How far down the list the page is full; null when the sample has too few matches to tell. */
+  depth: number | null;
+  /** From this contact on there are surely enough matches; null when the sample has too few to tell. */
+  first: string | null;
 }
 
 /** A page that is not full tells the total, unless it begins behind the end. */

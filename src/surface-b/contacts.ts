@@ -45,7 +45,7 @@ const ContactListData = Type.Object({
   }),
   totalIsEstimate: Type.Optional(
     Type.Literal(true, {
-      description: 'There when `total` was estimated from a sample, and may be off by some per cent.',
+      description: 'There when `total` was estimated from a sample, and may be a tenth beside the truth.',
     }),
   ),
 });

@@ -1,0 +1,153 @@
+// npm run bench:contacts [-- --contacts 1000000 --others 400000 --seconds 5 --clients 1,4]
+//
+// How long a search among a million contacts of one channel takes, by how many of them match and where they lie, while
+// other channels share the table. Each line is measured with one client after the other; docs/store.md holds the figures.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { listContacts } from '../dist/contacts/list.js';
+import { startStore } from './lib/store.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    contacts: { type: 'string', default: '1000000' },
+    others: { type: 'string', default: '400000' },
+    seconds: { type: 'string', default: '5' },
+    clients: { type: 'string', default: '1,4' },
+  },
+});
+const contacts = Number(options.contacts);
+const others = Number(options.others);
+
+const SYLLABLES = [
+  ...['an', 'ber', 'car', 'da', 'el', 'fi', 'ga', 'hu', 'in', 'jo', 'ka', 'lo', 'mar', 'ni', 'ol', 'pe', 'qui', 'ro'],
+  ...['sa', 'tom', 'ul', 'vi', 'wa', 'xa', 'ya', 'zo', 'sch', 'mid', 'son', 'ova', 'der', 'lin', 'tha', 'ger', 'bri'],
+];
+
+/** Of each kind of search: what it looks for, and who matches it. */
+const TERMS = {
+  nobody: ['qqqzzz', 'nobody@nowhere', '99999999999'],
+  'one contact, by number': ['{phone}'],
+  'a full name': ['{name}'],
+  "a number's first seven digits: about a thousand": ['{prefix}'],
+  'Cyrillic, one in a thousand': ['ирина'],
+  'three letters of a name': ['mar', 'son', 'tom', 'wax', 'qui'],
+  'a third of all': ['gmail.com'],
+  all: ['491'],
+  'the middle third alone': ['@example'],
+  'the oldest third alone': ['@berlin'],
+  'the newest third alone': ['@wien.ex'],
+  'two characters': ['ma', 'zz'],
+  'no search, page 1': [''],
+  'no search, page 100': [''],
+};
+
+async function fill(client, channelId, rows, seed) {
+  await client.query(
+    `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
+     SELECT (lpad(to_hex(1760000000000 + g / 3), 12, '0') || '7' || lpad(to_hex(g % 4096), 3, '0') || 'a' || substr(md5(g || $1::text), 1, 15))::uuid,
+       (SELECT account_id FROM channels WHERE id = $1::uuid), $1::uuid,
+       '491' || lpad(((g * 7919 + $4) % 1000000007)::text, 10, '0'), f.n || ' ' || l.n,
+       CASE WHEN g % 3 = 0 THEN lower(f.n) || g % 100 || '@gmail.com'
+            WHEN g < $2 / 3 THEN lower(f.n) || '@berlin.example'
+            WHEN g > $2 * 2 / 3 THEN lower(f.n) || '@wien.example'
+            ELSE lower(f.n) || '@example.com' END
+     FROM generate_series(1, $2::bigint) g
+     JOIN bench_names f ON f.no = (hashint8(g + $4) & 2147483647) % 1000
+     JOIN bench_names l ON l.no = (hashint8(g + $4 + 5) & 2147483647) % 20000
+     ORDER BY g`.replaceAll('$4', '$3'),
+    [channelId, rows, seed],
+  );
+  await client.query('UPDATE channels SET contact_count = $2 WHERE id = $1', [channelId, rows]);
+}
+
+async function prepare(client) {
+  await client.query(
+    `CREATE TABLE bench_names AS SELECT no, initcap(string_agg(
+         ($1::text[])[1 + (hashint4(no * 31 + k * 7919) & 2147483647) % array_length($1::text[], 1)], '')) AS n
+       FROM generate_series(0, 19999) no, generate_series(1, 2 + no % 2) k GROUP BY no`,
+    [SYLLABLES],
+  );
+  await client.query(`UPDATE bench_names SET n = 'Ирина' WHERE no = 7`);
+  const { rows } = await client.query(
+    `INSERT INTO channels (id, account_id, kind, name, phone_number, carrier)
+     SELECT new_id(), a.id, 'whatsapp', 'Channel ' || i, (49000000000 + i)::text, 'simulator'
+     FROM (SELECT id FROM accounts LIMIT 1) a, generate_series(1, 5) i RETURNING id`,
+  );
+  const [main, ...rest] = rows.map((row) => row.id);
+  await client.query('SET synchronous_commit = off');
+  for (const [no, id] of rest.slice(0, 2).entries()) await fill(client, id, Math.round(others / 4), no);
+  await fill(client, main, contacts, 77);
+  for (const [no, id] of rest.slice(2).entries()) await fill(client, id, Math.round(others / 4), no + 9);
+  await client.query('VACUUM ANALYZE contacts');
+  return main;
+}
+
+/** Replaces what a term takes from a contact in the list's middle, another one each time. */
+async function termsOf(pool, channelId) {
+  const { rows } = await pool.query(
+    'SELECT phone, name FROM contacts WHERE channel_id = $1 ORDER BY id OFFSET $2 LIMIT 200',
+    [channelId, Math.floor(contacts / 2)],
+  );
+  const expand = (term) =>
+    term.includes('{')
+      ? rows.map((row) => ({ '{phone}': row.phone, '{prefix}': row.phone.slice(0, 7), '{name}': row.name })[term])
+      : [term];
+  return Object.entries(TERMS).map(([what, terms]) => [what, terms.flatMap(expand)]);
+}
+
+const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+
+async function measure(pool, channelId, terms, page, clients) {
+  const times = [];
+  let no = 0;
+  let totals = '';
+  for (const term of terms) {
+    const { total, estimated } = await listContacts(pool, { channelId, term: term || undefined }, page);
+    if (terms.length <= 5) totals += ` ${estimated ? '≈' : ''}${total}`;
+  }
+  const end = performance.now() + Number(options.seconds) * 1000;
+  const client = async () => {
+    while (performance.now() < end) {
+      const term = terms[no++ % terms.length];
+      const start = performance.now();
+      await listContacts(pool, { channelId, term: term || undefined }, page);
+      times.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  times.sort((a, b) => a - b);
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), totals: totals.trim() };
+}
+
+const store = await startStore();
+try {
+  const connectionString = await store.create('contacts');
+  const pool = new pg.Pool({ connectionString, max: 10 });
+  // The first error is the one that tells something.
+  pool.on('error', () => undefined);
+  const client = await pool.connect();
+  client.on('error', () => undefined);
+  const channelId = await prepare(client);
+  client.release();
+  const size = await pool.query(
+    `SELECT relname, pg_size_pretty(pg_relation_size(oid)) AS size FROM pg_class WHERE relname ~ '^contacts' ORDER BY 1`,
+  );
+  console.log(size.rows.map((row) => `${row.relname} ${row.size}`).join(', '));
+  const counts = options.clients.split(',').map(Number);
+  console.log(`\n| search | total |${counts.map((n) => ` p50, p99 ms (${n} at once) |`).join('')}`);
+  console.log(`|---|---:|${counts.map(() => '---:|').join('')}`);
+  for (const [what, terms] of await termsOf(pool, channelId)) {
+    const page = { limit: 50, offset: what.endsWith('page 100') ? 4950 : 0 };
+    const cells = [];
+    let totals = '';
+    for (const clients of counts) {
+      const result = await measure(pool, channelId, terms, page, clients);
+      totals = result.totals;
+      cells.push(`${result.p50.toFixed(1)}, ${result.p99.toFixed(1)}`);
+    }
+    console.log(`| ${what} | ${totals} | ${cells.join(' | ')} |`);
+  }
+  await pool.end();
+} finally {
+  await store.close();
+}
