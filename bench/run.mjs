@@ -1,10 +1,10 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 64 --redis URL]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 64 --generator autocannon|wrk --redis URL]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
 import { parseArgs } from 'node:util';
 import { watchBacklog } from './lib/backlog.mjs';
-import { generatorName, sendLoad } from './lib/load.mjs';
+import { checkGenerator, sendLoad } from './lib/load.mjs';
 import { median, printReport } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '10' },
     'warm-up': { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
+    generator: { type: 'string', default: 'autocannon' },
     redis: { type: 'string' },
   },
 });
@@ -62,7 +63,7 @@ async function measure(store, generator, name, round) {
   }
 }
 
-const generator = generatorName();
+const generator = checkGenerator(options.generator);
 const store = await startStore();
 const results = [];
 try {

@@ -102,6 +102,8 @@ export class WebhookDeliverer {
         await this.#claim();
       } catch (error) {
         this.#options.log.warn({ err: error }, 'the outbox of the webhooks could not be read');
+        // A look that failed has set no time for the next.
+        this.#nextLook = performance.now();
         await pause(ERROR_PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
       if (!this.#rung) await this.#rest();
