@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgresBackend, type Processor, Queue, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -52,6 +53,8 @@ const KEEP_NOTHING = { count: 0 };
 /** BullMQ gives a job up when it stalled more often than this; the relay would find its messages all the same. */
 const MAX_STALLED = 10;
 
+const FAILURE_PAUSE_MS = 250;
+
 const workerOptions = ({ concurrency }: WorkerSettings) => ({
   concurrency,
   autorun: false,
@@ -81,12 +84,32 @@ export function postgresBackend(url: string, prefix: string): QueueBackend {
     // This backend has no prefixes; the name carries it.
     openQueue: (name) => new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(2) }),
     openWorker: (name, settings) =>
-      new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
-        ...workerOptions(settings),
-        connection: connection(Math.min(4, settings.concurrency)),
-      }),
+      unhurried(
+        new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
+          ...workerOptions(settings),
+          connection: connection(Math.min(4, settings.concurrency)),
+        }),
+      ),
     close: async () => undefined,
   };
+}
+
+/**
+ * BullMQ (6.7) asks a PostgreSQL that is away for the next job again and again without giving the event loop a turn, so
+ * that the whole process hangs until it is back: a failure is told to it only after a moment.
+ */
+function unhurried<W extends SendWorker>(worker: W): W {
+  const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
+  const ask = asking._getNextJob.bind(worker);
+  asking._getNextJob = async (...args) => {
+    try {
+      return await ask(...args);
+    } catch (error) {
+      await pause(FAILURE_PAUSE_MS);
+      throw error;
+    }
+  };
+  return worker;
 }
 
 /** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should have its append-only file on. */
