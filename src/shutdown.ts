@@ -1,4 +1,3 @@
-import { isStoreAway } from './http/store-failures.js';
 import type { Logger } from './logger.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -51,10 +50,6 @@ export function closeOnSignal(options: {
     });
   }
   process.on('uncaughtException', fail);
-  process.on('unhandledRejection', (error) => {
-    // BullMQ lets go of queries that were under way when PostgreSQL ended. The store comes back; nothing is lost.
-    if (isStoreAway(error)) log.warn({ err: error }, 'A query that nobody waited for failed: the store was away');
-    else fail(error);
-  });
+  process.on('unhandledRejection', fail);
   return fail;
 }

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { SteadyClient } from './client.js';
 
 /**
  * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …
@@ -26,6 +27,7 @@ export interface PoolOptions {
 /** Opens a pool of connections. */
 export function openPool({ url, size, log, byKeyOnly = false }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
+    Client: SteadyClient,
     connectionString: url,
     max: size,
     // Without it an exhausted pool waits for ever.

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgresBackend, type Processor, Queue, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { SteadyClient } from '../database/client.js';
 import { reconnectDelayMs } from './redis.js';
 
 /** A job: some messages that are due. Bodies stay in PostgreSQL. */
@@ -70,6 +71,7 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
 export function postgresBackend(url: string, prefix: string): QueueBackend {
   const bound = withBackend(createPostgresBackend);
   const connection = (size: number) => ({
+    Client: SteadyClient,
     connectionString: url,
     schema: 'bullmq',
     migrate: true,
