@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { AutomationRunner } from './automations/runner.js';
 import { CampaignRunner } from './campaigns/runner.js';
+import { carrierSinks } from './carriers/sinks.js';
 import type { Closers } from './closers.js';
 import { openPool } from './database/pool.js';
 import type { Deps } from './deps.js';
@@ -40,7 +41,7 @@ export async function openWork(
   closers: Closers,
 ): Promise<{ relay: Relay; deliverer: WebhookDeliverer }> {
   const { config, log, clock, faults, pool, url, byKey, carriers, hints, receipts, patienceMs } = options;
-  await carriers.start((batch) => receipts.take(batch));
+  await carriers.start(carrierSinks(options));
   closers.add(async () => {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), patienceMs);

@@ -6,7 +6,7 @@ import { KeyCache, LONGEST_KEY, type StoredKey } from './key-cache.js';
 /** The channel on whose behalf a request of Surface B is made. */
 export type ChannelRef = Pick<
   Channel,
-  'id' | 'kind' | 'name' | 'phoneNumber' | 'carrier' | 'isActive' | 'healthStatus'
+  'id' | 'kind' | 'name' | 'phoneNumber' | 'carrier' | 'carrierSettings' | 'isActive' | 'healthStatus'
 >;
 
 /** Who makes a request of Surface B, as authentication found it. */
@@ -80,6 +80,7 @@ async function loadChannelKeys(
               name: true,
               phoneNumber: true,
               carrier: true,
+              carrierSettings: true,
               isActive: true,
               healthStatus: true,
             },

@@ -3,11 +3,25 @@ import type { MessageContent } from '../messages/content.js';
 import type { SmsSegmentation } from '../messages/segments.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft } from './templates.js';
 
+/** A part of an SMS under the id that its carrier gave it. */
+export interface AcceptedPart {
+  /** From 1. */
+  part: number;
+  carrierMessageId: string;
+}
+
+/** What a carrier must know of a channel, as the operator has set it; the carrier's type checks it. */
+export type ChannelSettings = Readonly<Record<string, unknown>>;
+
 /** One message as a carrier is given it. */
 export interface OutboundMessage {
   /** Our id (UUIDv7). */
   id: string;
   kind: 'sms' | 'whatsapp';
+  /** The WhatsApp channel; null for SMS. */
+  channelId: string | null;
+  /** Null without a channel, and where the channel has none. */
+  channelSettings: ChannelSettings | null;
   /** Sender ID of an SMS, or the phone number (digits) of the WhatsApp channel. */
   from: string;
   /** Digits with country code. */
@@ -20,14 +34,21 @@ export interface OutboundMessage {
   content: MessageContent | null;
   /** Encoding and parts of an SMS; null for WhatsApp. */
   segmentation: SmsSegmentation | null;
+  /** Parts that this carrier took in an earlier attempt: they must not be sent again. */
+  acceptedParts: readonly AcceptedPart[];
   /** Past this moment the carrier should no longer try. */
   validUntil: Date;
 }
 
 /** What a carrier answers once it took a message. */
 export interface Submission {
-  /** The carrier's own id, e.g. an SMPP message_id or a `wamid.`. */
+  /** The carrier's own id, e.g. an SMPP message_id or a `wamid.`; of several parts, the id of the first. */
   carrierMessageId: string;
+  /**
+   * Every part of the message, those of earlier attempts included, where the carrier gave each of several an id of its
+   * own. Receipts are then expected for each of them.
+   */
+  parts?: readonly AcceptedPart[];
 }
 
 /** The statuses that a receipt can report. */
@@ -49,23 +70,66 @@ export interface Receipt {
 /** Where a carrier hands its receipts. Resolves once they are applied or stored: only then may they be acknowledged. */
 export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 
+/** An SMS that a telephone sent to a number of ours (mobile-originated), its parts put together. */
+export interface InboundSms {
+  /** Name of the carrier. */
+  carrier: string;
+  /**
+   * By which the message is stored once. Where the carrier gives none, as SMPP does, it is derived from what the message
+   * says of itself, so that a repetition has the same one.
+   */
+  carrierMessageId: string;
+  /** Digits with country code; a short code or an alphanumeric sender as the carrier wrote it. */
+  from: string;
+  /** Digits of our number. */
+  to: string;
+  body: string;
+  receivedAt: Date;
+}
+
+/** Where a carrier hands over what comes to it. Each resolves once that is stored: only then may it be acknowledged. */
+export interface CarrierSinks {
+  receipts: ReceiptSink;
+  inbound(messages: readonly InboundSms[]): Promise<void>;
+  /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */
+  health(channelId: string, status: string): Promise<void>;
+}
+
+/** Whether a carrier would take a message now. */
+export interface CarrierState {
+  /** False while it is down, and while it is throttling us. */
+  up: boolean;
+  /** When it is expected back, where that is known. */
+  until?: Date;
+  /** For operators: what is wrong, without secrets. */
+  reason?: string;
+}
+
 /**
- * A way out for messages. A new carrier is one folder beside this file and one line in registry.ts.
+ * A way out for messages. A new carrier is one folder beside this file and one line in types.ts.
  */
 export interface Carrier {
   readonly name: string;
+  /** Name of its type, e.g. `smpp`. */
+  readonly type: string;
   /** Messages per second that it takes; null when it sets no limit. */
   readonly ratePerSecond: number | null;
   /** True when its ids cannot be turned back into ours, so that a reference row per message is needed. */
   readonly needsReferences: boolean;
+  /** Known without asking: this is read for every message of a route with several carriers. */
+  state(): CarrierState;
   /**
    * Hands one message over. The carrier keeps its own window and rate; once the signal fires, a message that has not
-   * left yet must not leave any more (a retryable error without a lost answer).
+   * left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be
+   * asked, when no other is left: it answers at once with an error that says `notTried`, unless it can take the message.
    * @throws {CarrierError} for every refusal, throttling or lost answer
    */
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission>;
-  /** Begins to deliver receipts; called once, by processes that work. */
-  start(sink: ReceiptSink): Promise<void>;
+  /**
+   * Connects, where the carrier keeps connections, and begins to hand over what comes in; called once, by processes that
+   * work. It does not wait for the connection: a carrier that cannot be reached is down, and tries again by itself.
+   */
+  start(sinks: CarrierSinks): Promise<void>;
   /**
    * Asks again for the receipts of messages that are still `sent`. Only carriers whose receipts do not survive a
    * process have it.
@@ -86,18 +150,39 @@ export interface Carrier {
   close(signal: AbortSignal): Promise<void>;
 }
 
+export interface CarrierErrorOptions {
+  /** Whether another try may help. */
+  retryable: boolean;
+  /** The message, or a part of it, may have gone out all the same. */
+  answerLost?: boolean;
+  /** Nothing has left this process: another carrier may be tried at once. */
+  notTried?: boolean;
+  /** Parts that were taken, in this attempt or before; those alone are missing at the next. */
+  acceptedParts?: readonly AcceptedPart[];
+  /** Milliseconds for which the carrier asks not to be tried with this message. */
+  pauseMs?: number;
+  cause?: unknown;
+}
+
 /** Why a carrier did not take a message, and whether another try may help. Only the sender turns it into a status. */
 export class CarrierError extends Error {
   readonly code: string;
   readonly retryable: boolean;
   /** The message may have gone out all the same: it is then never refunded. */
   readonly answerLost: boolean;
+  readonly notTried: boolean;
+  /** A message of which a part was taken is never refunded, and stays with its carrier. */
+  readonly acceptedParts: readonly AcceptedPart[];
+  readonly pauseMs: number;
 
-  constructor(code: string, message: string, options: { retryable: boolean; answerLost?: boolean; cause?: unknown }) {
+  constructor(code: string, message: string, options: CarrierErrorOptions) {
     super(message, { cause: options.cause });
     this.name = 'CarrierError';
     this.code = code;
     this.retryable = options.retryable;
     this.answerLost = options.answerLost ?? false;
+    this.notTried = options.notTried ?? false;
+    this.acceptedParts = options.acceptedParts ?? [];
+    this.pauseMs = options.pauseMs ?? 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
-import { type Carrier, CarrierError, type ReceiptSink } from './carrier.js';
+import { type Carrier, CarrierError, type CarrierSinks } from './carrier.js';
 import { Simulator } from './simulator/simulator.js';
 
 /** Names that a channel may give for its carrier. */
@@ -19,7 +19,10 @@ export class CarrierRegistry {
   get(name: string): Carrier {
     const carrier = this.#carriers.get(name);
     if (carrier) return carrier;
-    throw new CarrierError('UNKNOWN_CARRIER', `No carrier named ${name} is configured.`, { retryable: true });
+    throw new CarrierError('UNKNOWN_CARRIER', `No carrier named ${name} is configured.`, {
+      retryable: true,
+      notTried: true,
+    });
   }
 
   /** Messages per second that a carrier takes; null for no limit, and for carriers of other processes. */
@@ -37,8 +40,8 @@ export class CarrierRegistry {
     return Simulator.carrierName;
   }
 
-  async start(sink: ReceiptSink): Promise<void> {
-    for (const carrier of this.#carriers.values()) await carrier.start(sink);
+  async start(sinks: CarrierSinks): Promise<void> {
+    for (const carrier of this.#carriers.values()) await carrier.start(sinks);
   }
 
   async close(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { TemplateStatus } from '../generated/prisma/client.js';
+import type { ChannelSettings } from './carrier.js';
 
 /** A template as it is handed in for approval: Meta's form. */
 export interface TemplateDraft {
@@ -21,4 +22,6 @@ export interface TemplateChannel {
   id: string;
   /** Digits with country code. */
   phoneNumber: string;
+  /** What the carrier must know of it; null where it needs nothing. */
+  carrierSettings: ChannelSettings | null;
 }

@@ -14,6 +14,7 @@ import type { Party } from './parties.js';
 export interface InboundChannel {
   id: string;
   accountId: string;
+  kind: 'sms' | 'whatsapp';
   /** Digits with country code. */
   phoneNumber: string;
 }
@@ -143,7 +144,7 @@ async function store(
     occurredAt: receivedAt,
     data: {
       messageId,
-      channel: 'whatsapp',
+      channel: channel.kind,
       channelId,
       contactId,
       conversationId,

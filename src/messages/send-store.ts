@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { AcceptedPart, ChannelSettings } from '../carriers/carrier.js';
 import type { Statement } from '../database/pool.js';
 import type { MessageContent } from './content.js';
 
@@ -8,6 +9,9 @@ export const LEASE_SECONDS = 30;
 /** A message that this process owns until its lease runs out. */
 export interface ClaimedMessage {
   id: string;
+  accountId: string;
+  channelId: string | null;
+  channelSettings: ChannelSettings | null;
   kind: 'sms' | 'whatsapp';
   carrier: string;
   sender: string;
@@ -15,12 +19,17 @@ export interface ClaimedMessage {
   body: string;
   content: MessageContent | null;
   attempt: number;
+  /** SMS parts; 1 for WhatsApp. */
+  parts: number;
+  /** Parts that carriers took in earlier attempts; null when there was none, or only one part. */
+  acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
   validUntil: Date;
 }
 
 /**
  * Claims what is due and owned by nobody. A lease that ran out is taken over: its owner may have handed the message to
  * the carrier before it died, so the message counts as maybe accepted from then on.
+ * What only some messages need is looked up by key for those alone.
  */
 const CLAIM: Statement = {
   name: 'send-claim',
@@ -35,8 +44,16 @@ UPDATE messages m SET
 FROM unnest($1::uuid[]) AS due(id)
 WHERE m.id = due.id AND m.status IN ('queued', 'sending')
   AND (m.lease_until IS NULL OR m.lease_until < now()) AND (m.not_before IS NULL OR m.not_before <= now())
-RETURNING m.id, m.kind, m.carrier, m.sender, m.recipient, m.body, m.content, m.attempts AS attempt,
-          m.valid_until AS "validUntil"`,
+RETURNING m.id, m.account_id AS "accountId", m.channel_id AS "channelId", m.kind, m.carrier, m.sender, m.recipient,
+          m.body, m.content, m.attempts AS attempt, m.parts, m.valid_until AS "validUntil",
+          CASE WHEN m.channel_id IS NOT NULL THEN (
+            SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id
+          ) END AS "channelSettings",
+          CASE WHEN m.parts > 1 AND m.attempts > 1 THEN (
+            SELECT json_agg(json_build_object('part', p.part, 'carrier', p.carrier,
+                                              'carrierMessageId', p.carrier_message_id) ORDER BY p.part)
+            FROM message_parts p WHERE p.message_id = m.id
+          ) END AS "acceptedParts"`,
 };
 
 /** Claims those of the given messages that are due; `now` becomes the time at which sending began. */

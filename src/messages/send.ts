@@ -152,12 +152,15 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
   return {
     id: message.id,
     kind: message.kind,
+    channelId: message.channelId,
+    channelSettings: message.channelSettings,
     from: message.sender,
     to: message.recipient,
     attempt: message.attempt,
     body: message.body,
     content: message.content,
     segmentation: message.kind === 'sms' ? segment(message.body) : null,
+    acceptedParts: (message.acceptedParts ?? []).map(({ part, carrierMessageId }) => ({ part, carrierMessageId })),
     validUntil: message.validUntil,
   };
 }

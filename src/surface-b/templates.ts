@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../accounts/channel-authenticator.js';
+import type { ChannelSettings } from '../carriers/carrier.js';
 import { type Template, TemplateStatus } from '../generated/prisma/client.js';
 import { LanguageCode } from '../http/template-schemas.js';
 import { RULE } from '../http/validation.js';
@@ -170,7 +171,14 @@ function isStatus(text: string): text is TemplateStatus {
 }
 
 function owned({ account, channel }: ChannelCaller): OwnedChannel {
-  return { id: channel.id, phoneNumber: channel.phoneNumber, carrier: channel.carrier, accountId: account.id };
+  const { id, phoneNumber, carrier, carrierSettings } = channel;
+  return {
+    id,
+    phoneNumber,
+    carrier,
+    carrierSettings: carrierSettings as ChannelSettings | null,
+    accountId: account.id,
+  };
 }
 
 function writeTemplate({ id, name, status, language, category, components }: Template) {

@@ -78,7 +78,7 @@ export async function say(
 ): Promise<string> {
   const stored = await receiveInbound(
     deps,
-    { id: channel.channelId, accountId: channel.account.id, phoneNumber: channel.phoneNumber },
+    { id: channel.channelId, accountId: channel.account.id, kind: 'whatsapp', phoneNumber: channel.phoneNumber },
     { carrierMessageId: id, from, type, body: text, payload: { body: text }, receivedAt: deps.clock.now() },
   );
   return stored.contactId;

@@ -210,7 +210,7 @@ describe("a carrier's report", () => {
   const receive = (fields: Partial<Parameters<typeof receiveInbound>[2]>) =>
     receiveInbound(
       heliograph.deps,
-      { id: channel.channelId, accountId: channel.account.id, phoneNumber: channel.phoneNumber },
+      { id: channel.channelId, accountId: channel.account.id, kind: 'whatsapp', phoneNumber: channel.phoneNumber },
       {
         carrierMessageId: newId(),
         from: freshNumber(),

@@ -210,7 +210,13 @@ describe('POST /api/v1/templates', () => {
     ] as const) {
       const created = createTemplate(
         { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier } },
-        { id: own.channelId, phoneNumber: own.phoneNumber, accountId: own.account.id, carrier: 'real' },
+        {
+          id: own.channelId,
+          phoneNumber: own.phoneNumber,
+          carrierSettings: null,
+          accountId: own.account.id,
+          carrier: 'real',
+        },
         DRAFT,
       );
       await expect(created).rejects.toMatchObject({ code: 'CARRIER_REFUSED', message });
@@ -223,7 +229,13 @@ describe('POST /api/v1/templates', () => {
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
     const created = await createTemplate(
       { ...heliograph.deps, carriers: { get: () => carrier } },
-      { id: own.channelId, phoneNumber: own.phoneNumber, accountId: own.account.id, carrier: 'real' },
+      {
+        id: own.channelId,
+        phoneNumber: own.phoneNumber,
+        carrierSettings: null,
+        accountId: own.account.id,
+        carrier: 'real',
+      },
       DRAFT,
     );
     expect(created.status).toBe('APPROVED');
@@ -264,7 +276,13 @@ describe('POST /api/v1/templates/sync', () => {
   const syncWith = (own: TestChannel, listTemplates: Carrier['listTemplates']) =>
     syncTemplates(
       { ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } },
-      { id: own.channelId, phoneNumber: own.phoneNumber, accountId: own.account.id, carrier: 'real' },
+      {
+        id: own.channelId,
+        phoneNumber: own.phoneNumber,
+        carrierSettings: null,
+        accountId: own.account.id,
+        carrier: 'real',
+      },
     );
 
   it('takes over what a carrier has, and disables what it no longer has', async () => {

@@ -5,9 +5,10 @@ import { isUuid } from '../../ids.js';
 import {
   type Carrier,
   CarrierError,
+  type CarrierSinks,
+  type CarrierState,
   type OutboundMessage,
   type Receipt,
-  type ReceiptSink,
   type Submission,
 } from '../carrier.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
@@ -18,6 +19,8 @@ import { decideTemplates } from './templates.js';
 const SMS_PREFIX = 'sim-';
 /** WhatsApp's ids begin so; what follows is opaque to clients. */
 const WHATSAPP_PREFIX = 'wamid.';
+
+const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
   /** Milliseconds from a submission to its first receipt. */
@@ -33,6 +36,7 @@ export interface SimulatorOptions {
 export class Simulator implements Carrier {
   static readonly carrierName = 'simulator';
   readonly name = Simulator.carrierName;
+  readonly type = Simulator.carrierName;
   readonly ratePerSecond = null;
   readonly needsReferences = false;
   readonly #clock: Clock;
@@ -43,9 +47,13 @@ export class Simulator implements Carrier {
     this.#timer = new ReceiptTimer({ delayMs, log });
   }
 
+  state(): CarrierState {
+    return UP;
+  }
+
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     if (signal.aborted) {
-      throw new CarrierError('NOT_SUBMITTED', 'The simulator was stopped.', { retryable: true });
+      throw new CarrierError('NOT_SUBMITTED', 'The simulator was stopped.', { retryable: true, notTried: true });
     }
     const { submit } = behaviourOf(message.to);
     if (submit === 'refused') {
@@ -65,8 +73,8 @@ export class Simulator implements Carrier {
     return { carrierMessageId };
   }
 
-  async start(sink: ReceiptSink): Promise<void> {
-    this.#timer.start(sink);
+  async start({ receipts }: CarrierSinks): Promise<void> {
+    this.#timer.start(receipts);
   }
 
   repeatReceipts(messages: readonly { carrierMessageId: string; to: string }[]): void {

@@ -1,0 +1,55 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import type { Carrier, ChannelSettings } from './carrier.js';
+
+/** What a carrier is made of. */
+export interface CarrierContext<Settings = Record<string, unknown>> {
+  /** By which channels, routes and messages name it. */
+  name: string;
+  /** Checked, with defaults filled in and secrets resolved. */
+  settings: Settings;
+  log: Logger;
+  clock: Clock;
+}
+
+/** A channel that a carrier is checked with. */
+export interface CheckedChannel {
+  id: string;
+  kind: 'sms' | 'whatsapp';
+  /** Digits with country code. */
+  phoneNumber: string;
+  settings: ChannelSettings | null;
+}
+
+/** One thing that `heliograph carrier check` has tried. */
+export interface CheckStep {
+  /** What was tried, e.g. "connect to smsc.example.com:2775". */
+  what: string;
+  /** Null when it went well; else what is wrong, without secrets. */
+  problem: string | null;
+  /** The setting that is probably wrong, e.g. `password`. */
+  setting?: string;
+}
+
+/**
+ * A kind of carrier, of which operators set up as many as they like. Its settings are one flat object, described by a
+ * schema: what the schema says of a setting is what the command line shows and checks.
+ */
+export interface CarrierType<Settings extends TObject = TObject> {
+  /** Lower case, e.g. `smpp`. */
+  readonly type: string;
+  /** What its carriers take. */
+  readonly kinds: readonly ('sms' | 'whatsapp')[];
+  readonly settings: Settings;
+  /** Names of settings that may be `env:NAME` or `file:/path`, and that no output ever shows. */
+  readonly secrets: readonly string[];
+  /** What its carriers must know of a channel; left out where that is nothing. */
+  readonly channelSettings?: TObject;
+  /** Rules that a schema cannot say, a line for each that is broken. */
+  problems?(settings: Static<Settings>): string[];
+  /** Makes a carrier. It connects to nothing before it is started. */
+  open(context: CarrierContext<Static<Settings>>): Carrier;
+  /** Tries out what can be tried without sending a message. The first problem ends it. */
+  check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
+}
