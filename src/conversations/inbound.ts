@@ -7,6 +7,7 @@ import { storableJson } from '../database/storable-json.js';
 import type { Deps } from '../deps.js';
 import { newId } from '../ids.js';
 import { storable } from '../messages/status-store.js';
+import { heedOptOut } from '../opt-outs/inbound.js';
 import { emitEvent } from '../webhooks/outbox.js';
 import type { Party } from './parties.js';
 
@@ -74,8 +75,8 @@ const OPEN_WINDOW: Statement = {
 
 /**
  * Stores a message from a contact and all that follows from it, in one transaction: contact and conversation are found
- * or made, the window opens, the event goes into the outbox, and the automation whose keyword it is begins. A carrier's
- * id that is known changes nothing.
+ * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
+ * START is heeded. A carrier's id that is known changes nothing.
  */
 export async function receiveInbound(
   deps: Pick<Deps, 'pool' | 'clock'>,
@@ -156,6 +157,7 @@ async function store(
       carrierMessageId,
     },
   });
+  await heedOptOut(client, { accountId, channel, from, type, body, receivedAt });
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
   return { messageId, contactId, conversationId, receivedAt, repeated: false };
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { AcceptedPart, ChannelSettings } from '../carriers/carrier.js';
 import type { Statement } from '../database/pool.js';
+import { isOptedOut } from '../opt-outs/sender.js';
 import type { MessageContent } from './content.js';
 
 /** Seconds for which a claim owns a message, by PostgreSQL's clock. */
@@ -24,6 +25,8 @@ export interface ClaimedMessage {
   /** Parts that carriers took in earlier attempts; null when there was none, or only one part. */
   acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
   validUntil: Date;
+  /** Its recipient wants no more messages from its sender. */
+  optedOut: boolean;
 }
 
 /**
@@ -46,6 +49,7 @@ WHERE m.id = due.id AND m.status IN ('queued', 'sending')
   AND (m.lease_until IS NULL OR m.lease_until < now()) AND (m.not_before IS NULL OR m.not_before <= now())
 RETURNING m.id, m.account_id AS "accountId", m.channel_id AS "channelId", m.kind, m.carrier, m.sender, m.recipient,
           m.body, m.content, m.attempts AS attempt, m.parts, m.valid_until AS "validUntil",
+          ${isOptedOut('m')} AS "optedOut",
           CASE WHEN m.channel_id IS NOT NULL THEN (
             SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id
           ) END AS "channelSettings",

@@ -4,9 +4,11 @@ import { CarrierError, type OutboundMessage } from '../carriers/carrier.js';
 import type { CarrierRegistry } from '../carriers/registry.js';
 import type { Clock } from '../clock.js';
 import type { FaultPoints } from '../faults.js';
+import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../opt-outs/sender.js';
 import { GroupCommit } from './group-commit.js';
 import { segment } from './segments.js';
 import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from './send-store.js';
+import type { EndEvent } from './status-store.js';
 import type { StatusEvent, StatusWriter } from './status-writer.js';
 
 /** A lease is renewed this long after it was taken, and no message leaves in the last part of it. */
@@ -91,19 +93,8 @@ export class Sender {
     const { clock, carriers, faults } = this.#options;
     const { id, attempt } = message;
     const now = clock.now();
-    if (now >= message.validUntil) {
-      const errorMessage = 'The validity of the message ended before a carrier took it.';
-      return {
-        type: 'end',
-        id,
-        attempt,
-        status: 'expired',
-        at: now,
-        errorCode: 'EXPIRED',
-        errorMessage,
-        maybeAccepted: false,
-      };
-    }
+    const obstacle = obstacleTo(message, now);
+    if (obstacle) return { type: 'end', id, attempt, at: now, maybeAccepted: false, ...obstacle };
     try {
       if (signal.aborted) throw notSubmitted();
       const carrier = carriers.get(message.carrier);
@@ -146,6 +137,17 @@ export class Sender {
 export function retryDelayMs(attempt: number, random: () => number): number {
   const seconds = Math.min(LONGEST_RETRY_SECONDS, 2 ** Math.min(attempt - 1, 30));
   return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
+}
+
+/** Why a message that is due must not go out after all; null when it may. */
+function obstacleTo(
+  message: ClaimedMessage,
+  now: Date,
+): Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'> | null {
+  if (message.optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };
+  if (now < message.validUntil) return null;
+  const errorMessage = 'The validity of the message ended before a carrier took it.';
+  return { status: 'expired', errorCode: 'EXPIRED', errorMessage };
 }
 
 function toOutbound(message: ClaimedMessage): OutboundMessage {

@@ -1,0 +1,45 @@
+/** What an inbound word does: no more messages, or messages again. */
+export type OptOutMeaning = 'stop' | 'start';
+
+/**
+ * The words of every account: those that carriers of North America demand of a sender (CTIA Messaging Principles
+ * §5.1.3), and their opposites.
+ */
+const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
+  ...['stop', 'unsubscribe', 'cancel', 'end', 'quit', 'stopall', 'revoke', 'optout'].map(
+    (word) => [word, 'stop'] as const,
+  ),
+  ...['start', 'unstop'].map((word) => [word, 'start'] as const),
+]);
+
+/** Longest word in Unicode code points, once it is normalized. */
+export const WORD_LIMIT = 64;
+
+/**
+ * A text as it is compared with the words: without punctuation, invisible characters and blanks around it, in one case,
+ * and with single blanks inside. "Stop!" and "S.T.O.P." are `stop`; "please stop" is not. The dot of a Turkish capital
+ * İ goes too, so that "İPTAL" and "iptal" are one word.
+ */
+export function normalizeKeyword(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\p{P}\p{Cf}]/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('i\u0307', 'i')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+/** What a normalized word means to every account; null when it means nothing. */
+export function commonMeaning(word: string): OptOutMeaning | null {
+  return WORDS.get(word) ?? null;
+}
+
+/** A text that is short enough to be a word, normalized; null when it is none. */
+export function toKeyword(text: string): string | null {
+  // Punctuation may surround a word, but nobody writes hundreds of characters of it.
+  if (text.length > 8 * WORD_LIMIT) return null;
+  const word = normalizeKeyword(text);
+  return word !== '' && [...word].length <= WORD_LIMIT ? word : null;
+}

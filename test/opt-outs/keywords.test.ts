@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { commonMeaning, normalizeKeyword, toKeyword } from '../../src/opt-outs/keywords.js';
+
+const meaningOf = (text: string) => commonMeaning(toKeyword(text) ?? '');
+
+describe('words that stop messages', () => {
+  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s', (word) => {
+    for (const text of [word, word.toLowerCase(), ` ${word}\n`, `${word}.`, `"${word}"!!!`, `¡${word}!`, `(${word})`]) {
+      expect(meaningOf(text), text).toBe('stop');
+    }
+  });
+
+  it.each([
+    'S.T.O.P',
+    'opt-out',
+    'Opt_Out',
+    'stop\u200b',
+    '\u2066STOP\u2069',
+    'ＳＴＯＰ',
+    '\tstop\u00a0',
+    'un-subscribe',
+  ])('%j, punctuation and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
+});
+
+describe('words that start them again', () => {
+  it.each(['START', 'start.', 'Unstop', ' START! '])('%s', (text) => expect(meaningOf(text)).toBe('start'));
+});
+
+describe('texts that merely contain a word, or look like one', () => {
+  it.each([
+    'please stop',
+    'STOP it',
+    "Don't stop",
+    'stop stop',
+    'stopp',
+    'STOPS',
+    'nonstop',
+    'the end',
+    'End of story.',
+    'opt out',
+    'bus-stop',
+    'restart',
+    'START now',
+    'STÓP',
+    'ЅТОР',
+    'stop 👍',
+    '',
+    '...',
+    '👍',
+    '\u200b',
+    `stop${'!'.repeat(1000)}`,
+    `${'x'.repeat(1e5)} stop`,
+  ])('%j', (text) => expect(meaningOf(text)).toBeNull());
+});
+
+describe('the form in which words are compared', () => {
+  it.each([
+    ['  Arrêt !', 'arrêt'],
+    ['arre\u0302t', 'arrêt'],
+    ['İPTAL', 'iptal'],
+    ['iptal', 'iptal'],
+    ['ıptal', 'iptal'],
+    ['STRASSE', 'strasse'],
+    ['Straße', 'strasse'],
+    ['No  more\nmessages', 'no more messages'],
+    ['СТОП.', 'стоп'],
+    ['退订。', '退订'],
+    ['توقف', 'توقف'],
+  ])('%j is %j, and stays so', (text, form) => {
+    expect(normalizeKeyword(text)).toBe(form);
+    expect(normalizeKeyword(form)).toBe(form);
+  });
+});
