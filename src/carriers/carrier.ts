@@ -87,12 +87,24 @@ export interface InboundSms {
   receivedAt: Date;
 }
 
+/** The health of a channel with which nothing is wrong. */
+export const HEALTHY = 'healthy';
+
+/** A channel of a carrier, and how it fares. */
+export interface CarrierChannel {
+  id: string;
+  carrierSettings: ChannelSettings | null;
+  healthStatus: string;
+}
+
 /** Where a carrier hands over what comes to it. Each resolves once that is stored: only then may it be acknowledged. */
 export interface CarrierSinks {
   receipts: ReceiptSink;
   inbound(messages: readonly InboundSms[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */
   health(channelId: string, status: string): Promise<void>;
+  /** The channels that name the carrier. */
+  channels(carrier: string): Promise<CarrierChannel[]>;
 }
 
 /** Whether a carrier would take a message now. */
