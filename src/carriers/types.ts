@@ -1,7 +1,8 @@
 import type { CarrierType } from './carrier-type.js';
+import { whatsappCloudType } from './whatsapp-cloud/type.js';
 
 /** Every type of carrier that an operator can set up; the simulator needs no setting up. A new type is one line here. */
-export const CARRIER_TYPES: readonly CarrierType[] = [];
+export const CARRIER_TYPES: readonly CarrierType[] = [whatsappCloudType];
 
 /** Null when there is no such type. */
 export function carrierType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType | null {

@@ -1,0 +1,78 @@
+import type { TemplateStatus } from '../../generated/prisma/client.js';
+import { isPosition, placeholderKeys } from '../../templates/placeholders.js';
+import { CarrierError } from '../carrier.js';
+import type { CarrierTemplate, TemplateDraft } from '../templates.js';
+
+/** Templates that one page holds. */
+const PAGE = 100;
+/** A business account holds 6,000 templates at the most (Meta, "Template limits"). */
+const MOST_PAGES = 200;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Meta's status of a template, by ours. */
+const STATUSES: Readonly<Record<string, TemplateStatus>> = {
+  APPROVED: 'APPROVED',
+  PENDING: 'PENDING',
+  IN_APPEAL: 'PENDING',
+  REJECTED: 'REJECTED',
+  PAUSED: 'PAUSED',
+};
+
+/** Whatever Meta calls it, a template that is none of these cannot be sent. */
+export function templateStatus(status: unknown): TemplateStatus {
+  return STATUSES[String(status)] ?? 'DISABLED';
+}
+
+/** The body of `POST /{business-account-id}/message_templates`. Meta takes parameters for numbered ones unless told. */
+export function templateBody({ name, language, category, components }: TemplateDraft): object {
+  const keys = components.flatMap((component) => placeholderKeys(String((component as Json).text ?? '')));
+  const named = keys.some((key) => !isPosition(key));
+  return { name, language, category, components, ...(named && { parameter_format: 'NAMED' }) };
+}
+
+/**
+ * Reads every page of `GET /{business-account-id}/message_templates`. The cursor is followed and not Meta's `next`, which
+ * is a whole URL: the token goes to no other host.
+ * @param ask gets one page
+ * @throws {CarrierError} when a page is not one, or the pages do not end
+ */
+export async function readTemplates(ask: (query: Record<string, string>) => Promise<Json>): Promise<CarrierTemplate[]> {
+  const found: CarrierTemplate[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { data, paging } = await ask({
+      fields: 'name,language,status,category,components',
+      limit: String(PAGE),
+      ...(after !== null && { after }),
+    });
+    if (!Array.isArray(data)) throw strangePage('has no list of templates');
+    for (const each of data as unknown[]) found.push(...readTemplate(each));
+    const { next, cursors } = (paging ?? {}) as { next?: unknown; cursors?: { after?: unknown } };
+    // Only a page that another one follows has `next`.
+    if (next === undefined) return found;
+    if (typeof cursors?.after !== 'string' || cursors.after === after) throw strangePage('does not say how it goes on');
+    after = cursors.after;
+  }
+  throw strangePage('is one of too many');
+}
+
+function readTemplate(value: unknown): CarrierTemplate[] {
+  const { name, language, category, components, status } = (value ?? {}) as Json;
+  if (typeof name !== 'string' || typeof language !== 'string') return [];
+  return [
+    {
+      name,
+      language,
+      category: typeof category === 'string' ? category : 'UTILITY',
+      status: templateStatus(status),
+      components: Array.isArray(components)
+        ? components.filter((each) => typeof each === 'object' && each !== null)
+        : [],
+    },
+  ];
+}
+
+function strangePage(what: string): CarrierError {
+  return new CarrierError('BAD_ANSWER', `A page of Meta's templates ${what}.`, { retryable: true });
+}

@@ -1,0 +1,239 @@
+import type { Logger } from 'pino';
+import type { TemplateStatus } from '../../generated/prisma/client.js';
+import {
+  type Carrier,
+  CarrierError,
+  type CarrierSinks,
+  type CarrierState,
+  type OutboundMessage,
+  type Submission,
+} from '../carrier.js';
+import type { CarrierContext } from '../carrier-type.js';
+import type { CarrierTemplate, TemplateChannel, TemplateDraft } from '../templates.js';
+import { type ErrorScope, metaErrorOf, refusalOf, silence, TOKEN_REFUSED } from './errors.js';
+import { type GraphAnswer, type GraphCall, GraphClient } from './graph-client.js';
+import { Pace } from './pace.js';
+import { Pauses } from './pauses.js';
+import { requestBody } from './request-body.js';
+import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf } from './settings.js';
+import { isSameSecret, isSignedBy } from './signature.js';
+import { readTemplates, templateBody, templateStatus } from './templates.js';
+import { TOKEN_REFUSED_HEALTH, TokenGuard } from './token-guard.js';
+
+export const WHATSAPP_CLOUD = 'whatsapp-cloud';
+
+/** How long a message waits while the token is refused, unless the token is replaced before. */
+const TOKEN_PAUSE_MS = 30_000;
+/** Key of the pause of everything. */
+const ALL = '';
+
+/** A WhatsApp number, or several, of one app at Meta. Messages go out by the Cloud API, what comes back by webhooks. */
+export class WhatsappCloud implements Carrier {
+  readonly name: string;
+  readonly type = WHATSAPP_CLOUD;
+  readonly ratePerSecond: number;
+  readonly needsReferences = true;
+  readonly #settings: CloudSettings;
+  readonly #log: Logger;
+  readonly #client: GraphClient;
+  readonly #paces = new Map<string, Pace>();
+  /** Too many messages to one recipient: Meta asks to wait 4^n seconds after the nth error ("Pair rate limits"). */
+  readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
+  readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
+  readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
+  readonly #open = new Set<Promise<unknown>>();
+  #guard: TokenGuard | null = null;
+  #closed = false;
+
+  constructor({ name, settings, log }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'log'>) {
+    this.name = name;
+    this.ratePerSecond = settings.ratePerSecond;
+    this.#settings = settings;
+    this.#log = log;
+    this.#client = new GraphClient({
+      baseUrl: settings.baseUrl,
+      version: settings.apiVersion,
+      timeoutMs: settings.timeoutMs,
+    });
+  }
+
+  state(): CarrierState {
+    if (this.#guard?.refused) return { up: false, reason: TOKEN_REFUSED };
+    const left = this.#everything.left(ALL);
+    if (left > 0) return { up: false, until: new Date(Date.now() + left), reason: 'Meta limits the calls of the app.' };
+    return { up: true };
+  }
+
+  async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
+    const work = this.#submit(message, signal);
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#open.add(settled);
+    try {
+      return await work;
+    } finally {
+      this.#open.delete(settled);
+    }
+  }
+
+  async start({ health, channels }: CarrierSinks): Promise<void> {
+    this.#guard = new TokenGuard({
+      carrier: this.name,
+      log: this.#log,
+      works: (phoneNumberId) => this.#tokenWorks(phoneNumberId),
+      health,
+    });
+    const known = await channels(this.name);
+    this.#guard.inherit(
+      known.flatMap(({ id, carrierSettings, healthStatus }) =>
+        healthStatus === TOKEN_REFUSED_HEALTH && typeof carrierSettings?.phoneNumberId === 'string'
+          ? [{ id, phoneNumberId: carrierSettings.phoneNumberId }]
+          : [],
+      ),
+    );
+  }
+
+  async createTemplate(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }> {
+    const account = businessAccountIdOf(channel.carrierSettings, this.#settings);
+    const answer = await this.#ask({
+      method: 'POST',
+      path: `${account}/message_templates`,
+      body: templateBody(template),
+    });
+    return { status: templateStatus(answer.status ?? 'PENDING') };
+  }
+
+  async listTemplates(channel: TemplateChannel): Promise<CarrierTemplate[]> {
+    const account = businessAccountIdOf(channel.carrierSettings, this.#settings);
+    return readTemplates((query) => this.#ask({ method: 'GET', path: `${account}/message_templates`, query }));
+  }
+
+  /** Whether a webhook is Meta's own; see `isSignedBy`. */
+  isSigned(body: Uint8Array, signature: string): boolean {
+    return isSignedBy(this.#settings.appSecret, body, signature);
+  }
+
+  /** Whether Meta's question for the handshake holds the word that the operator gave it. */
+  isVerifiedBy(token: string): boolean {
+    return isSameSecret(this.#settings.verifyToken, token);
+  }
+
+  async close(signal: AbortSignal): Promise<void> {
+    this.#closed = true;
+    await this.#guard?.close();
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([aborted, Promise.all(this.#open)]);
+    await this.#client.close();
+    // Those that were broken off now know it.
+    await Promise.all(this.#open);
+  }
+
+  async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
+    if (message.kind !== 'whatsapp') {
+      throw new CarrierError('WRONG_KIND', 'This carrier takes WhatsApp messages only.', { retryable: false });
+    }
+    const number = phoneNumberIdOf(message.channelSettings);
+    const pair = `${number} ${message.to}`;
+    this.#requireNoPause(message, number, pair);
+    const turn = await this.#paceOf(number).turn(signal);
+    if (!turn || this.#closed) throw notSubmitted();
+    this.#requireNoPause(message, number, pair);
+    const answer = await this.#client
+      .call({
+        method: 'POST',
+        path: `${number}/messages`,
+        body: requestBody(message),
+        token: this.#settings.accessToken,
+      })
+      .catch((error: unknown) => {
+        throw silence(error);
+      });
+    if (answer.status < 200 || answer.status > 299) throw this.#refused(answer, message, number, pair);
+    this.#pairs.succeeded(pair);
+    this.#numbers.succeeded(number);
+    this.#everything.succeeded(ALL);
+    return { carrierMessageId: messageIdOf(answer) };
+  }
+
+  #requireNoPause({ channelId }: OutboundMessage, number: string, pair: string): void {
+    if (this.#guard?.refused) {
+      if (channelId) this.#guard.note(channelId, number);
+      throw held('190', TOKEN_REFUSED, TOKEN_PAUSE_MS);
+    }
+    const all = this.#everything.left(ALL);
+    if (all > 0) throw held('80007', 'Meta limits the calls of the app at the moment.', all);
+    const own = this.#numbers.left(number);
+    if (own > 0) throw held('130429', 'Meta limits what this number sends at the moment.', own);
+    const toRecipient = this.#pairs.left(pair);
+    if (toRecipient > 0) throw held('131056', 'Meta limits what this recipient gets from this number.', toRecipient);
+  }
+
+  /** The error of an answer, after whatever it holds up has been held up. */
+  #refused(answer: GraphAnswer, { channelId }: OutboundMessage, number: string, pair: string): CarrierError {
+    const { error, scope, retryAfterMs } = refusalOf(answer);
+    const begin: Record<ErrorScope, () => number> = {
+      message: () => (error.retryable ? (retryAfterMs ?? 0) : 0),
+      pair: () => this.#pairs.begin(pair, retryAfterMs),
+      number: () => this.#numbers.begin(number, retryAfterMs),
+      carrier: () => this.#everything.begin(ALL, retryAfterMs),
+      token: () => {
+        if (channelId) this.#guard?.refuse(channelId, number);
+        return TOKEN_PAUSE_MS;
+      },
+    };
+    const { code, message, retryable, answerLost } = error;
+    return new CarrierError(code, message, { retryable, answerLost, pauseMs: begin[scope]() });
+  }
+
+  /** A call that is no send. @throws {CarrierError} for every answer but a success */
+  async #ask(call: Omit<GraphCall, 'token'>): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await this.#client.call({ ...call, token: this.#settings.accessToken }).catch((error: unknown) => {
+      throw silence(error);
+    });
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer).error;
+    if (!answer.body) throw new CarrierError('BAD_ANSWER', "The answer is not one of Meta's.", { retryable: true });
+    return answer.body;
+  }
+
+  /** Any answer of Meta's but the refusal of the token says that it is taken. */
+  async #tokenWorks(phoneNumberId: string): Promise<boolean> {
+    const token = this.#settings.accessToken;
+    const answer = await this.#client.call({ method: 'GET', path: phoneNumberId, query: { fields: 'id' }, token });
+    if (answer.status >= 200 && answer.status < 300) return true;
+    const error = metaErrorOf(answer);
+    if (!error || answer.status >= 500) throw new Error(`the token could not be tried (HTTP status ${answer.status})`);
+    return refusalOf(answer).scope !== 'token';
+  }
+
+  #paceOf(number: string): Pace {
+    const known = this.#paces.get(number);
+    if (known) return known;
+    const pace = new Pace(this.#settings.ratePerSecond);
+    this.#paces.set(number, pace);
+    return pace;
+  }
+}
+
+/** A success that names no message may stand for one that was taken. */
+function messageIdOf({ body, status }: GraphAnswer): string {
+  const [first] = Array.isArray(body?.messages) ? (body.messages as { id?: unknown }[]) : [];
+  if (typeof first?.id === 'string' && first.id !== '') return first.id;
+  const text = `The answer (HTTP status ${status}) names no message.`;
+  throw new CarrierError('BAD_ANSWER', text, { retryable: true, answerLost: true });
+}
+
+function held(code: string, message: string, pauseMs: number): CarrierError {
+  return new CarrierError(code, message, { retryable: true, notTried: true, pauseMs });
+}
+
+function notSubmitted(): CarrierError {
+  return new CarrierError('NOT_SUBMITTED', 'The worker stopped before it handed the message over.', {
+    retryable: true,
+    notTried: true,
+  });
+}

@@ -1,0 +1,50 @@
+import { Value } from '@sinclair/typebox/value';
+import { pino } from 'pino';
+import type { CarrierChannel, CarrierSinks, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
+import { type CloudSettings, cloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
+import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
+import { newId } from '../../../src/ids.js';
+import type { CloudApi } from '../../support/cloud-api/cloud-api.js';
+
+export const PHONE_NUMBER_ID = '106540352242922';
+export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
+
+/** A carrier of the stub, with other settings where they are given. */
+export function cloudCarrier(stub: CloudApi, settings: Partial<CloudSettings> = {}): WhatsappCloud {
+  const given = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 2_000, ...settings }) as CloudSettings;
+  return new WhatsappCloud({ name: 'meta', settings: given, log: pino({ level: 'silent' }) });
+}
+
+/** A message as the sender hands it over. */
+export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    id: newId(),
+    kind: 'whatsapp',
+    channelId: CHANNEL_ID,
+    channelSettings: { phoneNumberId: PHONE_NUMBER_ID },
+    from: '15550783881',
+    to: '16505551234',
+    attempt: 1,
+    body: 'Hello',
+    content: null,
+    segmentation: null,
+    acceptedParts: [],
+    validUntil: new Date(Date.now() + 3_600_000),
+    ...message,
+  };
+}
+
+export const never = new AbortController().signal;
+
+/** Sinks that remember what they were given. */
+export function rememberingSinks(channels: CarrierChannel[] = []) {
+  const receipts: Receipt[] = [];
+  const health: [channelId: string, status: string][] = [];
+  const sinks: CarrierSinks = {
+    receipts: async (batch) => void receipts.push(...batch),
+    inbound: async () => undefined,
+    health: async (channelId, status) => void health.push([channelId, status]),
+    channels: async () => channels,
+  };
+  return { sinks, receipts, health };
+}

@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import type { StubTemplate } from './message-rules.js';
+import { invalidParameter, MetaRefusal } from './meta-error.js';
+
+/** A page of `GET /{business-account-id}/message_templates`: `paging.next` is there only when another page follows. */
+export function listPage(templates: readonly StubTemplate[], query: URLSearchParams, baseUrl: string): object {
+  const limit = Number(query.get('limit') ?? 25);
+  const start = query.has('after') ? Number(Buffer.from(query.get('after') as string, 'base64').toString()) : 0;
+  const page = templates.slice(start, start + limit);
+  const fields = query.get('fields')?.split(',') ?? ['id', 'name', 'language', 'status', 'category', 'components'];
+  const data = page.map((each) =>
+    Object.fromEntries(Object.entries(each).filter(([name]) => name === 'id' || fields.includes(name))),
+  );
+  const cursor = (index: number) => Buffer.from(String(index)).toString('base64');
+  const goesOn = start + page.length < templates.length;
+  return {
+    data,
+    paging: {
+      cursors: { before: cursor(start), after: cursor(start + page.length) },
+      ...(goesOn && { next: `${baseUrl}/v26.0/next-page-of-another-host` }),
+    },
+  };
+}
+
+/** `POST /{business-account-id}/message_templates`, with the checks that Meta makes at once. */
+export function makeTemplate(templates: StubTemplate[], draft: Record<string, unknown>): object {
+  const { name, language, category, components, parameter_format } = draft as Partial<StubTemplate>;
+  if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name)) throw invalidParameter('name');
+  if (typeof language !== 'string' || !/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language)) throw invalidParameter('language');
+  if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalidParameter('category');
+  const body = components?.find(({ type }) => type === 'BODY');
+  if (!components || typeof body?.text !== 'string') throw invalidParameter('components: a BODY is required');
+  const keys = [...body.text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
+  const named = keys.some((key) => !/^\d+$/.test(key));
+  if (named !== (parameter_format === 'NAMED')) throw invalidParameter('parameter_format does not fit the parameters');
+  if (keys.length > 0 && body.example === undefined) {
+    throw new MetaRefusal(100, 'Invalid parameter', {
+      subcode: 2388043,
+      details: 'BODY is missing expected field(s) (example)',
+    });
+  }
+  if (templates.some((each) => each.name === name && each.language === language)) {
+    const details = 'There is already content in this language for this template.';
+    throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024, details });
+  }
+  const made = {
+    id: String(randomInt(1e12, 2e14)),
+    name,
+    language,
+    category: String(category),
+    status: 'PENDING',
+    components,
+  };
+  templates.push({ ...made, ...(parameter_format && { parameter_format }) });
+  return { id: made.id, status: made.status, category: made.category };
+}

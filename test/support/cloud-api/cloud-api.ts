@@ -1,0 +1,212 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { listPage, makeTemplate } from './business-account.js';
+import { checkMessage, type StubTemplate } from './message-rules.js';
+import { MetaRefusal, missingObject } from './meta-error.js';
+
+/** A message that the stub took. */
+export interface TakenMessage {
+  /** `wamid.…` */
+  id: string;
+  phoneNumberId: string;
+  /** Digits. */
+  to: string;
+  /** What was sent, whole. */
+  body: Record<string, unknown>;
+  /** By `performance.now()`. */
+  at: number;
+}
+
+/**
+ * What goes wrong with a request: Meta's own refusal; no answer at all; a connection that is cut before the request was
+ * read, or after it was carried out; an answer that is none of Meta's.
+ */
+export type Fault =
+  | MetaRefusal
+  | 'silence'
+  | 'cut'
+  | 'taken-and-cut'
+  | 'taken-and-silence'
+  | { status: number; text: string };
+
+const VERSIONS = ['v24.0', 'v25.0', 'v26.0'];
+
+/**
+ * A stand-in for Meta's Cloud API on a port of its own. It checks what Meta checks (token, version, ids, fields, lengths,
+ * a template's parameters) and answers as Meta documents it.
+ */
+export class CloudApi {
+  readonly token = `EAA${randomBytes(20).toString('hex')}`;
+  readonly appId = '670843887433847';
+  readonly appSecret = randomBytes(16).toString('hex');
+  readonly businessAccountId = '102290129340398';
+  /** Meta's ids of the account's numbers, with the numbers. */
+  readonly numbers = new Map([['106540352242922', '15550783881']]);
+  /** Tokens that are taken. */
+  readonly tokens = new Set([this.token]);
+  scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+  /** Ids of the apps that get the account's webhooks. */
+  subscribedApps = [this.appId];
+  /** The app's webhooks: where they go, and of which fields. */
+  subscription: { callback_url: string; fields: string[] } | null = null;
+  readonly templates: StubTemplate[] = [];
+  readonly taken: TakenMessage[] = [];
+  /** Method and path of every request, without the version. */
+  readonly requests: string[] = [];
+  /** Asked for each send; null lets it pass. */
+  fault: (body: Record<string, unknown>) => Fault | null = () => null;
+  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+  #port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Listens, from the second time on at the port of the first. */
+  async start(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Stops, cutting every connection. */
+  async stop(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** Settings of a carrier that sends by this stub. */
+  get settings() {
+    return {
+      accessToken: this.token,
+      appSecret: this.appSecret,
+      verifyToken: 'a word of our own',
+      businessAccountId: this.businessAccountId,
+      baseUrl: this.url,
+    };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    try {
+      const answer = this.#route(request, Buffer.concat(chunks));
+      if (answer === 'silence') return;
+      if (answer === 'cut') request.socket.destroy();
+      else send(response, answer.status, JSON.stringify(answer.body));
+    } catch (error) {
+      if (error instanceof MetaRefusal) send(response, error.status, JSON.stringify(error.body), error.headers);
+      else if (error instanceof StrangeAnswer)
+        send(response, error.status, error.text, { 'content-type': 'text/html' });
+      else send(response, 500, JSON.stringify({ error: { code: 1, message: String(error) } }));
+    }
+  }
+
+  #route(request: IncomingMessage, body: Buffer): { status: number; body: object } | 'silence' | 'cut' {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
+    const [version = '', id = '', edge, ...more] = pathname.split('/').slice(1);
+    this.requests.push(`${request.method} ${[id, edge, ...more].filter((each) => each !== undefined).join('/')}`);
+    if (!VERSIONS.includes(version)) throw new MetaRefusal(2500, `Unknown path components: /${version}`);
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? searchParams.get('access_token');
+    const appToken = token === `${this.appId}|${this.appSecret}`;
+    if (!token || (!this.tokens.has(token) && !appToken)) {
+      throw new MetaRefusal(190, `Malformed access token ${token}`, { status: 401 });
+    }
+    const proof = searchParams.get('appsecret_proof');
+    if (proof !== null && proof !== createHmac('sha256', this.appSecret).update(token).digest('hex')) {
+      throw new MetaRefusal(100, 'Invalid appsecret_proof provided in the API argument');
+    }
+    const ok = (answer: object) => ({ status: 200, body: answer });
+    const parsed = () => parseObject(body);
+    const route = `${request.method} ${edge ?? ''}`.trim();
+    if (id === 'debug_token') return ok({ data: this.#debugToken(searchParams.get('input_token') ?? '') });
+    if (id === this.appId && route === 'GET subscriptions') {
+      if (!appToken) throw new MetaRefusal(15, 'This method must be called with an app access_token.');
+      const list = this.subscription ? [{ object: 'whatsapp_business_account', active: true, ...this.#fields() }] : [];
+      return ok({ data: list });
+    }
+    if (this.numbers.has(id)) {
+      if (route === 'POST messages') return this.#take(id, parsed());
+      if (route === 'GET') return ok(this.#number(id));
+    }
+    if (id === this.businessAccountId) {
+      if (route === 'GET') return ok({ id });
+      if (route === 'GET phone_numbers')
+        return ok({ data: [...this.numbers.keys()].map((each) => this.#number(each)) });
+      if (route === 'GET subscribed_apps') {
+        return ok({
+          data: this.subscribedApps.map((each) => ({ whatsapp_business_api_data: { id: each, name: 'app' } })),
+        });
+      }
+      if (route === 'GET message_templates') return ok(listPage(this.templates, searchParams, this.url));
+      if (route === 'POST message_templates') return ok(makeTemplate(this.templates, parsed()));
+    }
+    throw missingObject(id);
+  }
+
+  #take(phoneNumberId: string, body: Record<string, unknown>): { status: number; body: object } | 'silence' | 'cut' {
+    const fault = this.fault(body);
+    if (fault instanceof MetaRefusal) throw fault;
+    if (fault === 'silence' || fault === 'cut') return fault;
+    if (fault !== null && typeof fault === 'object') throw new StrangeAnswer(fault.status, fault.text);
+    const to = checkMessage(body, this.templates);
+    const id = `wamid.${randomBytes(24).toString('base64')}`;
+    this.taken.push({ id, phoneNumberId, to, body, at: performance.now() });
+    if (fault === 'taken-and-silence') return 'silence';
+    if (fault === 'taken-and-cut') return 'cut';
+    const contacts = [{ input: String(body.to), wa_id: to }];
+    return {
+      status: 200,
+      body: { messaging_product: 'whatsapp', contacts, messages: [{ id, message_status: 'accepted' }] },
+    };
+  }
+
+  #number(id: string): object {
+    const digits = this.numbers.get(id) as string;
+    return {
+      id,
+      display_phone_number: `+${digits.slice(0, 1)} ${digits.slice(1, 4)}-${digits.slice(4, 7)}-${digits.slice(7)}`,
+      verified_name: 'Jasper’s Market',
+      status: 'CONNECTED',
+      quality_rating: 'GREEN',
+    };
+  }
+
+  #debugToken(inspected: string): object {
+    const { appId: app_id, scopes } = this;
+    return this.tokens.has(inspected) ? { app_id, is_valid: true, expires_at: 0, scopes } : { is_valid: false };
+  }
+
+  #fields(): object {
+    const { callback_url, fields } = this.subscription ?? { callback_url: '', fields: [] };
+    return { callback_url, fields: fields.map((name) => ({ name, version: 'v26.0' })) };
+  }
+}
+
+class StrangeAnswer extends Error {
+  readonly status: number;
+  readonly text: string;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+    this.text = text;
+  }
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    throw new MetaRefusal(100, 'The request body is not JSON');
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers });
+  response.end(text);
+}
