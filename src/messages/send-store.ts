@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { plainArray } from '../database/array-literals.js';
 import type { Statement } from '../database/pool.js';
 import type { MessageContent } from './content.js';
 
@@ -43,7 +44,7 @@ RETURNING m.id, m.kind, m.carrier, m.sender, m.recipient, m.body, m.content, m.a
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,
-    values: [[...ids].sort(), now.toISOString(), LEASE_SECONDS],
+    values: [plainArray([...ids].sort()), now.toISOString(), LEASE_SECONDS],
   });
   return rows;
 }
