@@ -30,6 +30,9 @@ export async function deleteContact(pool: pg.Pool, key: ContactKey): Promise<boo
        UPDATE contact_groups g SET contact_count = g.contact_count - 1 FROM own WHERE g.id = own.id`,
       [key.id],
     );
+    // Whoever has sent meanwhile touches the conversation once the message is committed: it either did so by now, and the
+    // next statement sees the message, or finds the conversation gone and takes the contact off the message itself.
+    await client.query('SELECT id FROM conversations WHERE contact_id = $1 FOR UPDATE', [key.id]);
     await client.query(
       `WITH own AS MATERIALIZED (
          SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../database/pool.js';
 import { newId } from '../ids.js';
+import { commitPlain, isPlain } from './accept-plain.js';
 import type { SendRequest } from './accepting.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
@@ -114,6 +115,10 @@ export async function commitBatch(
   batch: readonly PendingRequest[],
   now: Date,
 ): Promise<CommitOutcome[]> {
+  if (isPlain(batch)) {
+    const outcome = (await commitPlain(connection, batch, now)) ? 'accepted' : 'unfunded';
+    return batch.map(() => outcome);
+  }
   const { rows } = await connection.query<{ accepted: boolean; funded: boolean }>({
     ...COMMIT_BATCH,
     values: [...requestColumns(batch), ...messageColumns(batch), ...ledgerColumns(batch), now.toISOString()],

@@ -13,10 +13,10 @@ export interface GroupCommitOptions<Item, Result> {
   /** Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. */
   waitingLimit: number;
   /**
-   * Milliseconds from the end of one commit to the start of the next, unless a whole batch waits. For commits that cost
-   * far more than what they carry. What comes to an idle committer still goes at once.
+   * A pause of some milliseconds from the end of one commit to the start of the next, unless `untilWeight` waits. For
+   * commits that cost far more than what they carry. What comes to an idle committer still goes at once.
    */
-  pauseMs?: number;
+  pause?: { ms: number; untilWeight: number };
 }
 
 interface Waiting<Item, Result> {
@@ -59,7 +59,7 @@ export class GroupCommit<Item, Result> {
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, weight, resolve, reject });
-      if (this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
+      if (this.#endPause && this.#waitingWeight >= (this.#options.pause?.untilWeight ?? 0)) this.#endPause();
       this.#running ??= this.#run();
     });
   }
@@ -90,12 +90,14 @@ export class GroupCommit<Item, Result> {
   }
 
   async #pause(): Promise<void> {
-    const { pauseMs, batchWeight } = this.#options;
-    if (!pauseMs || this.#waitingWeight >= batchWeight) return;
+    const { pause } = this.#options;
+    if (!pause || this.#waitingWeight >= pause.untilWeight) return;
+    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#endPause = resolve;
-      setTimeout(resolve, pauseMs);
+      timer = setTimeout(resolve, pause.ms);
     });
+    clearTimeout(timer);
     this.#endPause = null;
   }
 

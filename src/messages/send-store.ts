@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { AcceptedPart, ChannelSettings } from '../carriers/carrier.js';
+import { plainArray } from '../database/array-literals.js';
 import type { Statement } from '../database/pool.js';
 import { isOptedOut } from '../opt-outs/sender.js';
 import type { MessageContent } from './content.js';
@@ -64,7 +65,7 @@ RETURNING m.id, m.account_id AS "accountId", m.channel_id AS "channelId", m.kind
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,
-    values: [[...ids].sort(), now.toISOString(), LEASE_SECONDS],
+    values: [plainArray([...ids].sort()), now.toISOString(), LEASE_SECONDS],
   });
   return rows;
 }

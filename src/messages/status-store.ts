@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { plainArray, textArray } from '../database/array-literals.js';
 import { inTransaction, type Statement } from '../database/pool.js';
 import { newId } from '../ids.js';
-import { insertStatusEvents } from '../webhooks/status-events.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../webhooks/status-events.js';
 import type { Progress } from './status.js';
 
 const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
@@ -35,7 +36,7 @@ WHERE m.id = e.id AND CASE
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
   ELSE m.status = 'sent'
 END
-RETURNING m.*, array_remove(ARRAY[
+RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.delivered_at = e.delivered_at THEN 'delivered' END
 ], NULL) AS passed
@@ -49,16 +50,16 @@ export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]
   const { rows } = await pool.query<{ id: string }>({
     ...APPLY_PROGRESS,
     values: [
-      sorted.map((p) => p.id),
-      sorted.map((p) => p.status),
-      sorted.map((p) => p.sent?.attempt ?? null),
-      sorted.map((p) => p.sent?.at.toISOString() ?? null),
-      sorted.map((p) => p.deliveredAt?.toISOString() ?? null),
-      sorted.map((p) => p.readAt?.toISOString() ?? null),
-      sorted.map((p) => p.endedAt?.toISOString() ?? null),
-      sorted.map((p) => (p.sent ? storable(p.sent.carrierMessageId) : null)),
-      sorted.map((p) => storable(p.errorCode)),
-      sorted.map((p) => storable(p.errorMessage)),
+      plainArray(sorted.map((p) => p.id)),
+      plainArray(sorted.map((p) => p.status)),
+      plainArray(sorted.map((p) => p.sent?.attempt ?? null)),
+      plainArray(sorted.map((p) => p.sent?.at.toISOString() ?? null)),
+      plainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
+      plainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
+      plainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
+      textArray(sorted.map((p) => (p.sent ? storable(p.sent.carrierMessageId) : null))),
+      textArray(sorted.map((p) => storable(p.errorCode))),
+      textArray(sorted.map((p) => storable(p.errorMessage))),
     ],
   });
   return new Set(rows.map((row) => row.id));
@@ -167,7 +168,7 @@ WITH ended AS (
   FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
               $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
   WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  RETURNING m.*
+  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded
 ), events AS (${insertStatusEvents('ended')}), refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count
   FROM ended WHERE refunded GROUP BY account_id

@@ -16,8 +16,11 @@ const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
 /** From this many jobs on, an add in bulk is cheaper. */
 const BULK_JOBS = 10;
-/** Pause between adds of a lane: a job costs as much as the sending of dozens of messages, so a busy lane fills them. */
-const ADD_PAUSE_MS = 10;
+/**
+ * Milliseconds between adds of a lane, unless a whole job waits: one costs as much as the sending of dozens of messages,
+ * so a busy lane fills them. Somebody may be waiting for what is urgent.
+ */
+const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 25 };
 const COUNT_DEADLINE_MS = 1_000;
 
 /** A message that is due, as the queue needs it. */
@@ -126,7 +129,7 @@ export class SendHints {
       weigh: (hint) => hint.length,
       batchWeight: ADD_MESSAGES,
       waitingLimit: WAITING_MESSAGES,
-      pauseMs: ADD_PAUSE_MS,
+      pause: { ms: ADD_PAUSE_MS[lane], untilWeight: JOB_MESSAGES },
     });
   }
 

@@ -1,7 +1,12 @@
+/** What a statement must return of `messages m` for its events; more would only be copied. */
+export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.kind, m.sender,
+  m.recipient, m.status, m.carrier_message_id, m.error_code, m.error_message, m.created_at, m.sent_at, m.delivered_at,
+  m.read_at, m.ended_at`;
+
 /**
  * The part of a statement that writes `message.status` events for messages that it moved, into the outbox of every
  * active webhook that wants them: those of the message's channel, and for SMS those of the whole account.
- * @param moved name of a common table expression that returns rows of `messages`
+ * @param moved name of a common table expression that returns STATUS_EVENT_COLUMNS
  * @param passed name of its column, if any, that lists the statuses (text[]) which a message passed on the way to its
  * present one in this very statement: each is an event of its own, however many receipts one statement takes
  */

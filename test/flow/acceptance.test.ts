@@ -38,6 +38,27 @@ describe('acceptance: a success answer means committed and charged', () => {
     });
   });
 
+  it('stores the same row by the statement for plain SMS as by the one for everything', async () => {
+    const account = await createTestAccount(test.deps);
+    const send = { to: ['15005550100', '15005550101'], body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
+    const rowsOf = async (ids: string[]) => {
+      const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+      return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
+        ...row,
+        validFor: validUntil.getTime() - createdAt.getTime(),
+        looksAfter: Math.round(((nextLook?.getTime() ?? 0) - createdAt.getTime()) / 10_000),
+      }));
+    };
+    const plain = await rowsOf(await accept(test.deps, account, send));
+    expect(plain).toHaveLength(2);
+    expect(plain).toEqual(await rowsOf(await accept(test.deps, account, { ...send, key: 'a key' })));
+    const ledger = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'charge' } });
+    expect(ledger.map(({ amountMicros, messageCount }) => ({ amountMicros, messageCount }))).toEqual([
+      { amountMicros: -2n * PART, messageCount: 2 },
+      { amountMicros: -2n * PART, messageCount: 2 },
+    ]);
+  });
+
   it('commits requests that arrive together in one group, and each keeps its own outcome', async () => {
     const rich = await createTestAccount(test.deps);
     const poor = await createTestAccount(test.deps, { creditMicros: 3n * PART });

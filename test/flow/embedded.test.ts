@@ -253,15 +253,11 @@ describe.runIf(isRoot)('as root', () => {
   });
 });
 
-describe.skipIf(isRoot)('as an ordinary user', () => {
-  it('says which DATA_DIR it cannot use', async () => {
-    const parent = mkdtempSync(join(tmpdir(), 'heliograph-locked-'));
-    onTestFinished(() => {
-      chmodSync(parent, 0o700);
-      rmSync(parent, { recursive: true });
-    });
-    chmodSync(parent, 0o500);
-    const dataDir = join(parent, 'data');
-    await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`DATA_DIR ${dataDir} cannot be used`);
-  });
+it('says which DATA_DIR it cannot use', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'heliograph-file-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  // A file in the place of a folder is refused to root too, whom no mode would keep out.
+  writeFileSync(join(parent, 'file'), '');
+  const dataDir = join(parent, 'file', 'data');
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`DATA_DIR ${dataDir} cannot be used`);
 });

@@ -270,12 +270,12 @@ CREATE UNIQUE INDEX "channels_default_key" ON "channels" ("account_id", "kind") 
 -- each insert.
 CREATE INDEX "messages_next_look_idx" ON "messages" ("priority", "next_look") WHERE "next_look" IS NOT NULL;
 
--- A message is updated a few times soon after its insert: the free fifth of each page takes the new versions, so that
--- an update which leaves next_look as it is writes no index (HOT), and dead versions are pruned within the page.
+-- A message is updated three times soon after its insert: the free half of each page takes the new versions, so that an
+-- update which leaves next_look as it is writes no index (HOT), and dead versions are pruned within the page.
 -- At a hundred million rows the default scale factors would wait for twenty million dead rows; the cost limit lets a
 -- vacuum of a table of that size end within its day.
 ALTER TABLE "messages" SET (
-  fillfactor = 80,
+  fillfactor = 50,
   autovacuum_vacuum_scale_factor = 0.01,
   autovacuum_vacuum_threshold = 10000,
   autovacuum_vacuum_insert_scale_factor = 0.02,
