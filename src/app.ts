@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
+import { whatsappCloudCallbacks } from './carriers/whatsapp-cloud/callback-routes.js';
 import type { Config } from './config.js';
 import type { Deps } from './deps.js';
 import { answerHeaders } from './http/answer-headers.js';
@@ -109,6 +110,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     redisPrefix: config.queuePrefix,
   });
   await app.register(surfaceB, { deps });
+  await app.register(whatsappCloudCallbacks, { ...deps, prefix: '/callbacks/whatsapp-cloud' });
   await app.register(reference);
   return app;
 }

@@ -5,6 +5,8 @@ import { ChannelAuthenticator } from './accounts/channel-authenticator.js';
 import { demoBaseUrl } from './accounts/demo-file.js';
 import { seedDemo } from './accounts/seed.js';
 import { releaseRuns } from './automations/run-store.js';
+import { CallbackIntake } from './callbacks/intake.js';
+import type { CallbackRunner } from './callbacks/runner.js';
 import { releaseCampaigns } from './campaigns/campaign-store.js';
 import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
 import { type Clock, systemClock } from './clock.js';
@@ -53,6 +55,8 @@ export interface Deps {
   readonly hints: SendHints;
   readonly results: SendResults;
   readonly receipts: ReceiptDesk;
+  /** Takes what carriers report by calling us. */
+  readonly callbacks: CallbackIntake;
   /** Null in a process that only serves the API. */
   readonly relay: Relay | null;
   /** Null in a process that only serves the API. */
@@ -128,6 +132,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   let writer: StatusWriter | undefined;
   let deliverer: WebhookDeliverer | null = null;
+  let callbackRunner: CallbackRunner | null = null;
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: () => writer as StatusWriter });
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
@@ -162,13 +167,16 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     },
   });
   closers.add(() => acceptor.idle());
+  const callbacks = new CallbackIntake({ pool, onStored: () => callbackRunner?.wake() });
+  closers.add(() => callbacks.idle());
   await hints.ready(QUEUE_PATIENCE_MS);
 
-  const opened = { config, log, clock, faults, pool, prisma, acceptor, carriers, hints, results, receipts };
+  const opened = { config, log, clock, faults, pool, prisma, acceptor, carriers, hints, results, receipts, callbacks };
   const work = works
     ? await openWork({ ...opened, url, alone: embedded !== null, byKey, backend, statuses, patienceMs }, closers)
     : null;
   deliverer = work?.deliverer ?? null;
+  callbackRunner = work?.callbackRunner ?? null;
 
   return {
     ...opened,

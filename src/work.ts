@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { AutomationRunner } from './automations/runner.js';
+import { CallbackRunner } from './callbacks/runner.js';
 import { CampaignRunner } from './campaigns/runner.js';
 import { carrierSinks } from './carriers/sinks.js';
+import { applyWebhooks } from './carriers/whatsapp-cloud/apply-webhooks.js';
 import type { Closers } from './closers.js';
 import { openPool } from './database/pool.js';
 import type { Deps } from './deps.js';
@@ -18,6 +20,8 @@ import { WebhookDeliverer } from './webhooks/deliverer.js';
 const RUNNER_CONNECTIONS = 3;
 /** Of the deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
 const DELIVERER_CONNECTIONS = 2;
+/** Of what works off the callbacks of carriers: one that claims and deletes, and those that store messages. */
+const CALLBACK_CONNECTIONS = 4;
 type Opened = Pick<
   Deps,
   'config' | 'log' | 'clock' | 'faults' | 'pool' | 'prisma' | 'acceptor' | 'carriers' | 'hints' | 'results' | 'receipts'
@@ -39,7 +43,7 @@ export interface WorkOptions extends Opened {
 export async function openWork(
   options: WorkOptions,
   closers: Closers,
-): Promise<{ relay: Relay; deliverer: WebhookDeliverer }> {
+): Promise<{ relay: Relay; deliverer: WebhookDeliverer; callbackRunner: CallbackRunner }> {
   const { config, log, clock, faults, pool, url, byKey, carriers, hints, receipts, patienceMs } = options;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
@@ -83,11 +87,22 @@ export async function openWork(
   });
   closers.add(() => deliverer.stop(patienceMs / 2));
 
+  const callbackPool = openPool({ url, size: CALLBACK_CONNECTIONS, log, byKeyOnly: true });
+  closers.add(() => callbackPool.end());
+  const callbackRunner = new CallbackRunner({
+    pool: callbackPool,
+    log,
+    apply: (batch) => applyWebhooks({ pool: callbackPool, clock, log, receipts: (each) => receipts.take(each) }, batch),
+    alone: options.alone,
+  });
+  closers.add(() => callbackRunner.stop());
+
   deliverer.start();
+  callbackRunner.start();
   workers.start();
   relay.start();
   campaigns.start();
   automations.start();
   maintenance.start();
-  return { relay, deliverer };
+  return { relay, deliverer, callbackRunner };
 }

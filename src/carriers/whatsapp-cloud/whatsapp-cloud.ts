@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { TemplateStatus } from '../../generated/prisma/client.js';
 import {
   type Carrier,
+  type CarrierChannel,
   CarrierError,
   type CarrierSinks,
   type CarrierState,
@@ -85,14 +86,12 @@ export class WhatsappCloud implements Carrier {
       works: (phoneNumberId) => this.#tokenWorks(phoneNumberId),
       health,
     });
-    const known = await channels(this.name);
-    this.#guard.inherit(
-      known.flatMap(({ id, carrierSettings, healthStatus }) =>
-        healthStatus === TOKEN_REFUSED_HEALTH && typeof carrierSettings?.phoneNumberId === 'string'
-          ? [{ id, phoneNumberId: carrierSettings.phoneNumberId }]
-          : [],
-      ),
-    );
+    try {
+      this.#guard.inherit((await channels(this.name)).flatMap(refusedBefore));
+    } catch (error) {
+      // Their health stays what it was until one of them sends.
+      this.#log.warn({ err: error, carrier: this.name }, 'the channels of a carrier could not be read');
+    }
   }
 
   async createTemplate(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }> {
@@ -217,6 +216,12 @@ export class WhatsappCloud implements Carrier {
     this.#paces.set(number, pace);
     return pace;
   }
+}
+
+/** A channel whose health says that its token is refused: perhaps it was another one. */
+function refusedBefore({ id, carrierSettings, healthStatus }: CarrierChannel): { id: string; phoneNumberId: string }[] {
+  const phoneNumberId = carrierSettings?.phoneNumberId;
+  return healthStatus === TOKEN_REFUSED_HEALTH && typeof phoneNumberId === 'string' ? [{ id, phoneNumberId }] : [];
 }
 
 /** A success that names no message may stand for one that was taken. */
