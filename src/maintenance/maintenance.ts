@@ -78,6 +78,12 @@ export class Maintenance {
            SELECT id FROM messages WHERE id < $1::uuid AND next_look IS NULL ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
         lowestIdAt(new Date(now - retentionDays * DAY_MS)),
       );
+      await this.#delete(
+        `DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
+           SELECT p.ctid FROM message_parts p
+           WHERE p.message_id < $1::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id) LIMIT $2))`,
+        lowestIdAt(new Date(now - retentionDays * DAY_MS)),
+      );
     }
   }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { AcceptedPart } from '../carriers/carrier.js';
 import { plainArray, textArray } from '../database/array-literals.js';
 import { inTransaction, type Statement } from '../database/pool.js';
 import { newId } from '../ids.js';
@@ -10,7 +11,8 @@ const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1
 /**
  * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
  * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
- * needs a message that is `sent`, or `delivered` where it reports `read`.
+ * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
+ * another carrier than its own: what it lacks is null.
  */
 const APPLY_PROGRESS: Statement = {
   name: 'status-apply-progress',
@@ -22,6 +24,7 @@ UPDATE messages m SET
   delivered_at = coalesce(m.delivered_at, e.delivered_at),
   read_at = coalesce(m.read_at, e.read_at),
   ended_at = e.ended_at,
+  carrier = coalesce(e.carrier, m.carrier),
   carrier_message_id = coalesce(e.carrier_message_id, m.carrier_message_id),
   error_code = e.error_code,
   error_message = e.error_message,
@@ -29,8 +32,9 @@ UPDATE messages m SET
   look_count = 0,
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-            $7::timestamptz[], $8::text[], $9::text[], $10::text[])
-  AS e(id, status, attempt, sent_at, delivered_at, read_at, ended_at, carrier_message_id, error_code, error_message)
+            $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[])
+  AS e(id, status, attempt, sent_at, delivered_at, read_at, ended_at, carrier_message_id, error_code, error_message,
+       carrier)
 WHERE m.id = e.id AND CASE
   WHEN e.attempt IS NOT NULL THEN m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
@@ -60,6 +64,9 @@ export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]
       textArray(sorted.map((p) => (p.sent ? storable(p.sent.carrierMessageId) : null))),
       textArray(sorted.map((p) => storable(p.errorCode))),
       textArray(sorted.map((p) => storable(p.errorMessage))),
+      textArray(
+        sorted.some((p) => p.sent?.rerouted) ? sorted.map((p) => (p.sent?.rerouted ? p.sent.carrier : null)) : [],
+      ),
     ],
   });
   return new Set(rows.map((row) => row.id));
@@ -95,6 +102,8 @@ export interface RetryEvent {
   errorMessage: string;
   /** The carrier may have taken the message although its answer was lost. */
   maybeAccepted: boolean;
+  /** Parts of it that a carrier has taken. */
+  taken?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
 const SCHEDULE_RETRIES: Statement = {
@@ -141,8 +150,10 @@ export interface EndEvent {
   at: Date;
   errorCode: string;
   errorMessage: string;
-  /** The last answer was lost: the carrier may have taken it. */
+  /** The last answer was lost, or a part was taken: it is not refunded. */
   maybeAccepted: boolean;
+  /** Parts of it that a carrier has taken. */
+  taken?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
 const LOCK_OWNERS: Statement = {

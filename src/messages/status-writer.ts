@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import { outcomeUnknown, worthRepeating } from '../database/failures.js';
 import { GroupCommit } from './group-commit.js';
+import { insertParts, type TakenParts } from './part-store.js';
 import { foldProgress, type ReceiptEvent, type SentEvent } from './status.js';
 import {
   applyProgress,
@@ -91,6 +92,8 @@ export class StatusWriter {
     const sent = forward.filter((event): event is SentEvent => event.type === 'sent');
     const references = sent.filter((event) => event.needsReference);
     if (references.length > 0) await insertReferences(pool, references);
+    const taken = batch.flatMap(takenParts);
+    if (taken.length > 0) await insertParts(pool, taken);
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
       forward.length > 0 ? applyProgress(pool, foldProgress(forward)) : nothing,
@@ -119,4 +122,11 @@ export class StatusWriter {
       }
     }
   }
+}
+
+function takenParts(event: StatusEvent): TakenParts[] {
+  if (event.type === 'receipt') return [];
+  const { id, attempt } = event;
+  if (event.type === 'sent') return event.parts ? [{ id, attempt, carrier: event.carrier, parts: event.parts }] : [];
+  return event.taken ? [{ id, attempt, ...event.taken }] : [];
 }

@@ -1,4 +1,4 @@
-import type { ReceiptStatus } from '../carriers/carrier.js';
+import type { AcceptedPart, ReceiptStatus } from '../carriers/carrier.js';
 
 /** In the order of a message's way; the values after `read` are final. */
 export const MESSAGE_STATUSES = [
@@ -26,6 +26,10 @@ export interface SentEvent {
   carrierMessageId: string;
   /** Whether receipts are found by a reference row. */
   needsReference: boolean;
+  /** Every part, where each of several has an id of its own; receipts then come for each. */
+  parts?: readonly AcceptedPart[];
+  /** Another carrier took it than the message was assigned to. */
+  rerouted?: boolean;
   at: Date;
 }
 
