@@ -126,6 +126,10 @@ export const settings = Type.Object({
     minimum: 1,
     maximum: 60_000,
   }),
+  SMS_CARRIER: Setting.text('Carrier of the SMS for which no route says otherwise.', {
+    default: 'simulator',
+    pattern: '^[a-z0-9-]{1,40}$',
+  }),
   SIMULATOR_DELAY_MS: Setting.count("Time in milliseconds from the simulator's submission to its receipt.", {
     default: 50,
     minimum: 0,

@@ -8,7 +8,9 @@ import { releaseRuns } from './automations/run-store.js';
 import { CallbackIntake } from './callbacks/intake.js';
 import type { CallbackRunner } from './callbacks/runner.js';
 import { releaseCampaigns } from './campaigns/campaign-store.js';
-import { type CarrierRegistry, openCarriers } from './carriers/registry.js';
+import type { CarrierType } from './carriers/carrier-type.js';
+import { CarrierRegistry } from './carriers/registry.js';
+import { Routing } from './carriers/routing.js';
 import { type Clock, systemClock } from './clock.js';
 import { Closers } from './closers.js';
 import type { Config } from './config.js';
@@ -52,6 +54,7 @@ export interface Deps {
   readonly usage: UsageLog;
   readonly acceptor: Acceptor;
   readonly carriers: CarrierRegistry;
+  readonly routing: Routing;
   readonly hints: SendHints;
   readonly results: SendResults;
   readonly receipts: ReceiptDesk;
@@ -71,6 +74,8 @@ export interface DepsOptions {
   log?: Logger;
   clock?: Clock;
   faults?: FaultPoints;
+  /** Those that operators can set up; src/carriers/types.ts unless told. */
+  carrierTypes?: readonly CarrierType[];
   /** Shows a text to the operator; by default on standard output. */
   announce?(text: string): void;
 }
@@ -126,7 +131,14 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     ? redisBackend(config.redisUrl, config.queuePrefix, log)
     : postgresBackend(url, config.queuePrefix);
   closers.add(() => backend.close());
-  const carriers = openCarriers(config, { log, clock });
+  const { simulatorDelayMs, smsCarrier } = config;
+  const types = options.carrierTypes;
+  const carriers = new CarrierRegistry({ pool, log, clock, simulatorDelayMs, smsCarrier, types });
+  closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
+  await carriers.open();
+  const routing = new Routing({ pool, log });
+  closers.add(() => routing.close());
+  await routing.open();
   const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name) });
   closers.add(() => hints.close(patienceMs));
 
@@ -157,11 +169,12 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     clock,
     faults,
     pricing: new Pricing(prisma),
+    routing,
     validitySeconds: config.messageValiditySeconds,
     waitingLimit: config.acceptWaitingLimit,
     onCommitted: (committed) => {
-      const due = committed.flatMap(({ ids, request: { priority, carrier } }) =>
-        ids.map((id) => ({ id, priority, carrier })),
+      const due = committed.flatMap(({ ids, carriers: routed, request: { priority, carrier } }) =>
+        ids.map((id, index) => ({ id, priority, carrier: routed?.[index] ?? carrier })),
       );
       void hints.add(due);
     },
@@ -171,7 +184,21 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => callbacks.idle());
   await hints.ready(QUEUE_PATIENCE_MS);
 
-  const opened = { config, log, clock, faults, pool, prisma, acceptor, carriers, hints, results, receipts, callbacks };
+  const opened = {
+    config,
+    log,
+    clock,
+    faults,
+    pool,
+    prisma,
+    acceptor,
+    carriers,
+    routing,
+    hints,
+    results,
+    receipts,
+    callbacks,
+  };
   const work = works
     ? await openWork({ ...opened, url, alone: embedded !== null, byKey, backend, statuses, patienceMs }, closers)
     : null;

@@ -24,7 +24,18 @@ const DELIVERER_CONNECTIONS = 2;
 const CALLBACK_CONNECTIONS = 4;
 type Opened = Pick<
   Deps,
-  'config' | 'log' | 'clock' | 'faults' | 'pool' | 'prisma' | 'acceptor' | 'carriers' | 'hints' | 'results' | 'receipts'
+  | 'config'
+  | 'log'
+  | 'clock'
+  | 'faults'
+  | 'pool'
+  | 'prisma'
+  | 'acceptor'
+  | 'carriers'
+  | 'routing'
+  | 'hints'
+  | 'results'
+  | 'receipts'
 >;
 
 export interface WorkOptions extends Opened {
@@ -52,7 +63,15 @@ export async function openWork(
     await carriers.close(abort.signal);
     clearTimeout(timer);
   });
-  const sender = new Sender({ pool: byKey, log, clock, faults, carriers, writer: options.statuses });
+  const sender = new Sender({
+    pool: byKey,
+    log,
+    clock,
+    faults,
+    carriers,
+    routing: options.routing,
+    writer: options.statuses,
+  });
   const workers = new Workers({
     backend: options.backend,
     log,

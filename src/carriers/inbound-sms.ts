@@ -31,11 +31,14 @@ export async function receiveSms(
     const { carrier, carrierMessageId, from, to, body, receivedAt } = message;
     const channel = channels.get(keyOf(message));
     if (!channel) {
-      deps.log.warn({ carrier, to, carrierMessageId }, 'an inbound SMS was dropped: no SMS channel has its number');
+      deps.log.warn(
+        { carrier, number: to, carrierMessageId },
+        'an inbound SMS was dropped: no SMS channel has its number',
+      );
       continue;
     }
     if (!/^\d{1,15}$/.test(from)) {
-      deps.log.info({ carrier, to, carrierMessageId }, 'an inbound SMS was dropped: its sender is no number');
+      deps.log.info({ carrier, number: to, carrierMessageId }, 'an inbound SMS was dropped: its sender is no number');
       continue;
     }
     const report = { carrierMessageId, from, type: 'text', body, payload: { body }, receivedAt };

@@ -1,5 +1,9 @@
+import type { CarrierType } from '../carriers/carrier-type.js';
+
 /** What a command works with, so that tests can run it in their own process. */
 export interface CliContext {
+  /** Types of carriers; those of src/carriers/types.ts unless told. */
+  carrierTypes?: readonly CarrierType[];
   /** Settings by the names of their variables; unset: the environment and `.env`. */
   env?: NodeJS.ProcessEnv;
   /** Standard output: results only. */

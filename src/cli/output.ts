@@ -10,6 +10,11 @@ export function print(context: CliContext, command: Command, result: Json, reada
   context.write(`${json ? JSON.stringify(result, null, 2) : readable}\n`);
 }
 
+/** For options that may be given again and again. */
+export function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
 /** Rows as columns under a heading, each as wide as its widest cell. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account.js';
 import { addAppCommands } from './app.js';
+import { addCarrierCommands } from './carrier.js';
 import { addChannelCommands } from './channel.js';
 import { addContactCommands } from './contacts.js';
 import type { CliContext } from './context.js';
@@ -9,6 +10,7 @@ import { explain } from './explain.js';
 import { addKeyCommands } from './key.js';
 import { print } from './output.js';
 import { addRateCommands } from './rate.js';
+import { addRouteCommands } from './route.js';
 import { migrateStore } from './store.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -57,6 +59,8 @@ function buildProgram(context: CliContext): Command {
   addAppCommands(program, context);
   addChannelCommands(program, context);
   addKeyCommands(program, context);
+  addCarrierCommands(program, context);
+  addRouteCommands(program, context);
   addContactCommands(program, context);
   addRateCommands(program, context);
   return program;

@@ -9,7 +9,7 @@ import type { PendingRequest } from './accept-store.js';
  * left out that such a batch does not need, and costs PostgreSQL half as much.
  *
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$17
- * describe the messages.
+ * describe the messages. $18 are the carriers of those that are routed, and empty where none is: what it lacks is null.
  */
 const COMMIT_PLAIN: Statement = {
   name: 'accept-commit-plain',
@@ -25,11 +25,11 @@ WITH debited AS (
   INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
     priority, parts, recipient_plus, carrier, sender, recipient, body)
   SELECT m.id, debited.id, m.accepted_at, m.valid_until, now() + interval '30 seconds', m.price, $6, 'sms', 'queued',
-         m.priority, m.parts, m.recipient_plus, $7, m.sender, m.recipient, m.body
+         m.priority, m.parts, m.recipient_plus, coalesce(m.carrier, $7), m.sender, m.recipient, m.body
   FROM debited CROSS JOIN unnest(
     $8::uuid[], $9::timestamptz[], $10::timestamptz[], $11::bigint[], $12::smallint[], $13::smallint[],
-    $14::boolean[], $15::text[], $16::text[], $17::text[]
-  ) AS m(id, accepted_at, valid_until, price, priority, parts, recipient_plus, sender, recipient, body)
+    $14::boolean[], $15::text[], $16::text[], $17::text[], $18::text[]
+  ) AS m(id, accepted_at, valid_until, price, priority, parts, recipient_plus, sender, recipient, body, carrier)
 )
 SELECT 1 FROM debited`,
 };
@@ -109,7 +109,14 @@ export async function commitPlain(
       textArray(senders),
       plainArray(recipients),
       textArray(bodies),
+      textArray(routedCarriers(batch)),
     ],
   });
   return rows.length > 0;
+}
+
+/** The carrier that each message's route gave it; empty where no message of the batch is routed. */
+export function routedCarriers(batch: readonly PendingRequest[]): (string | null)[] {
+  if (batch.every((pending) => pending.carriers === null)) return [];
+  return batch.flatMap((pending) => pending.carriers ?? pending.ids.map(() => null));
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../database/pool.js';
 import { newId } from '../ids.js';
-import { commitPlain, isPlain } from './accept-plain.js';
+import { commitPlain, isPlain, routedCarriers } from './accept-plain.js';
 import type { SendRequest } from './accepting.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
@@ -15,6 +15,8 @@ export interface PendingRequest {
   ids: readonly string[];
   /** Millionths of the currency unit, one per recipient. */
   prices: readonly bigint[];
+  /** The carrier of each recipient, null for the request's own; null where all have that. */
+  carriers: readonly (string | null)[] | null;
   /** Sum of the prices. */
   charge: bigint;
   /** Bytes of text and content, over all recipients. */
@@ -33,7 +35,7 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
  * won, so neither a taken key nor an empty balance fails the batch. A key older than 24 hours is taken over.
  *
  * $1–$19 describe the requests, $20–$26 the messages, $27 and $28 give each account the id of its ledger line, $29 is
- * the moment.
+ * the moment. $30 are the carriers of messages that are routed, and no list at all where none is: what it lacks is null.
  */
 const COMMIT_BATCH: Statement = {
   name: 'accept-commit-batch',
@@ -46,8 +48,9 @@ WITH request AS MATERIALIZED (
   ) AS r(no, account_id, charge, message_count, key, route, body_hash, channel_id, surface, kind, priority, parts,
          carrier, sender, body, content, accepted_at, valid_until, campaign_id)
 ), message AS MATERIALIZED (
-  SELECT * FROM unnest($20::uuid[], $21::int[], $22::text[], $23::boolean[], $24::bigint[], $25::uuid[], $26::uuid[])
-    AS m(id, request_no, recipient, recipient_plus, price, contact_id, conversation_id)
+  SELECT * FROM unnest($20::uuid[], $21::int[], $22::text[], $23::boolean[], $24::bigint[], $25::uuid[], $26::uuid[],
+                       $30::text[])
+    AS m(id, request_no, recipient, recipient_plus, price, contact_id, conversation_id, carrier)
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
@@ -87,8 +90,8 @@ WITH request AS MATERIALIZED (
     status, priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id,
     campaign_id)
   SELECT m.id, r.account_id, r.channel_id, r.accepted_at, r.valid_until, now() + interval '30 seconds', m.price,
-         r.surface, r.kind, 'queued', r.priority, r.parts, m.recipient_plus, r.carrier, r.sender, m.recipient, r.body,
-         r.content, m.contact_id, m.conversation_id, r.campaign_id
+         r.surface, r.kind, 'queued', r.priority, r.parts, m.recipient_plus, coalesce(m.carrier, r.carrier), r.sender, m.recipient,
+         r.body, r.content, m.contact_id, m.conversation_id, r.campaign_id
   FROM message m JOIN live r ON r.no = m.request_no JOIN debited ON debited.id = r.account_id
 )
 SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded
@@ -121,7 +124,13 @@ export async function commitBatch(
   }
   const { rows } = await connection.query<{ accepted: boolean; funded: boolean }>({
     ...COMMIT_BATCH,
-    values: [...requestColumns(batch), ...messageColumns(batch), ...ledgerColumns(batch), now.toISOString()],
+    values: [
+      ...requestColumns(batch),
+      ...messageColumns(batch),
+      ...ledgerColumns(batch),
+      now.toISOString(),
+      routedCarriers(batch),
+    ],
   });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
 }

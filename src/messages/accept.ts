@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Routing } from '../carriers/routing.js';
 import type { Clock } from '../clock.js';
 import { outcomeUnknown, worthRepeating } from '../database/failures.js';
 import { inTransaction } from '../database/pool.js';
@@ -25,6 +26,7 @@ export interface AcceptorOptions {
   clock: Clock;
   faults: FaultPoints;
   pricing: Pricing;
+  routing: Pick<Routing, 'isEmpty' | 'carriersFor'>;
   /** Seconds for which an accepted message may be tried. */
   validitySeconds: number;
   /** Messages that may wait for a commit. */
@@ -105,6 +107,7 @@ export class Acceptor {
       parts,
       ids: request.recipients.map(() => newId()),
       prices,
+      carriers: this.#route(request),
       charge: prices.reduce((sum, price) => sum + price, 0n),
       storedBytes,
     };
@@ -121,6 +124,16 @@ export class Acceptor {
   /** Tells the queue of sends that were committed by `commitWithin`. */
   announce(committed: readonly PendingRequest[]): void {
     if (committed.length > 0) this.#options.onCommitted(committed);
+  }
+
+  /** The first carrier of each recipient's route; null where no SMS has one. */
+  #route({ kind, account, from, recipients }: SendRequest): (string | null)[] | null {
+    const { routing } = this.#options;
+    if (kind !== 'sms' || routing.isEmpty) return null;
+    const carriers = recipients.map(
+      ({ digits }) => routing.carriersFor({ accountId: account.id, recipient: digits, sender: from })?.[0] ?? null,
+    );
+    return carriers.some(Boolean) ? carriers : null;
   }
 
   async #acceptOnce(request: SendRequest): Promise<Acceptance> {

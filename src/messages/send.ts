@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { CarrierError, type OutboundMessage } from '../carriers/carrier.js';
+import type { CarrierError } from '../carriers/carrier.js';
 import type { CarrierRegistry } from '../carriers/registry.js';
+import type { Routing } from '../carriers/routing.js';
 import type { Clock } from '../clock.js';
 import type { FaultPoints } from '../faults.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../opt-outs/sender.js';
 import { GroupCommit } from './group-commit.js';
-import { segment } from './segments.js';
+import { Handover, NOT_SUBMITTED } from './handover.js';
 import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from './send-store.js';
 import type { EndEvent } from './status-store.js';
 import type { StatusEvent, StatusWriter } from './status-writer.js';
@@ -27,6 +28,7 @@ export interface SenderOptions {
   clock: Clock;
   faults: FaultPoints;
   carriers: CarrierRegistry;
+  routing: Routing;
   writer: StatusWriter;
   /** A number from 0 up to 1, for the jitter of retries. */
   random?(): number;
@@ -40,9 +42,11 @@ export class Sender {
   readonly #options: SenderOptions;
   /** Jobs that start while a claim is under way claim together: one commit instead of several. */
   readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
+  readonly #handover: Handover;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#handover = new Handover(options);
     this.#claims = new GroupCommit({
       commit: (jobs) => this.#claim(jobs),
       weigh: (ids) => ids.length,
@@ -90,42 +94,43 @@ export class Sender {
   }
 
   async #submit(message: ClaimedMessage, signal: AbortSignal): Promise<StatusEvent> {
-    const { clock, carriers, faults } = this.#options;
+    const { clock, faults } = this.#options;
     const { id, attempt } = message;
     const now = clock.now();
     const obstacle = obstacleTo(message, now);
     if (obstacle) return { type: 'end', id, attempt, at: now, maybeAccepted: false, ...obstacle };
-    try {
-      if (signal.aborted) throw notSubmitted();
-      const carrier = carriers.get(message.carrier);
-      const { carrierMessageId } = await carrier.submit(toOutbound(message), signal);
-      await faults.hit('send:submitted');
-      return {
-        type: 'sent',
-        id,
-        attempt,
-        carrier: carrier.name,
-        carrierMessageId,
-        needsReference: carrier.needsReferences,
-        at: clock.now(),
-      };
-    } catch (error) {
-      return this.#refusal(message, error);
-    }
+    const result = await this.#handover.submit(message, signal);
+    if (!result.taken) return this.#refusal(message, result.carrier, result.error);
+    const { carrier, needsReference, submission } = result;
+    await faults.hit('send:submitted');
+    return {
+      type: 'sent',
+      id,
+      attempt,
+      carrier,
+      carrierMessageId: submission.carrierMessageId,
+      needsReference: needsReference && !submission.parts,
+      ...(submission.parts && { parts: submission.parts }),
+      ...(carrier !== message.carrier && { rerouted: true }),
+      at: clock.now(),
+    };
   }
 
-  #refusal(message: ClaimedMessage, error: unknown): StatusEvent {
+  #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError): StatusEvent {
     const { id, attempt } = message;
-    const refusal = error instanceof CarrierError ? error : unexpected(error);
-    if (refusal !== error)
-      this.#options.log.error({ err: error, carrier: message.carrier }, 'a carrier failed unexpectedly');
+    const { acceptedParts: parts } = refusal;
     const now = this.#options.clock.now();
-    const reason = { errorCode: refusal.code, errorMessage: refusal.message, maybeAccepted: refusal.answerLost };
+    const reason = {
+      errorCode: refusal.code,
+      errorMessage: refusal.message,
+      maybeAccepted: refusal.answerLost || parts.length > 0,
+      ...(parts.length > 0 && { taken: { carrier, parts } }),
+    };
     if (!refusal.retryable) return { type: 'end', id, attempt, status: 'failed', at: now, ...reason };
     if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, attempt, delayMs: 0, ...reason };
     const remainingMs = Math.max(0, message.validUntil.getTime() - now.getTime());
-    const delayMs = Math.min(retryDelayMs(attempt, this.#options.random ?? Math.random), remainingMs);
-    return { type: 'retry', id, attempt, delayMs, ...reason };
+    const pauseMs = Math.max(refusal.pauseMs, retryDelayMs(attempt, this.#options.random ?? Math.random));
+    return { type: 'retry', id, attempt, delayMs: Math.min(pauseMs, remainingMs), ...reason };
   }
 }
 
@@ -148,39 +153,6 @@ function obstacleTo(
   if (now < message.validUntil) return null;
   const errorMessage = 'The validity of the message ended before a carrier took it.';
   return { status: 'expired', errorCode: 'EXPIRED', errorMessage };
-}
-
-function toOutbound(message: ClaimedMessage): OutboundMessage {
-  return {
-    id: message.id,
-    kind: message.kind,
-    channelId: message.channelId,
-    channelSettings: message.channelSettings,
-    from: message.sender,
-    to: message.recipient,
-    attempt: message.attempt,
-    body: message.body,
-    content: message.content,
-    segmentation: message.kind === 'sms' ? segment(message.body) : null,
-    acceptedParts: (message.acceptedParts ?? []).map(({ part, carrierMessageId }) => ({ part, carrierMessageId })),
-    validUntil: message.validUntil,
-  };
-}
-
-/** Code of a message that never left this process; another worker may take it at once. */
-const NOT_SUBMITTED = 'NOT_SUBMITTED';
-
-function notSubmitted(): CarrierError {
-  return new CarrierError(NOT_SUBMITTED, 'The worker stopped before it handed the message over.', { retryable: true });
-}
-
-/** An error that no carrier should throw: the message may have left, so another try counts as a repetition. */
-function unexpected(cause: unknown): CarrierError {
-  return new CarrierError('CARRIER_FAILURE', 'The carrier failed unexpectedly.', {
-    retryable: true,
-    answerLost: true,
-    cause,
-  });
 }
 
 /** The lease of a batch in this process: renewed while work goes on, and the end of submissions when it is not. */

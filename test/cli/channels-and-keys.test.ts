@@ -43,6 +43,7 @@ describe('heliograph channel', () => {
     const channels = await json<{ id: string }[]>('channel', 'list');
     expect(channels.find(({ id }) => id === made.id)).toEqual({
       ...made,
+      carrierSettings: null,
       isActive: true,
       healthStatus: 'healthy',
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -57,7 +58,10 @@ describe('heliograph channel', () => {
   it.each([
     [() => channelArgs('+15005550102'), 'phoneNumber must be 7 to 15 digits\n'],
     [() => channelArgs('15005550103', '--name', ' '), 'name must not be empty\n'],
-    [() => channelArgs('15005550103', '--carrier', 'pigeon'), /argument 'pigeon' is invalid/],
+    [
+      () => channelArgs('15005550103', '--carrier', 'pigeon'),
+      'carrier must be simulator or the name of a carrier that is set up; pigeon is not\n',
+    ],
     [() => channelArgs('15005550103', '--kind', 'fax'), /argument 'fax' is invalid/],
     [() => ['channel', 'create', '--account', accountId, '--name', 'A'], /required option '--phone <digits>'/],
     [() => ['channel', 'list', '--account', 'x'], 'there is no account x\n'],

@@ -1,3 +1,4 @@
+import type { CliContext } from '../../src/cli/context.js';
 import { runCli } from '../../src/cli/program.js';
 
 export interface CliResult {
@@ -7,10 +8,18 @@ export interface CliResult {
 }
 
 /** Runs one command line in this process, with these settings alone. */
-export async function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
+export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
+  return runWith({ env }, ...args);
+}
+
+/** Runs one command line in this process. */
+export async function runWith(
+  context: Pick<CliContext, 'env' | 'carrierTypes'>,
+  ...args: string[]
+): Promise<CliResult> {
   const result: CliResult = { code: 0, stdout: '', stderr: '' };
   result.code = await runCli(args, {
-    env,
+    ...context,
     write: (text) => {
       result.stdout += text;
     },

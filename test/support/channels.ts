@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type ChannelKeyScope, createChannelKey } from '../../src/accounts/keys.js';
+import type { CarrierType } from '../../src/carriers/carrier-type.js';
+import type { SettingValues } from '../../src/carriers/settings.js';
 import { createChannel } from '../../src/channels/channels.js';
 import type { PrismaClient } from '../../src/generated/prisma/client.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
@@ -20,24 +22,21 @@ export interface TestChannelOptions extends TestAccountOptions {
   /** Of the channel's key; `full` unless told. The account's app has `rest` in any case. */
   scopes?: readonly ChannelKeyScope[];
   carrier?: string;
+  carrierSettings?: SettingValues;
+  /** Those of src/carriers/types.ts unless told. */
+  carrierTypes?: readonly CarrierType[];
 }
 
 /** Makes a channel with its key as the command line does, in an account that is made for it unless given. */
 export async function createTestChannel(
   deps: { prisma: PrismaClient },
   account?: TestAccount,
-  { scopes, carrier = 'simulator', ...accountOptions }: TestChannelOptions = {},
+  { scopes, carrier = 'simulator', carrierSettings, carrierTypes, ...accountOptions }: TestChannelOptions = {},
 ): Promise<TestChannel> {
   const owner = account ?? (await createTestAccount(deps, accountOptions));
   const phoneNumber = `49151${randomInt(10_000_000, 100_000_000)}`;
-  const channel = await createChannel(deps.prisma, {
-    accountId: owner.id,
-    kind: 'whatsapp',
-    name: 'Test channel',
-    phoneNumber,
-    carrier,
-    isDefault: false,
-  });
+  const input = { accountId: owner.id, kind: 'whatsapp', name: 'Test channel', phoneNumber, isDefault: false } as const;
+  const channel = await createChannel(deps.prisma, { ...input, carrier, carrierSettings }, carrierTypes);
   const made = { account: owner, channelId: channel.id, phoneNumber };
   return { ...made, ...(await createTestKey(deps, made, scopes)) };
 }

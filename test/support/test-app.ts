@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../src/app.js';
+import type { CarrierType } from '../../src/carriers/carrier-type.js';
 import type { Clock } from '../../src/clock.js';
 import { type Config, loadConfig } from '../../src/config.js';
 import { type Deps, openDeps } from '../../src/deps.js';
@@ -17,6 +18,8 @@ export interface TestAppOptions {
   role?: 'all' | 'api' | 'worker';
   /** Further settings by the names of their environment variables, e.g. `{ SMS_MAX_CHARS: '0' }`. */
   settings?: Readonly<Record<string, string>>;
+  /** Types of carriers; those of src/carriers/types.ts unless told. */
+  carrierTypes?: readonly CarrierType[];
   clock?: Clock;
   faults?: FaultPoints;
   log?: Logger;
@@ -61,7 +64,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       ...options.settings,
     });
     const log = options.log ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
-    const deps = await openDeps(config, { log, clock: options.clock, faults: options.faults });
+    const deps = await openDeps(config, {
+      log,
+      clock: options.clock,
+      faults: options.faults,
+      carrierTypes: options.carrierTypes,
+    });
     opened.push(() => deps.close());
     const app = await buildApp(config, deps);
     opened.push(() => app.close());

@@ -123,7 +123,8 @@ describe('POST /simulator/v1/inbound', () => {
   });
 
   it('404 where the carrier of the channel is not the simulator, whatever the body', async () => {
-    const real = await createTestChannel(heliograph.deps, undefined, { carrier: 'whatsapp-cloud' });
+    const real = await createTestChannel(heliograph.deps);
+    await heliograph.deps.prisma.channel.update({ where: { id: real.channelId }, data: { carrier: 'meta' } });
     for (const payload of [{ from: freshNumber(), text: 'Hi' }, {}]) {
       const response = await play(payload, real);
       expect(response.statusCode).toBe(404);
