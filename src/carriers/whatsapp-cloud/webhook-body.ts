@@ -18,7 +18,7 @@ export interface CloudStatus {
 export interface WebhookReport {
   statuses: CloudStatus[];
   inbound: CloudInbound[];
-  /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `inbound:no-sender` … */
+  /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `error:130429` … */
   ignored: Record<string, number>;
 }
 
@@ -54,6 +54,7 @@ export function readWebhook(body: unknown, carrier: string, now: Date): WebhookR
         ignore(`field:${shortName(field)}`);
         continue;
       }
+      for (const { code } of objects(given.errors)) ignore(`error:${typeof code === 'number' ? code : 'unknown'}`);
       for (const status of objects(given.statuses)) {
         const receipt = readStatus(status, carrier, now);
         if (receipt) report.statuses.push({ phoneNumberId, receipt });

@@ -57,6 +57,8 @@ export class CloudApi {
   readonly requests: string[] = [];
   /** Asked for each send; null lets it pass. */
   fault: (body: Record<string, unknown>) => Fault | null = () => null;
+  /** Waited for between taking a message and answering. */
+  beforeAnswer: (taken: TakenMessage) => Promise<void> = async () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
 
@@ -94,7 +96,9 @@ export class CloudApi {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     try {
+      const before = this.taken.length;
       const answer = this.#route(request, Buffer.concat(chunks));
+      for (const taken of this.taken.slice(before)) await this.beforeAnswer(taken);
       if (answer === 'silence') return;
       if (answer === 'cut') request.socket.destroy();
       else send(response, answer.status, JSON.stringify(answer.body));
