@@ -70,7 +70,16 @@ export interface Receipt {
 /** Where a carrier hands its receipts. Resolves once they are applied or stored: only then may they be acknowledged. */
 export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 
-/** An SMS that a telephone sent to a number of ours (mobile-originated), its parts put together. */
+/** Which part of a longer SMS a message is (3GPP TS 23.040 §9.2.3.24.1). */
+export interface Concatenation {
+  /** Shared by the parts of one message; the sender's telephone uses it again later. */
+  reference: number;
+  total: number;
+  /** From 1. */
+  part: number;
+}
+
+/** An SMS that a telephone sent to a number of ours (mobile-originated). */
 export interface InboundSms {
   /** Name of the carrier. */
   carrier: string;
@@ -85,6 +94,8 @@ export interface InboundSms {
   to: string;
   body: string;
   receivedAt: Date;
+  /** Of one that is a part of a longer message. The sink keeps the parts until all have come. */
+  concatenation?: Concatenation;
 }
 
 /** The health of a channel with which nothing is wrong. */

@@ -4,6 +4,7 @@ import { type InboundChannel, receiveInbound } from '../conversations/inbound.js
 import type { Statement } from '../database/pool.js';
 import type { Deps } from '../deps.js';
 import type { InboundSms } from './carrier.js';
+import { findOverdue, keepPart, keyOf as keyOfMessage, removeParts } from './inbound-parts.js';
 
 const FIND_CHANNELS: Statement = {
   name: 'inbound-sms-find-channels',
@@ -16,34 +17,73 @@ const FIND_CHANNELS: Statement = {
 
 type SmsChannel = InboundChannel & { carrier: string };
 
+type Receiving = Pick<Deps, 'pool' | 'clock'> & { log: Logger };
+
 /**
  * Stores SMS that telephones sent, each in the channel of kind `sms` that has this carrier and this number. Where several
  * accounts have such a channel, the oldest gets it. One for a number that no channel has is logged and dropped, for its
- * carrier would repeat it for ever.
+ * carrier would repeat it for ever. A part of a longer message is kept until all of them have come.
  */
-export async function receiveSms(
-  deps: Pick<Deps, 'pool' | 'clock'> & { log: Logger },
-  messages: readonly InboundSms[],
-): Promise<void> {
+export async function receiveSms(deps: Receiving, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(deps.pool, messages);
   // One after the other: messages of one sender touch the same contact, and their order is kept.
   for (const message of messages) {
-    const { carrier, carrierMessageId, from, to, body, receivedAt } = message;
-    const channel = channels.get(keyOf(message));
-    if (!channel) {
-      deps.log.warn(
-        { carrier, number: to, carrierMessageId },
-        'an inbound SMS was dropped: no SMS channel has its number',
-      );
+    const channel = channelFor(deps.log, channels, message);
+    if (!channel) continue;
+    const { concatenation } = message;
+    if (!concatenation) {
+      await store(deps, channel, message);
       continue;
     }
-    if (!/^\d{1,15}$/.test(from)) {
-      deps.log.info({ carrier, number: to, carrierMessageId }, 'an inbound SMS was dropped: its sender is no number');
-      continue;
-    }
-    const report = { carrierMessageId, from, type: 'text', body, payload: { body }, receivedAt };
-    await receiveInbound(deps, channel, report);
+    const part = { ...message, concatenation };
+    const whole = await keepPart(deps.pool, part);
+    if (!whole) continue;
+    await store(deps, channel, whole);
+    await removeParts(deps.pool, keyOfMessage(part));
   }
+}
+
+/** Stores those longer messages that have waited in vain for a part, as far as they came. */
+export async function receiveIncompleteSms(deps: Receiving): Promise<void> {
+  const overdue = await findOverdue(deps.pool, deps.clock.now());
+  const channels = await findChannels(
+    deps.pool,
+    overdue.map(({ message }) => message),
+  );
+  for (const { key, message } of overdue) {
+    const channel = channelFor(deps.log, channels, message);
+    if (channel) await store(deps, channel, message);
+    await removeParts(deps.pool, key);
+  }
+}
+
+/** Null, and logged, when nobody is to have the message. */
+function channelFor(
+  log: Logger,
+  channels: ReadonlyMap<string, InboundChannel>,
+  message: InboundSms,
+): InboundChannel | null {
+  const { carrier, carrierMessageId, from, to } = message;
+  const channel = channels.get(keyOf(message));
+  if (!channel) {
+    log.warn({ carrier, number: to, carrierMessageId }, 'an inbound SMS was dropped: no SMS channel has its number');
+    return null;
+  }
+  if (/^\d{1,15}$/.test(from)) return channel;
+  log.info({ carrier, number: to, carrierMessageId }, 'an inbound SMS was dropped: its sender is no number');
+  return null;
+}
+
+async function store(deps: Receiving, channel: InboundChannel, message: InboundSms): Promise<void> {
+  const { carrierMessageId, from, body, receivedAt } = message;
+  await receiveInbound(deps, channel, {
+    carrierMessageId,
+    from,
+    type: 'text',
+    body,
+    payload: { body },
+    receivedAt,
+  });
 }
 
 async function findChannels(pool: pg.Pool, messages: readonly InboundSms[]): Promise<Map<string, InboundChannel>> {

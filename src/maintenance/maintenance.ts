@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { receiveIncompleteSms } from '../carriers/inbound-sms.js';
 import type { Clock } from '../clock.js';
 import { lowestIdAt } from '../ids.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../messages/idempotency.js';
@@ -51,7 +52,7 @@ export class Maintenance {
     await this.#running;
   }
 
-  /** Deletes everything that is due now. */
+  /** Deletes everything that is due now, and stores what has waited long enough. */
   async sweep(): Promise<void> {
     const now = this.#options.clock.now().getTime();
     await this.#delete(
@@ -85,6 +86,7 @@ export class Maintenance {
         lowestIdAt(new Date(now - retentionDays * DAY_MS)),
       );
     }
+    await receiveIncompleteSms(this.#options);
   }
 
   /** Channel by channel, for the indexes begin with it. */
