@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.js';
+import {
+  type AcceptedPart,
+  type Carrier,
+  CarrierError,
+  type CarrierSinks,
+  type CarrierState,
+  type OutboundMessage,
+  type Submission,
+} from '../carrier.js';
+import type { CarrierContext } from '../carrier-type.js';
+import { Bind } from './bind.js';
+import { STATUS } from './command-status.js';
+import { NoResponseError } from './connection.js';
+import { Deliveries } from './deliveries.js';
+import { Dispatcher } from './dispatcher.js';
+import { encodeMessage, type SubmitFields } from './encode-message.js';
+import { normaliseId } from './message-ids.js';
+import { readMessageId } from './pdu-reader.js';
+import { type BindRole, ROLES } from './roles.js';
+import { retryStatuses, type SmppSettings } from './settings.js';
+import { answerLost, refused } from './submit-error.js';
+
+/** A carrier that speaks SMPP 3.4 with an SMSC. */
+export class SmppCarrier implements Carrier {
+  readonly name: string;
+  readonly type = 'smpp';
+  readonly ratePerSecond: number | null;
+  readonly needsReferences = true;
+  readonly #settings: SmppSettings;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #furtherRetries: readonly number[];
+  #binds: readonly Bind[] = [];
+  #dispatcher: Dispatcher | null = null;
+
+  constructor({ name, settings, log, clock }: CarrierContext<SmppSettings>) {
+    this.name = name;
+    this.#settings = settings;
+    this.#log = log.child({ carrier: name });
+    this.#clock = clock;
+    this.#furtherRetries = retryStatuses(settings);
+    this.ratePerSecond = settings.ratePerSecond > 0 ? settings.ratePerSecond * settings.binds : null;
+  }
+
+  state(): CarrierState {
+    return this.#dispatcher?.state(this.#clock.now()) ?? { up: false, reason: 'it was not started' };
+  }
+
+  /** The parts go out one after the other, so that none follows one that was refused. */
+  async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
+    const submits = encodeMessage(message, this.#settings, this.#clock.now());
+    const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
+    for (const [index, fields] of submits.entries()) {
+      const part = index + 1;
+      if (accepted.has(part)) continue;
+      try {
+        accepted.set(part, await this.#submitPart(fields, signal, `${message.id}-${part}`));
+      } catch (error) {
+        if (!(error instanceof CarrierError) || accepted.size === 0) throw error;
+        throw withParts(error, inOrder(accepted), accepted.size > message.acceptedParts.length);
+      }
+    }
+    const parts = inOrder(accepted);
+    const { carrierMessageId } = parts[0] as AcceptedPart;
+    return submits.length > 1 ? { carrierMessageId, parts } : { carrierMessageId };
+  }
+
+  async start(sinks: CarrierSinks): Promise<void> {
+    const context = { name: this.name, settings: this.#settings, log: this.#log, clock: this.#clock };
+    const deliveries = new Deliveries({ ...context, sinks });
+    const make = (role: BindRole) =>
+      new Bind({
+        role,
+        settings: this.#settings,
+        log: this.#log,
+        onMessage: (pdu, connection) => deliveries.receive(pdu, connection),
+        onChange: () => this.#dispatcher?.dispatch(),
+        onEnd: (connection) => deliveries.ended(connection),
+      });
+    const roles = ROLES[this.#settings.bindType];
+    this.#binds = Array.from({ length: this.#settings.binds }, () => roles.map(make)).flat();
+    this.#dispatcher = new Dispatcher(this.#binds.filter(({ role }) => role !== 'receiver'));
+    for (const bind of this.#binds) bind.start();
+  }
+
+  async close(signal: AbortSignal): Promise<void> {
+    this.#dispatcher?.close();
+    await Promise.all(this.#binds.map((bind) => bind.close(signal)));
+  }
+
+  /** Resolves with the id that the SMSC gave. */
+  async #submitPart(fields: SubmitFields, signal: AbortSignal, idWithout: string): Promise<string> {
+    if (!this.#dispatcher) throw notStarted();
+    try {
+      const response = await this.#dispatcher.send(fields, signal);
+      if (response.status !== STATUS.ok) throw refused(response.status, this.#furtherRetries);
+      const id = normaliseId(readMessageId(response), this.#settings.responseIdFormat);
+      if (id) return id;
+      // Without an id no receipt will find it, but it was taken: to send it again would be worse.
+      this.#log.warn('the SMSC took a message without giving it an id');
+      return `none-${idWithout}`;
+    } catch (error) {
+      throw error instanceof NoResponseError ? answerLost(error) : error;
+    }
+  }
+}
+
+function notStarted(): CarrierError {
+  return new CarrierError('SMSC_DOWN', 'The carrier was not started.', { retryable: true, notTried: true });
+}
+
+function inOrder(accepted: ReadonlyMap<number, string>): AcceptedPart[] {
+  return [...accepted].map(([part, carrierMessageId]) => ({ part, carrierMessageId })).sort((a, b) => a.part - b.part);
+}
+
+/** The same error with the parts that were taken before it. */
+function withParts(error: CarrierError, acceptedParts: readonly AcceptedPart[], someLeft: boolean): CarrierError {
+  const { code, message, retryable, answerLost: lost, pauseMs, cause } = error;
+  const notTried = error.notTried && !someLeft;
+  return new CarrierError(code, message, { retryable, answerLost: lost, notTried, pauseMs, cause, acceptedParts });
+}

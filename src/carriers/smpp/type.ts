@@ -1,0 +1,15 @@
+import type { CarrierType } from '../carrier-type.js';
+import { checkSmpp } from './check.js';
+import { problemsOf, SmppSettingsSchema } from './settings.js';
+import { SmppCarrier } from './smpp-carrier.js';
+
+/** SMS over SMPP 3.4. */
+export const smppType: CarrierType<typeof SmppSettingsSchema> = {
+  type: 'smpp',
+  kinds: ['sms'],
+  settings: SmppSettingsSchema,
+  secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
+  problems: problemsOf,
+  open: (context) => new SmppCarrier(context),
+  check: checkSmpp,
+};

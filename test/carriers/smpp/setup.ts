@@ -1,0 +1,75 @@
+import { setMaxListeners } from 'node:events';
+import { Value } from '@sinclair/typebox/value';
+import { pino } from 'pino';
+import type { CarrierSinks, InboundSms, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
+import { type SmppSettings, SmppSettingsSchema } from '../../../src/carriers/smpp/settings.js';
+import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
+import { type Clock, systemClock } from '../../../src/clock.js';
+import { newId } from '../../../src/ids.js';
+import { segment } from '../../../src/messages/segments.js';
+
+/** A signal that never fires. */
+export const never = new AbortController().signal;
+// Every carrier of a file listens to it.
+setMaxListeners(0, never);
+
+/** Settings as the command line would leave them, with the short times of a test. */
+export function smppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
+  return Value.Default(SmppSettingsSchema, {
+    host: '127.0.0.1',
+    port,
+    systemId: 'heliograph',
+    password: 'secret',
+    reconnectMinSeconds: 0.02,
+    reconnectMaxSeconds: 0.1,
+    ...settings,
+  }) as SmppSettings;
+}
+
+/** Sinks that keep what they are handed; `fail` makes each of them reject. */
+export class Kept implements CarrierSinks {
+  readonly receiptsTaken: Receipt[] = [];
+  readonly inboundTaken: InboundSms[] = [];
+  fail: Error | null = null;
+  /** Held back until this resolves. */
+  gate: Promise<void> = Promise.resolve();
+
+  receipts = async (receipts: readonly Receipt[]): Promise<void> => {
+    await this.gate;
+    if (this.fail) throw this.fail;
+    this.receiptsTaken.push(...receipts);
+  };
+
+  inbound = async (messages: readonly InboundSms[]): Promise<void> => {
+    await this.gate;
+    if (this.fail) throw this.fail;
+    this.inboundTaken.push(...messages);
+  };
+
+  channels = async () => [];
+
+  health = async (): Promise<void> => undefined;
+}
+
+export function smppCarrier(settings: SmppSettings, { clock = systemClock }: { clock?: Clock } = {}): SmppCarrier {
+  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+  return new SmppCarrier({ name: 'smsc', settings, log, clock });
+}
+
+export function sms(body: string, message: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    id: newId(),
+    kind: 'sms',
+    channelId: null,
+    channelSettings: null,
+    from: 'Heliograph',
+    to: '40722000001',
+    attempt: 1,
+    body,
+    content: null,
+    segmentation: segment(body),
+    acceptedParts: [],
+    validUntil: new Date(Date.now() + 48 * 3_600_000),
+    ...message,
+  };
+}

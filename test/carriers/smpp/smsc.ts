@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import smpp, { type ServerPdu, type ServerSession } from 'smpp';
+
+/** A submit_sm as it lay on the wire. */
+export interface Submit {
+  /** As the SMSC gave it; "" when it refused or did not answer. */
+  id: string;
+  session: ServerSession;
+  sequence: number;
+  source: { ton: number; npi: number; address: string };
+  destination: { ton: number; npi: number; address: string };
+  esmClass: number;
+  registeredDelivery: number;
+  dataCoding: number;
+  validityPeriod: string;
+  serviceType: string;
+  /** Octets of short_message, header included. */
+  octets: Buffer;
+  /** Optional parameters by tag. */
+  tlvs: ReadonlyMap<number, Buffer>;
+}
+
+/** What the SMSC does with a submit; by default it takes it. */
+export interface Treatment {
+  status?: number;
+  id?: string;
+  /** `never`: no response. `receipt-first`: only once the receipt was answered. */
+  answer?: 'never' | 'receipt-first';
+  /** Sent after the response, in this order; none by default. */
+  receipts?: readonly object[];
+  /** Destroys the connection right after reading the submit, before an answer. */
+  drop?: boolean;
+}
+
+export interface SmscOptions {
+  systemId?: string;
+  password?: string;
+  /** Statuses by command, e.g. `{ bind_transceiver: 0x0d }`. */
+  refuse?: Readonly<Record<string, number>>;
+  /** Refuses binds of any other interface_version. */
+  interfaceVersion?: number;
+  /** Told in bind responses; null: not at all. */
+  scInterfaceVersion?: number | null;
+  tls?: { key: string; cert: string };
+  /** Leaves these commands unanswered. */
+  mute?: readonly string[];
+}
+
+/** An SMSC on the server side of the package `smpp`, which tests tell what to do. */
+export class Smsc {
+  readonly options: SmscOptions;
+  readonly submits: Submit[] = [];
+  /** Bind requests that were taken, in order. */
+  readonly binds: ServerPdu[] = [];
+  readonly sessions = new Set<ServerSession>();
+  /** Of each kind, how many requests came. */
+  readonly commands = new Map<string, number>();
+  /** Called for each submit. */
+  treat: (submit: Submit, index: number) => Treatment = () => ({});
+  readonly #server: Server;
+  #port = 0;
+  #lastId = 0;
+
+  constructor(options: SmscOptions = {}) {
+    this.options = options;
+    this.#server = smpp.createServer(options.tls ?? {}, (session) => this.#accept(session));
+    this.#server.on('tlsClientError', () => undefined);
+  }
+
+  static async start(options: SmscOptions = {}): Promise<Smsc> {
+    const smsc = new Smsc(options);
+    await smsc.listen();
+    return smsc;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Sessions that are bound. */
+  get bound(): ServerSession[] {
+    return [...this.sessions].filter((session) => this.#bound.has(session));
+  }
+  readonly #bound = new Set<ServerSession>();
+
+  /** Listens, the second time on the same port. */
+  async listen(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Dies as a killed process does: every connection is reset. */
+  async kill(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.dropConnections();
+    await closed;
+  }
+
+  dropConnections(): void {
+    for (const { socket } of this.sessions) {
+      if (this.options.tls) socket.destroy();
+      else socket.resetAndDestroy();
+    }
+  }
+
+  /** Puts octets on every connection as they are. */
+  sendRaw(octets: Buffer): void {
+    for (const { socket } of this.sessions) socket.write(octets);
+  }
+
+  /** Sends a request and resolves with the response; rejects when the connection ends before it. */
+  request(command: string, fields: object, session = this.bound[0]): Promise<ServerPdu> {
+    if (!session) return Promise.reject(new Error('no session is bound'));
+    return new Promise((resolve, reject) => {
+      session.once('close', () => reject(new Error('the connection ended before the response')));
+      if (!session.send(new smpp.PDU(command, fields), resolve)) reject(new Error('the connection is closed'));
+    });
+  }
+
+  /** Sends a receipt for a message that was submitted. */
+  deliver(fields: object, session?: ServerSession): Promise<ServerPdu> {
+    return this.request('deliver_sm', fields, session);
+  }
+
+  #accept(session: ServerSession): void {
+    this.sessions.add(session);
+    session.setMaxListeners(0);
+    const octets: Buffer[] = [];
+    // What the package's reader takes off the socket is seen here as it is.
+    session.socket.on('data', (chunk: Buffer) => octets.push(chunk));
+    session.on('error', () => session.destroy());
+    session.on('close', () => {
+      this.sessions.delete(session);
+      this.#bound.delete(session);
+    });
+    session.on('pdu', (pdu: ServerPdu) => this.#take(session, pdu, Buffer.concat(octets.splice(0))));
+  }
+
+  #take(session: ServerSession, pdu: ServerPdu, octets: Buffer): void {
+    if (pdu.isResponse()) return;
+    this.commands.set(pdu.command, (this.commands.get(pdu.command) ?? 0) + 1);
+    if (this.options.mute?.includes(pdu.command)) return;
+    const refusal = this.options.refuse?.[pdu.command];
+    if (refusal !== undefined) {
+      session.send(pdu.response({ command_status: refusal }));
+      return;
+    }
+    if (pdu.command.startsWith('bind_')) this.#bind(session, pdu);
+    else if (pdu.command === 'submit_sm') void this.#submit(session, readSubmit(session, octets));
+    else session.send(pdu.response());
+  }
+
+  #bind(session: ServerSession, pdu: ServerPdu): void {
+    const { systemId = 'heliograph', password = 'secret', interfaceVersion, scInterfaceVersion = 0x34 } = this.options;
+    if (pdu.system_id !== systemId) session.send(pdu.response({ command_status: smpp.errors.ESME_RINVSYSID }));
+    else if (pdu.password !== password) session.send(pdu.response({ command_status: smpp.errors.ESME_RINVPASWD }));
+    else if (interfaceVersion !== undefined && pdu.interface_version !== interfaceVersion) {
+      session.send(pdu.response({ command_status: smpp.errors.ESME_RBINDFAIL }));
+    } else {
+      this.#bound.add(session);
+      this.binds.push(pdu);
+      const version = scInterfaceVersion === null ? {} : { sc_interface_version: scInterfaceVersion };
+      session.send(pdu.response({ system_id: 'smsc', ...version }));
+    }
+  }
+
+  async #submit(session: ServerSession, submit: Submit): Promise<void> {
+    const treatment = this.treat(submit, this.submits.length);
+    const { status = 0, answer, receipts = [], drop } = treatment;
+    this.submits.push(submit);
+    if (drop) {
+      session.destroy();
+      return;
+    }
+    if (answer === 'never') return;
+    if (status === 0) submit.id = treatment.id ?? String(++this.#lastId);
+    if (answer === 'receipt-first') {
+      for (const receipt of receipts) await this.deliver(withId(receipt, submit.id), session).catch(() => undefined);
+    }
+    session.send(response(submit.sequence, submit.id, status));
+    if (answer === 'receipt-first') return;
+    for (const receipt of receipts) void this.deliver(withId(receipt, submit.id), session).catch(() => undefined);
+  }
+}
+
+/** The response to a submit that was left unanswered. */
+export function response(sequence: number, id: string, status = 0) {
+  return new smpp.PDU('submit_sm_resp', { command_status: status, sequence_number: sequence, message_id: id });
+}
+
+/** Puts the message's id where a receipt says `{id}`. */
+function withId(fields: object, id: string): object {
+  const { short_message: message } = fields as { short_message?: Buffer };
+  if (!message) return fields;
+  return { ...fields, short_message: Buffer.from(message.toString('latin1').replace('{id}', id), 'latin1') };
+}
+
+/** A deliver_sm with the receipt of Appendix B of SMPP 3.4; `{id}` stands for the message's id. */
+export function receipt(state = 'DELIVRD', { id = '{id}', err = '000', esmClass = 0x04 } = {}): object {
+  const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:${state} err:${err} text:Hello`;
+  return {
+    source_addr: '40722000001',
+    destination_addr: 'Heliograph',
+    esm_class: esmClass,
+    data_coding: 0,
+    short_message: Buffer.from(text, 'latin1'),
+  };
+}
+
+function readSubmit(session: ServerSession, octets: Buffer): Submit {
+  let offset = 16;
+  const octet = () => octets.readUInt8(offset++);
+  const cString = () => {
+    const end = octets.indexOf(0, offset);
+    const text = octets.toString('latin1', offset, end);
+    offset = end + 1;
+    return text;
+  };
+  const address = () => ({ ton: octet(), npi: octet(), address: cString() });
+  const serviceType = cString();
+  const source = address();
+  const destination = address();
+  const esmClass = octet();
+  octet();
+  octet();
+  cString();
+  const validityPeriod = cString();
+  const registeredDelivery = octet();
+  octet();
+  const dataCoding = octet();
+  octet();
+  const length = octet();
+  const message = octets.subarray(offset, offset + length);
+  offset += length;
+  const tlvs = new Map<number, Buffer>();
+  while (offset < octets.length) {
+    const end = offset + 4 + octets.readUInt16BE(offset + 2);
+    tlvs.set(octets.readUInt16BE(offset), octets.subarray(offset + 4, end));
+    offset = end;
+  }
+  return {
+    id: '',
+    session,
+    sequence: octets.readUInt32BE(12),
+    source,
+    destination,
+    esmClass,
+    registeredDelivery,
+    dataCoding,
+    validityPeriod,
+    serviceType,
+    octets: message,
+    tlvs,
+  };
+}
