@@ -38,7 +38,7 @@ export class SmppCarrier implements Carrier {
   constructor({ name, settings, log, clock }: CarrierContext<SmppSettings>) {
     this.name = name;
     this.#settings = settings;
-    this.#log = log.child({ carrier: name });
+    this.#log = log;
     this.#clock = clock;
     this.#furtherRetries = retryStatuses(settings);
     this.ratePerSecond = settings.ratePerSecond > 0 ? settings.ratePerSecond * settings.binds : null;
