@@ -99,7 +99,9 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
 
   await app.register(surfaceA, {
     log,
+    pool: deps.pool,
     prisma: deps.prisma,
+    clock: deps.clock,
     authenticator: deps.authenticator,
     acceptor: deps.acceptor,
     redis: deps.redis,

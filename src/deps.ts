@@ -173,8 +173,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     validitySeconds: config.messageValiditySeconds,
     waitingLimit: config.acceptWaitingLimit,
     onCommitted: (committed) => {
-      const due = committed.flatMap(({ ids, carriers: routed, request: { priority, carrier } }) =>
-        ids.map((id, index) => ({ id, priority, carrier: routed?.[index] ?? carrier })),
+      // What is scheduled for later is found by the relay when its time has come.
+      const due = committed.flatMap(({ ids, carriers: routed, request: { priority, carrier, scheduledAt } }) =>
+        scheduledAt ? [] : ids.map((id, index) => ({ id, priority, carrier: routed?.[index] ?? carrier })),
       );
       void hints.add(due);
     },

@@ -4,7 +4,7 @@ import { inTransaction, type Statement } from '../database/pool.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import { newId } from '../ids.js';
-import { insertStatusEvents } from '../webhooks/status-events.js';
+import { cancelQueued } from '../messages/cancel-store.js';
 
 /** A runner that commits a batch holds it, so that either its batch is seen here or it sees the campaign canceled. */
 const LOCK_ACCOUNT: Statement = {
@@ -18,27 +18,7 @@ const CANCEL: Statement = {
          WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')`,
 };
 
-/** What no worker has claimed was never sent, and never will be: it is refunded in the same statement. */
-const CANCEL_MESSAGES: Statement = {
-  name: 'campaigns-cancel-messages',
-  text: `
-WITH waiting AS MATERIALIZED (
-  SELECT id FROM messages WHERE campaign_id = $1 AND account_id = $2 AND status = 'queued' ORDER BY id FOR UPDATE
-), canceled AS (
-  UPDATE messages m SET status = 'canceled', ended_at = $3, next_look = NULL, refunded = true,
-    error_code = 'CANCELED', error_message = 'The campaign was canceled.'
-  FROM waiting WHERE m.id = waiting.id
-  RETURNING m.*
-), events AS (${insertStatusEvents('canceled')}), refund AS (
-  SELECT sum(price_micros)::bigint AS total, count(*)::int AS message_count FROM canceled HAVING count(*) > 0
-), credited AS (
-  UPDATE accounts SET balance_micros = balance_micros + refund.total, balance_changed_at = $3
-  FROM refund WHERE accounts.id = $2
-  RETURNING accounts.balance_micros, refund.total, refund.message_count
-)
-INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-SELECT $4, $2, 'refund', total, balance_micros, message_count, $3 FROM credited`,
-};
+const CANCEL_MESSAGES: Statement = { name: 'campaigns-cancel-messages', text: cancelQueued('campaign_id = $1') };
 
 /** A campaign of a channel. */
 export interface CampaignRef {
@@ -78,5 +58,8 @@ async function cancel(client: pg.PoolClient, { id, accountId, channelId }: Campa
     if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
     throw new AppError('CONFLICT', `The campaign is ${rows[0].status} already.`);
   }
-  await client.query({ ...CANCEL_MESSAGES, values: [id, accountId, now.toISOString(), newId()] });
+  await client.query({
+    ...CANCEL_MESSAGES,
+    values: [id, accountId, now.toISOString(), newId(), 'The campaign was canceled.'],
+  });
 }

@@ -136,6 +136,6 @@ export async function listHistory(
 /** The type stands beside the payload already. */
 function withoutType(content: MessageContent | null): object | null {
   if (!content) return null;
-  const { type: _, ...rest } = content;
+  const { type: _type, fallback: _fallback, ...rest } = content;
   return rest;
 }

@@ -44,6 +44,7 @@ export function isPlain(batch: readonly PendingRequest[]): boolean {
       request.content === null &&
       request.channelId === null &&
       request.campaignId === undefined &&
+      request.scheduledAt === undefined &&
       request.account.id === first?.account.id &&
       request.surface === first.surface &&
       request.carrier === first.carrier,

@@ -36,6 +36,8 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
  *
  * $1–$19 describe the requests, $20–$26 the messages, $27 and $28 give each account the id of its ledger line, $29 is
  * the moment. $30 are the carriers of messages that are routed, and no list at all where none is: what it lacks is null.
+ * $31 are the times of requests that are scheduled, empty where none is: those wait by PostgreSQL's clock for as long as
+ * they are ahead of the moment.
  */
 const COMMIT_BATCH: Statement = {
   name: 'accept-commit-batch',
@@ -44,9 +46,9 @@ WITH request AS MATERIALIZED (
   SELECT * FROM unnest(
     $1::int[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::bytea[], $8::uuid[], $9::surface[],
     $10::channel_kind[], $11::smallint[], $12::smallint[], $13::text[], $14::text[], $15::text[], $16::jsonb[],
-    $17::timestamptz[], $18::timestamptz[], $19::uuid[]
+    $17::timestamptz[], $18::timestamptz[], $19::uuid[], $31::timestamptz[]
   ) AS r(no, account_id, charge, message_count, key, route, body_hash, channel_id, surface, kind, priority, parts,
-         carrier, sender, body, content, accepted_at, valid_until, campaign_id)
+         carrier, sender, body, content, accepted_at, valid_until, campaign_id, scheduled_at)
 ), message AS MATERIALIZED (
   SELECT * FROM unnest($20::uuid[], $21::int[], $22::text[], $23::boolean[], $24::bigint[], $25::uuid[], $26::uuid[],
                        $30::text[])
@@ -78,20 +80,22 @@ WITH request AS MATERIALIZED (
 ), charge AS (
   SELECT account_id, sum(charge)::bigint AS total, sum(message_count)::int AS message_count FROM live GROUP BY account_id
 ), debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - charge.total, balance_changed_at = $29
+  UPDATE accounts SET balance_micros = balance_micros - charge.total, balance_changed_at = $29::timestamptz
   FROM charge WHERE accounts.id = charge.account_id
   RETURNING accounts.id, accounts.balance_micros, charge.total, charge.message_count
 ), ledger AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-  SELECT line.id, debited.id, 'charge', -debited.total, debited.balance_micros, debited.message_count, $29
+  SELECT line.id, debited.id, 'charge', -debited.total, debited.balance_micros, debited.message_count, $29::timestamptz
   FROM debited JOIN unnest($27::uuid[], $28::uuid[]) AS line(account_id, id) ON line.account_id = debited.id
 ), inserted AS (
   INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind,
     status, priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id,
-    campaign_id)
-  SELECT m.id, r.account_id, r.channel_id, r.accepted_at, r.valid_until, now() + interval '30 seconds', m.price,
-         r.surface, r.kind, 'queued', r.priority, r.parts, m.recipient_plus, coalesce(m.carrier, r.carrier), r.sender, m.recipient,
-         r.body, r.content, m.contact_id, m.conversation_id, r.campaign_id
+    campaign_id, scheduled_at, not_before)
+  SELECT m.id, r.account_id, r.channel_id, r.accepted_at, r.valid_until,
+         now() + coalesce(r.scheduled_at - $29::timestamptz, interval '30 seconds'), m.price, r.surface, r.kind,
+         'queued', r.priority, r.parts, m.recipient_plus, coalesce(m.carrier, r.carrier), r.sender, m.recipient, r.body,
+         r.content, m.contact_id, m.conversation_id, r.campaign_id, r.scheduled_at,
+         now() + (r.scheduled_at - $29::timestamptz)
   FROM message m JOIN live r ON r.no = m.request_no JOIN debited ON debited.id = r.account_id
 )
 SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded
@@ -130,6 +134,7 @@ export async function commitBatch(
       ...ledgerColumns(batch),
       now.toISOString(),
       routedCarriers(batch),
+      scheduledTimes(batch),
     ],
   });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
@@ -203,4 +208,10 @@ function messageColumns(batch: readonly PendingRequest[]): unknown[] {
 function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {
   const accounts = [...new Set(batch.map((pending) => pending.request.account.id))];
   return [accounts, accounts.map(() => newId())];
+}
+
+/** The time to which each request is scheduled; empty where none of the batch is. */
+function scheduledTimes(batch: readonly PendingRequest[]): (string | null)[] {
+  if (batch.every(({ request }) => request.scheduledAt === undefined)) return [];
+  return batch.map(({ request }) => request.scheduledAt?.toISOString() ?? null);
 }

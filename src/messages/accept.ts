@@ -100,10 +100,11 @@ export class Acceptor {
     const storedBytes = storedBytesOf(request);
     const prices = await this.#options.pricing.price(request, parts);
     const acceptedAt = this.#options.clock.now();
+    const { scheduledAt = acceptedAt, validitySeconds = this.#options.validitySeconds } = request;
     return {
       request,
       acceptedAt,
-      validUntil: new Date(acceptedAt.getTime() + this.#options.validitySeconds * 1000),
+      validUntil: new Date(scheduledAt.getTime() + validitySeconds * 1000),
       parts,
       ids: request.recipients.map(() => newId()),
       prices,

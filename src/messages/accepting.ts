@@ -36,6 +36,10 @@ export interface SendRequest {
   carrier: string;
   /** The campaign that sends it. */
   campaignId?: string;
+  /** Business time before which it must not be sent; without it, at once. */
+  scheduledAt?: Date;
+  /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
+  validitySeconds?: number;
   idempotency: IdempotencyClaim | null;
 }
 

@@ -1,12 +1,19 @@
 import type { Template } from '../generated/prisma/client.js';
 import { DEFAULT_LANGUAGE } from '../templates/find.js';
 import { renderTemplate } from '../templates/render.js';
-import type { AccountRef, IdempotencyClaim, Recipient, SendRequest } from './accepting.js';
+import type { AccountRef, IdempotencyClaim, SendRequest } from './accepting.js';
 import type { MessageContent } from './content.js';
 import { documentFilename } from './document-filename.js';
 import { invalidFields } from './field-problems.js';
 import type { PhoneValidation } from './phone-numbers.js';
-import { checkSendV2, type PlannedContent, type PlannedTemplate, type SendV2Body } from './plan-v2.js';
+import { checkFallback } from './plan-fallback.js';
+import {
+  checkSendV2,
+  type PlannedContent,
+  type PlannedSend,
+  type PlannedTemplate,
+  type SendV2Body,
+} from './plan-v2.js';
 
 /** A WhatsApp channel as a send needs it. */
 export interface WhatsappChannel {
@@ -39,6 +46,8 @@ export interface SendV2Context {
   phoneValidation: PhoneValidation;
   /** Most characters of an SMS; 0: no limit. */
   smsMaxChars: number;
+  /** Business time. */
+  now: Date;
   directory: WhatsappDirectory;
 }
 
@@ -47,9 +56,10 @@ export interface SendV2Context {
  * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
  */
 export async function composeV2(body: SendV2Body, context: SendV2Context): Promise<SendRequest> {
-  const { recipients, content } = checkSendV2(body, context);
+  const planned = checkSendV2(body, context);
+  const { content, fallback } = planned;
   if (content.type === 'sms') {
-    return assemble(body, context, recipients, {
+    return assemble(body, context, planned, {
       kind: 'sms',
       body: content.text,
       content: null,
@@ -60,7 +70,11 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   const channel = await context.directory.channel(context.account.id, body.from);
   const composed =
     content.type === 'template' ? await composeTemplate(content, channel, context) : composeContent(content);
-  return assemble(body, context, recipients, {
+  if (fallback) {
+    checkFallback(fallback, composed.body, context.smsMaxChars);
+    composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
+  }
+  return assemble(body, context, planned, {
     kind: 'whatsapp',
     ...composed,
     channelId: channel.id,
@@ -73,7 +87,7 @@ type Composed = Pick<SendRequest, 'body' | 'content'>;
 function assemble(
   body: SendV2Body,
   context: SendV2Context,
-  recipients: readonly Recipient[],
+  { recipients, scheduledAt }: PlannedSend,
   rest: Composed & Pick<SendRequest, 'kind' | 'channelId' | 'carrier'>,
 ): SendRequest {
   return {
@@ -87,6 +101,8 @@ function assemble(
     priority: body.priority ?? 0,
     channelId: rest.channelId,
     carrier: rest.carrier,
+    scheduledAt,
+    validitySeconds: body.validity_period,
     idempotency: context.idempotency,
   };
 }

@@ -1,5 +1,17 @@
 /** What a message holds beyond its text; stored as JSON in `messages.content`. */
-export type MessageContent = TextContent | TemplateContent | MediaContent;
+export type MessageContent = (TextContent | TemplateContent | MediaContent) & {
+  /** What is to be sent instead of a WhatsApp message that finally fails. No carrier's business. */
+  fallback?: SmsFallback;
+};
+
+export interface SmsFallback {
+  /** Sender ID of the SMS. */
+  from: string;
+  /** Without it, the message's own text. */
+  message?: string;
+  /** Seconds for which the SMS may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
+  validitySeconds?: number;
+}
 
 /** WhatsApp text with options. */
 export interface TextContent {

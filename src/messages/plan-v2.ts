@@ -1,7 +1,9 @@
 import type { Recipient } from './accepting.js';
-import type { TemplateComponent } from './content.js';
+import type { SmsFallback, TemplateComponent } from './content.js';
 import { invalidFields, isLongerThan, quote, type WordedProblem } from './field-problems.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from './phone-numbers.js';
+import { type FallbackInput, planFallback } from './plan-fallback.js';
+import { planSchedule } from './schedule.js';
 import { type ComponentInput, pickComponents } from './template-components.js';
 
 /** Limits and texts of the contract, word for word; characters are Unicode code points. */
@@ -28,6 +30,11 @@ export interface SendV2Body {
     components?: ComponentInput[];
   };
   preview_url?: boolean;
+  /** ISO 8601 with a time zone. */
+  scheduled_at?: string;
+  /** Seconds. */
+  validity_period?: number;
+  fallback?: FallbackInput;
 }
 
 export interface PlannedTemplate {
@@ -53,21 +60,31 @@ export interface PlanOptions {
   phoneValidation: PhoneValidation;
   /** Most characters of an SMS; 0: no limit. */
   smsMaxChars: number;
+  /** Business time. */
+  now: Date;
+}
+
+/** What a request asks for, as far as no look-up is needed. */
+export interface PlannedSend {
+  recipients: Recipient[];
+  content: PlannedContent;
+  /** Undefined: at once. */
+  scheduledAt: Date | undefined;
+  fallback: SmsFallback | undefined;
 }
 
 /**
  * Applies the rules of `/v2/send` that need no look-up.
  * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
  */
-export function checkSendV2(
-  body: SendV2Body,
-  options: PlanOptions,
-): { recipients: Recipient[]; content: PlannedContent } {
+export function checkSendV2(body: SendV2Body, options: PlanOptions): PlannedSend {
   const problems: WordedProblem[] = [];
   const recipients = readRecipients(body.to, options.phoneValidation, problems);
   const content = planContent(body, options, problems);
+  const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
+  const fallback = planFallback(body, content?.type ?? null, problems);
   if (problems.length > 0 || content === null) throw invalidFields(problems);
-  return { recipients, content };
+  return { recipients, content, scheduledAt, fallback };
 }
 
 function readRecipients(to: string | string[], validation: PhoneValidation, problems: WordedProblem[]): Recipient[] {

@@ -86,6 +86,24 @@ export function countParts(text: string): number {
   return parts;
 }
 
+/** A character that keeps a text from going out in the GSM alphabet. */
+export interface ForcingCharacter {
+  character: string;
+  /** Its place in the text, in Unicode code points from 0. */
+  index: number;
+}
+
+/** The first character of a text that forces UCS-2; null when none does. */
+export function firstForcingCharacter(text: string): ForcingCharacter | null {
+  let index = 0;
+  for (const character of text) {
+    // What lies beyond the first plane is two units, neither of which is in the alphabet.
+    if (!SEPTET_COST[character.charCodeAt(0)]) return { character, index };
+    index += 1;
+  }
+  return null;
+}
+
 /**
  * The 8-bit reference by which a telephone puts the parts of one message together; the same for every attempt.
  * It is the low octet of the counter in our UUIDv7, so that messages of one millisecond to one number differ.

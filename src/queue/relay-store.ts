@@ -51,7 +51,9 @@ UPDATE messages m SET
     WHEN looked.action = 'overdue' THEN now() + interval '30 seconds'
     WHEN m.status = 'sent' THEN now() + (m.valid_until + $3 * interval '1 millisecond' - $2)
     WHEN m.status IN ('queued', 'sending') THEN greatest(m.lease_until, m.not_before, now())
-  END
+  END,
+  -- What was scheduled is from now on like any other: should the queue forget it, it is missed within seconds.
+  not_before = CASE WHEN looked.action <> 'queue' THEN m.not_before END
 FROM looked WHERE m.id = looked.id
 RETURNING m.id, m.priority, m.carrier, m.kind, m.recipient, m.carrier_message_id AS "carrierMessageId", looked.action`,
 };

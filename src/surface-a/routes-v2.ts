@@ -1,24 +1,40 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Clock } from '../clock.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
+import type { AccountRef, IdempotencyClaim } from '../messages/accepting.js';
 import { composeV2, type WhatsappDirectory } from '../messages/compose-v2.js';
+import { estimateSend, type Pricer } from '../messages/estimate.js';
 import type { PhoneValidation } from '../messages/phone-numbers.js';
+import type { SendV2Body } from '../messages/plan-v2.js';
 import { acceptSend, type SendAcceptor } from './accept-send.js';
 import { answerV2 } from './answers.js';
 import { ErrorV2 } from './errors.js';
-import { errorResponses, SEND_ERRORS } from './schemas-v1.js';
+import { answerEstimate, EstimateAnswer } from './estimate-view.js';
+import { ESTIMATE_ERRORS, errorResponses, SEND_ERRORS } from './schemas-v1.js';
 import { SendV2Answer, SendV2Schema } from './schemas-v2.js';
 
 export interface RoutesV2Options {
-  acceptor: SendAcceptor;
+  acceptor: SendAcceptor & Pricer;
+  clock: Clock;
   directory: WhatsappDirectory;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
 }
 
-/** The operation of version 2, below `/v2`. */
+/** The operations of version 2 that take a message, below `/v2`. */
 export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, options) => {
-  const { acceptor, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
+  const { acceptor, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
+  const compose = (body: SendV2Body, account: AccountRef, idempotency: IdempotencyClaim | null) =>
+    composeV2(body, {
+      account,
+      smsCarrier: smsCarrierName(),
+      idempotency,
+      phoneValidation,
+      smsMaxChars,
+      now: clock.now(),
+      directory,
+    });
 
   app.post(
     '/send',
@@ -40,16 +56,27 @@ export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, 
     async (request, reply) => {
       const { account } = request.credential;
       const idempotency = idempotencyClaim(request, 'POST /v2/send');
-      const compose = () =>
-        composeV2(request.body, {
-          account,
-          smsCarrier: smsCarrierName(),
-          idempotency,
-          phoneValidation,
-          smsMaxChars,
-          directory,
-        });
-      return answerV2(await acceptSend(acceptor, account, idempotency, reply, compose));
+      const send = () => compose(request.body, account, idempotency);
+      return answerV2(await acceptSend(acceptor, account, idempotency, reply, send));
     },
+  );
+
+  app.post(
+    '/estimate',
+    {
+      schema: {
+        operationId: 'estimate',
+        tags: ['Messages'],
+        summary: 'Ask what a send would be and cost, without sending',
+        description:
+          'Extension of the contract. Takes the body of `POST /v2/send` and refuses what that refuses, the balance ' +
+          'aside, which is not looked at. A fallback is not part of the price: it is charged when it is sent.',
+        security: [{ bearer: [] }],
+        body: SendV2Schema,
+        response: { 200: EstimateAnswer, ...errorResponses(ErrorV2, ESTIMATE_ERRORS) },
+      },
+    },
+    async ({ body, credential: { account } }) =>
+      answerEstimate(await estimateSend(acceptor, await compose(body, account, null))),
   );
 };

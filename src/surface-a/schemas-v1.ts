@@ -98,6 +98,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   402: 'The balance is too low; nothing was queued.',
   403: 'The key lacks the scope `rest`.',
   404: 'The resource does not exist.',
+  409: 'The resource is in a state that does not allow it.',
   413: 'The request body is too large.',
   415: 'The request body is not JSON.',
   422: 'The Idempotency-Key was used for another request.',
@@ -112,6 +113,8 @@ export function errorResponses<T extends object>(schema: T, statuses: readonly (
 }
 
 export const SEND_ERRORS = [400, 401, 402, 403, 413, 415, 422, 429, 500, 503] as const;
+/** Of an operation that takes a body but changes nothing. */
+export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 
 export const errorsV1 = (statuses: readonly number[]) => errorResponses(ErrorV1, statuses);

@@ -3,6 +3,12 @@ import { LanguageCode, TemplateComponents } from '../http/template-schemas.js';
 import { RULE } from '../http/validation.js';
 import { MAX_RECIPIENTS } from '../messages/compose-sms.js';
 import type { SendV2Body } from '../messages/plan-v2.js';
+import {
+  LONGEST_SCHEDULE_DAYS,
+  LONGEST_VALIDITY_SECONDS,
+  SCHEDULE_RULE,
+  SHORTEST_VALIDITY_SECONDS,
+} from '../messages/schedule.js';
 import { SenderId, SentEntry } from './schemas-v1.js';
 
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
@@ -37,6 +43,26 @@ const TemplateData = Type.Object(
     components: Type.Optional(TemplateComponents),
   },
   { [RULE]: 'must be an object' },
+);
+
+const Fallback = Type.Object(
+  {
+    channel: Type.Unsafe<'sms'>({ type: 'string', enum: ['sms'], [RULE]: 'must be sms' }),
+    from: SenderId,
+    message: Type.Optional(
+      Type.String({
+        description: "Text of the SMS. Without it the message's own: its text, caption or rendered template.",
+        examples: ['Your parcel arrives today.'],
+        [RULE]: 'must be a string',
+      }),
+    ),
+  },
+  {
+    description:
+      'Extension of the contract, for WhatsApp alone. An SMS that is sent, and charged, when the WhatsApp message ' +
+      'ends as `undelivered`, `failed`, `rejected` or `expired`.',
+    [RULE]: 'must be an object with channel and from',
+  },
 );
 
 export const SendV2Schema = Type.Unsafe<SendV2Body>(
@@ -99,6 +125,28 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
           [RULE]: 'must be true or false',
         }),
       ),
+      scheduled_at: Type.Optional(
+        Type.String({
+          description:
+            'Extension of the contract. When to send it: ISO 8601 with a time zone, at most ' +
+            `${LONGEST_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
+          examples: ['2026-12-01T08:00:00+01:00'],
+          [RULE]: SCHEDULE_RULE,
+        }),
+      ),
+      validity_period: Type.Optional(
+        Type.Integer({
+          minimum: SHORTEST_VALIDITY_SECONDS,
+          maximum: LONGEST_VALIDITY_SECONDS,
+          description:
+            'Extension of the contract. Seconds in which it may be sent, counted from scheduled_at or from now. ' +
+            'Past them it is `expired`, and refunded if no carrier can have taken it. By default the ' +
+            "server's MESSAGE_VALIDITY_SECONDS.",
+          examples: [300],
+          [RULE]: `must be an integer from ${SHORTEST_VALIDITY_SECONDS} to ${LONGEST_VALIDITY_SECONDS}`,
+        }),
+      ),
+      fallback: Type.Optional(Fallback),
     },
     {
       examples: [

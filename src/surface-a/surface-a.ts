@@ -1,23 +1,29 @@
 import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
+import type pg from 'pg';
 import type { Authenticator } from '../accounts/authenticator.js';
+import type { Clock } from '../clock.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/rate-limits.js';
 import type { Logger } from '../logger.js';
+import type { Pricer } from '../messages/estimate.js';
 import type { PhoneValidation } from '../messages/phone-numbers.js';
 import type { SendAcceptor } from './accept-send.js';
 import { bearerAuth } from './bearer-auth.js';
 import { renderV1, renderV2 } from './errors.js';
+import { routesMessages } from './routes-messages.js';
 import { routesV1 } from './routes-v1.js';
 import { routesV2 } from './routes-v2.js';
 import { CachedWhatsappDirectory } from './whatsapp-directory.js';
 
 export interface SurfaceAOptions {
   log: Logger;
+  pool: pg.Pool;
   prisma: PrismaClient;
+  clock: Clock;
   authenticator: Pick<Authenticator, 'find'>;
-  acceptor: SendAcceptor;
+  acceptor: SendAcceptor & Pricer;
   /** Where processes share the counts of rate limits; null: each counts for itself. */
   redis: Redis | null;
   smsCarrierName(): string;
@@ -32,7 +38,8 @@ export interface SurfaceAOptions {
 
 /** Surface A: `/v1.0` and `/v2`, each with the shape of its errors. */
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
-  const { log, prisma, authenticator, acceptor, redis, smsCarrierName, phoneValidation, smsMaxChars } = options;
+  const { log, pool, prisma, clock, authenticator, acceptor, redis, smsCarrierName, phoneValidation, smsMaxChars } =
+    options;
   const shared = { acceptor, smsCarrierName, phoneValidation, smsMaxChars };
 
   // One count for both versions.
@@ -58,5 +65,8 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
 
   version('/v1.0', renderV1, (inside) => inside.register(routesV1, { ...shared, prisma }));
   const directory = new CachedWhatsappDirectory(prisma);
-  version('/v2', renderV2, (inside) => inside.register(routesV2, { ...shared, directory }));
+  version('/v2', renderV2, (inside) => {
+    inside.register(routesV2, { ...shared, clock, directory });
+    inside.register(routesMessages, { prefix: '/messages', pool, prisma, clock });
+  });
 }

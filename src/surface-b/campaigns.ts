@@ -6,6 +6,7 @@ import { CampaignStatus } from '../generated/prisma/client.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../http/template-schemas.js';
 import { RULE } from '../http/validation.js';
 import { MESSAGE_STATUSES } from '../messages/status.js';
+import { parseTimestamp, TIMESTAMP_RULE } from '../timestamps.js';
 import { channelClaim } from './idempotent.js';
 import {
   answer,
@@ -23,7 +24,6 @@ import {
   type SurfaceBRoutes,
   Timestamp,
 } from './shared.js';
-import { parseTimestamp, TIMESTAMP_RULE } from './timestamps.js';
 
 const Name = Type.String({
   minLength: 1,

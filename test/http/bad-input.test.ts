@@ -80,6 +80,32 @@ const VERSION_2: typeof REFUSED = [
         /^media_url must be an http or https URL/,
       ] as const,
   ),
+  ['scheduled_at that is no text', text({ ...SEND, scheduled_at: 1 }), 400, /^scheduled_at must be an ISO 8601/],
+  ['scheduled_at of 1 MB', text({ ...SEND, scheduled_at: '1'.repeat(1e6) }), 400, /^scheduled_at must be an ISO 8601/],
+  ['validity_period 1e9', text({ ...SEND, validity_period: 1e9 }), 400, /^validity_period must be an integer/],
+  ['fallback that is no object', text({ ...SEND, fallback: 'sms' }), 400, /^fallback must be an object/],
+  ['fallback null', text({ ...SEND, fallback: null }), 400, /^fallback must be an object/],
+  ['fallback without from', text({ ...SEND, fallback: { channel: 'sms' } }), 400, /^fallback\.from is required/],
+  ['fallback without channel', text({ ...SEND, fallback: { from: 'x' } }), 400, /^fallback\.channel is required/],
+  [
+    'fallback to WhatsApp',
+    text({ ...SEND, fallback: { channel: 'whatsapp', from: 'x' } }),
+    400,
+    /^fallback\.channel must be sms$/,
+  ],
+  [
+    'fallback from 19 characters',
+    text({ ...SEND, fallback: { channel: 'sms', from: 'x'.repeat(19) } }),
+    400,
+    /^fallback\.from must be 1 to 18 printable characters$/,
+  ],
+  [
+    'fallback of a number for a text',
+    text({ ...SEND, fallback: { channel: 'sms', from: 'x', message: 1 } }),
+    400,
+    /^fallback\.message must be a string$/,
+  ],
+  ['fallback of an SMS', text({ ...SEND, fallback: { channel: 'sms', from: 'x' } }), 400, /^fallback must not be sent/],
   ['10,001 recipients', text({ ...SEND, to: Array(10_001).fill(NUMBER) }), 400, /^to must/],
   ['half a million bad recipients', `{"to":[${Array(4e5).fill(1)}],"from":"x"}`, 400, /^to must/],
 ];
@@ -119,6 +145,32 @@ describe('bad input of POST /v2/send: the error body of v2, and nothing is queue
     const response = await post(heliograph.app, '/v2/send', account, body, headers);
     expectErrorV2(response, status, undefined, expect.stringMatching(message));
     expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+});
+
+describe('bad input of POST /v2/estimate: the error body of v2', () => {
+  // Its header Idempotency-Key means nothing.
+  const rows = REFUSED.filter(([, , , , headers]) => headers?.['idempotency-key'] === undefined);
+  it.each(named([...rows, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
+    const response = await post(heliograph.app, '/v2/estimate', account, body, headers);
+    expectErrorV2(response, status, undefined, expect.stringMatching(message));
+  });
+});
+
+describe('bad input of the operations on one message: the error body of v2', () => {
+  it.each(['GET /v2/messages/x', 'POST /v2/messages/x/cancel'])('%s with ids that are none: 404', async (route) => {
+    const [method = 'GET', path = ''] = route.split(' ') as ['GET' | 'POST', string];
+    for (const id of ['x', "'", '%27%3B--', '%F0%9F%98%80', '..%2F..', 'x'.repeat(255), 'null', '0']) {
+      const url = path.replace('/x', `/${id}`);
+      expectErrorV2(await heliograph.app.inject({ method, url, headers: account.headers }), 404);
+    }
+    const url = path.replace('/x', '/%00');
+    expectErrorV2(await heliograph.app.inject({ method, url, headers: account.headers }), 400);
+  });
+
+  it('POST /v2/messages/{message_id}/cancel with a body that is not JSON: 400', async () => {
+    const id = (await post(heliograph.app, '/v2/send', account, SEND)).json().data[0].message_id;
+    expectErrorV2(await post(heliograph.app, `/v2/messages/${id}/cancel`, account, '{"a":'), 400);
   });
 });
 

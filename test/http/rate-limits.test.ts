@@ -35,6 +35,10 @@ describeEachBackend('the rate limit of a key', (backend) => {
     expect(Number(fourth.headers['retry-after'])).toBe(1);
     expect(fourth.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' });
     expectErrorV2(await sendV2(heliograph.app, account, SMS), 429, []);
+    for (const url of ['/v2/estimate', '/v2/messages/x/cancel', '/v2/messages/x']) {
+      const method = url.endsWith('/x') ? ('GET' as const) : ('POST' as const);
+      expectErrorV2(await heliograph.app.inject({ method, url, headers: account.headers }), 429, []);
+    }
     expect(await heliograph.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(2);
 
     const other = await createTestAccount(heliograph.deps);

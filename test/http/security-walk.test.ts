@@ -19,7 +19,9 @@ beforeAll(async () => {
   const own = { kind: 'whatsapp', name: 'Main', carrier: 'simulator', isDefault: true } as const;
   const channel = await createChannel(prisma, { ...own, accountId: owner.id, phoneNumber: '15005550100' });
   await createChannel(prisma, { ...own, accountId: stranger.id, phoneNumber: '15005550122' });
-  ids.message_id = (await sendSms(heliograph.app, owner, SMS)).json().message_id;
+  const scheduled_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
+  const sent = await post(heliograph.app, '/v2/send', owner, { ...SMS, scheduled_at });
+  ids.message_id = sent.json().data[0].message_id;
   ids.template_id = newId();
   await prisma.template.create({
     data: {
@@ -59,7 +61,11 @@ async function routes(): Promise<Walked[]> {
 describe("a walk over every route of Surface A with another account's ids", () => {
   it('answers 404 for each id in a path, as it does for an unknown one', async () => {
     const walked = (await routes()).filter(({ parameters }) => parameters.length > 0);
-    expect(walked.map(({ path }) => path)).toEqual(['/v1.0/sms/status/{message_id}']);
+    expect(walked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1.0/sms/status/{message_id}',
+      'GET /v2/messages/{message_id}',
+      'POST /v2/messages/{message_id}/cancel',
+    ]);
     for (const { method, path } of walked) {
       const ask = (caller: TestAccount, idOf: (name: string) => string) =>
         heliograph.app.inject({
@@ -67,10 +73,12 @@ describe("a walk over every route of Surface A with another account's ids", () =
           url: path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name)),
           headers: caller.headers,
         });
-      expect((await ask(owner, (name) => ids[name] as string)).statusCode).toBe(200);
       const foreign = await ask(stranger, (name) => ids[name] as string);
       expect(foreign.statusCode).toBe(404);
       expect(foreign.body).toBe((await ask(stranger, newId)).body);
+      expect((await ask(stranger, () => 'malformed')).body).toBe(foreign.body);
+      // Last, for it may cancel the message.
+      expect((await ask(owner, (name) => ids[name] as string)).statusCode).toBe(200);
     }
   });
 

@@ -1,0 +1,25 @@
+import { invalidField } from './errors.js';
+
+/** Date, time and zone of ISO 8601, as RFC 3339 §5.6 narrows it; seconds may be left out. */
+const PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+export const TIMESTAMP_RULE = 'must be an ISO 8601 timestamp with a time zone, such as 2026-12-01T08:00:00Z';
+
+/** The moment that a text names; null when it names none. */
+export function readTimestamp(text: string): Date | null {
+  const [, day] = PATTERN.exec(text) ?? [];
+  const moment = new Date(text);
+  // A 30 February would silently become 2 March.
+  const real = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
+  return real && !Number.isNaN(moment.getTime()) ? moment : null;
+}
+
+/**
+ * The moment that a text in a body names.
+ * @throws {AppError} INVALID_REQUEST naming the field when it names none
+ */
+export function parseTimestamp(text: string, field: string): Date {
+  const moment = readTimestamp(text);
+  if (!moment) throw invalidField(field, TIMESTAMP_RULE);
+  return moment;
+}
