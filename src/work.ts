@@ -7,6 +7,7 @@ import { applyWebhooks } from './carriers/whatsapp-cloud/apply-webhooks.js';
 import type { Closers } from './closers.js';
 import { openPool } from './database/pool.js';
 import type { Deps } from './deps.js';
+import { FallbackRunner } from './fallbacks/runner.js';
 import { Maintenance } from './maintenance/maintenance.js';
 import { Sender } from './messages/send.js';
 import type { StatusWriter } from './messages/status-writer.js';
@@ -16,8 +17,8 @@ import { Workers } from './queue/workers.js';
 import { WebhookClient } from './webhooks/client.js';
 import { WebhookDeliverer } from './webhooks/deliverer.js';
 
-/** Of campaigns and automations, so that neither requests nor receipts ever wait for a connection of theirs. */
-const RUNNER_CONNECTIONS = 3;
+/** Of campaigns, automations and fallbacks, so that neither requests nor receipts ever wait for a connection of theirs. */
+const RUNNER_CONNECTIONS = 4;
 /** Of the deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
 const DELIVERER_CONNECTIONS = 2;
 /** Of what works off the callbacks of carriers: one that claims and deletes, and those that store messages. */
@@ -90,6 +91,8 @@ export async function openWork(
   closers.add(() => campaigns.stop());
   const automations = new AutomationRunner({ ...options, pool: runnerPool });
   closers.add(() => automations.stop());
+  const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
+  closers.add(() => fallbacks.stop());
 
   const deliveryPool = openPool({ url, size: DELIVERER_CONNECTIONS, log, byKeyOnly: true });
   closers.add(() => deliveryPool.end());
@@ -122,6 +125,7 @@ export async function openWork(
   relay.start();
   campaigns.start();
   automations.start();
+  fallbacks.start();
   maintenance.start();
   return { relay, deliverer, callbackRunner };
 }

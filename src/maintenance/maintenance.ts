@@ -85,6 +85,11 @@ export class Maintenance {
            WHERE p.message_id < $1::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id) LIMIT $2))`,
         lowestIdAt(new Date(now - retentionDays * DAY_MS)),
       );
+      await this.#delete(
+        `DELETE FROM fallbacks WHERE message_id IN (
+           SELECT message_id FROM fallbacks WHERE message_id < $1::uuid AND next_look IS NULL ORDER BY message_id LIMIT $2)`,
+        lowestIdAt(new Date(now - retentionDays * DAY_MS)),
+      );
     }
     await receiveIncompleteSms(this.#options);
   }

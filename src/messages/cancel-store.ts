@@ -1,4 +1,4 @@
-import { insertStatusEvents } from '../webhooks/status-events.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../webhooks/status-events.js';
 
 /**
  * A statement that cancels messages of one account which no worker has claimed, and refunds them: such a message was
@@ -16,7 +16,7 @@ WITH waiting AS MATERIALIZED (
   UPDATE messages m SET status = 'canceled', ended_at = $3, next_look = NULL, not_before = NULL, refunded = true,
     error_code = 'CANCELED', error_message = $5
   FROM waiting WHERE m.id = waiting.id
-  RETURNING m.*
+  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros
 ), events AS (${insertStatusEvents('canceled')}), refund AS (
   SELECT sum(price_micros)::bigint AS total, count(*)::int AS message_count FROM canceled HAVING count(*) > 0
 ), credited AS (

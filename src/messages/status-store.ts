@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { AcceptedPart } from '../carriers/carrier.js';
 import { plainArray, textArray } from '../database/array-literals.js';
 import { inTransaction, type Statement } from '../database/pool.js';
+import { FALLS_BACK, insertFallbacks } from '../fallbacks/due.js';
 import { newId } from '../ids.js';
 import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../webhooks/status-events.js';
 import type { Progress } from './status.js';
@@ -43,8 +44,8 @@ END
 RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.delivered_at = e.delivered_at THEN 'delivered' END
-], NULL) AS passed
-), events AS (${insertStatusEvents('moved', 'passed')})
+], NULL) AS passed, ${FALLS_BACK}
+), events AS (${insertStatusEvents('moved', 'passed')}), fallbacks_due AS (${insertFallbacks('moved')})
 SELECT id FROM moved`,
 };
 
@@ -179,8 +180,8 @@ WITH ended AS (
   FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
               $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
   WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded
-), events AS (${insertStatusEvents('ended')}), refund AS (
+  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
+), events AS (${insertStatusEvents('ended')}), fallbacks_due AS (${insertFallbacks('ended')}), refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count
   FROM ended WHERE refunded GROUP BY account_id
 ), credited AS (

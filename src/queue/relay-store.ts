@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../database/pool.js';
-import { insertStatusEvents } from '../webhooks/status-events.js';
+import { FALLS_BACK, insertFallbacks } from '../fallbacks/due.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../webhooks/status-events.js';
 
 /** A message that the relay must do something about. */
 export interface DueRow {
@@ -116,8 +117,8 @@ WITH expired AS (
 UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
   error_code = 'NO_RECEIPT', error_message = 'No receipt came within an hour after the validity of the message.'
 FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
-RETURNING m.*
-)${insertStatusEvents('expired')}`,
+RETURNING ${STATUS_EVENT_COLUMNS}, ${FALLS_BACK}
+), fallbacks_due AS (${insertFallbacks('expired')})${insertStatusEvents('expired')}`,
 };
 
 /** Ends messages that a carrier took but never reported on. They are not refunded. */

@@ -1,0 +1,16 @@
+/**
+ * Whether a message that a statement moved is a WhatsApp message that failed and has a fallback. Not where the recipient
+ * has opted out: an SMS would go round what it wants. To be returned as a column of that statement.
+ */
+export const FALLS_BACK = `m.kind = 'whatsapp' AND m.status IN ('undelivered', 'failed', 'rejected', 'expired')
+  AND m.error_code IS DISTINCT FROM 'OPTED_OUT' AND coalesce(m.content ? 'fallback', false) AS falls_back`;
+
+/**
+ * The part of a statement that notes the fallbacks of the messages which it ended, so that whatever happens next, they
+ * are made.
+ * @param moved name of a common table expression that returns `id` and FALLS_BACK of `messages`
+ */
+export function insertFallbacks(moved: string): string {
+  return `
+INSERT INTO fallbacks (message_id) SELECT id FROM ${moved} WHERE falls_back ON CONFLICT (message_id) DO NOTHING`;
+}
