@@ -41,6 +41,7 @@ export class Simulator implements Carrier {
   readonly needsReferences = false;
   readonly #clock: Clock;
   readonly #timer: ReceiptTimer;
+  #closed = false;
 
   constructor({ delayMs, log, clock }: SimulatorOptions) {
     this.#clock = clock;
@@ -52,7 +53,7 @@ export class Simulator implements Carrier {
   }
 
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    if (signal.aborted) {
+    if (signal.aborted || this.#closed) {
       throw new CarrierError('NOT_SUBMITTED', 'The simulator was stopped.', { retryable: true, notTried: true });
     }
     const { submit } = behaviourOf(message.to);
@@ -90,6 +91,7 @@ export class Simulator implements Carrier {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#timer.stop();
   }
 
