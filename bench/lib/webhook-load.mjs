@@ -1,0 +1,87 @@
+// Posts signed webhooks of the Cloud API at a steady rate, whatever the answers take, as Meta would. A process of its
+// own: node bench/lib/webhook-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+const TICK_MS = 5;
+
+let text = '';
+for await (const chunk of process.stdin) text += chunk;
+const { baseUrl, path, appSecret, phoneNumberId, statuses, perSecond, connections } = JSON.parse(text);
+
+const envelope = ({ id, status, callbackData }) =>
+  Buffer.from(
+    JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: '102290129340398',
+          changes: [
+            {
+              value: {
+                messaging_product: 'whatsapp',
+                metadata: { display_phone_number: '15550783881', phone_number_id: phoneNumberId },
+                statuses: [
+                  {
+                    id,
+                    status,
+                    timestamp: String(Math.floor(Date.now() / 1000)),
+                    recipient_id: '16505551234',
+                    conversation: { id: '72b14d6bd5407799e66f64d1b338e567', origin: { type: 'utility' } },
+                    pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' },
+                    ...(callbackData && { biz_opaque_callback_data: callbackData }),
+                  },
+                ],
+              },
+              field: 'messages',
+            },
+          ],
+        },
+      ],
+    }),
+  );
+
+const pool = new Pool(baseUrl, { connections, pipelining: 1 });
+const latencies = [];
+let failed = 0;
+const post = async (each) => {
+  const body = envelope(each);
+  const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
+  const began = performance.now();
+  try {
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature };
+    const answer = await pool.request({ method: 'POST', path, headers, body });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) failed += 1;
+  } catch {
+    failed += 1;
+  }
+  latencies.push(performance.now() - began);
+};
+
+const began = performance.now();
+const underWay = [];
+let next = 0;
+while (next < statuses.length) {
+  const due = perSecond ? Math.floor(((performance.now() - began) / 1000) * perSecond) : statuses.length;
+  for (; next < Math.min(due, statuses.length); next += 1) underWay.push(post(statuses[next]));
+  await pause(TICK_MS);
+}
+const offeredSeconds = (performance.now() - began) / 1000;
+await Promise.all(underWay);
+const seconds = (performance.now() - began) / 1000;
+await pool.close();
+latencies.sort((a, b) => a - b);
+const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+console.log(
+  JSON.stringify({
+    webhooks: statuses.length,
+    failed,
+    offeredSeconds,
+    seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    slowest: at(1),
+  }),
+);
