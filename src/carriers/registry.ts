@@ -6,7 +6,7 @@ import { type Carrier, CarrierError, type CarrierSinks } from './carrier.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import type { CarrierType } from './carrier-type.js';
 import { Poll, RELOAD_EVERY_MS } from './poll.js';
-import { resolveSettings } from './settings.js';
+import { lookUpSecrets, resolveSettings } from './settings.js';
 import { Simulator } from './simulator/simulator.js';
 import { CARRIER_TYPES, carrierType } from './types.js';
 
@@ -31,6 +31,8 @@ export interface CarrierRegistryOptions {
 interface Entry {
   /** The row as text, by which a change is seen. */
   row: string;
+  /** The secrets that stand elsewhere, as text; null where they could not be read. */
+  secrets: string | null;
   /** Null when it cannot be opened, or is switched off. */
   carrier: Carrier | null;
   /** Why there is none. */
@@ -143,16 +145,30 @@ export class CarrierRegistry {
   async #obey(row: CarrierRow): Promise<void> {
     const text = JSON.stringify([row.type, row.settings, row.isActive]);
     const known = this.#entries.get(row.name);
-    // One that could not be opened is tried again: its secret may be there by now.
-    if (known?.row === text && (known.carrier || !row.isActive)) return;
+    if (known?.row === text && !row.isActive) return;
+    const secrets = row.isActive ? this.#secretsOf(row) : null;
+    // One that could not be opened is tried again: its secret may be there by now. One that is open goes on while a file
+    // with a secret of it is being replaced.
+    if (known?.row === text && known.carrier && (secrets === null || secrets === known.secrets)) return;
     // An SMSC often allows one session per login, so the old carrier leaves before the new one comes.
     if (known?.carrier) await this.#remove(row.name);
     const opened = row.isActive ? this.#open(row) : { carrier: null, reason: 'it is switched off' };
-    this.#entries.set(row.name, { row: text, ...opened });
+    this.#entries.set(row.name, { row: text, secrets, ...opened });
     if (opened.carrier && this.#sinks) await this.#begin(row.name, opened.carrier);
     if (opened.carrier) this.#options.log.info({ carrier: row.name, type: row.type }, 'a carrier was opened');
     else if (row.isActive && known?.reason !== opened.reason) {
       this.#options.log.error({ carrier: row.name, reason: opened.reason }, 'a carrier cannot be used');
+    }
+  }
+
+  #secretsOf(row: CarrierRow): string | null {
+    if (!/"(?:env|file):/.test(JSON.stringify(row.settings))) return '';
+    const { env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
+    const type = carrierType(row.type, types);
+    try {
+      return type && JSON.stringify(lookUpSecrets(type, row.settings, env));
+    } catch {
+      return null;
     }
   }
 

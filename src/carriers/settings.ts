@@ -36,23 +36,32 @@ export function checkSettings(type: CarrierType, given: SettingValues): SettingV
 }
 
 /**
- * The settings with which a carrier is opened: checked, complete, and with every secret in its place.
+ * The secrets of settings that stand elsewhere, as they are there now.
  * @param env where `env:NAME` is looked up
- * @throws {SettingsError} also for a secret that is not where it should be
+ * @throws {SettingsError} for those that are not where they should be
  */
-export function resolveSettings(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
-  const resolved: SettingValues = { ...given };
+export function lookUpSecrets(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): Record<string, string> {
+  const found: Record<string, string> = {};
   const problems: FieldProblem[] = [];
   for (const field of type.secrets) {
     if (!isReference(type, field, given[field])) continue;
     try {
-      resolved[field] = lookUp(given[field] as string, env);
+      found[field] = lookUp(given[field] as string, env);
     } catch (error) {
       problems.push({ field, rule: (error as Error).message });
     }
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return checkSettings(type, resolved);
+  return found;
+}
+
+/**
+ * The settings with which a carrier is opened: checked, complete, and with every secret in its place.
+ * @param env where `env:NAME` is looked up
+ * @throws {SettingsError} also for a secret that is not where it should be
+ */
+export function resolveSettings(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
+  return checkSettings(type, { ...given, ...lookUpSecrets(type, given, env) });
 }
 
 /**

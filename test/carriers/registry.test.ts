@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../src/carriers/carriers.js';
 import { createTestAccount } from '../support/accounts.js';
@@ -76,6 +79,26 @@ describe('the carriers of a running process', () => {
     await change('broken', { set: { host: 'right' } });
     await carriers().reload();
     expect(carriers().get('broken')).toMatchObject({ settings: { host: 'right' } });
+  });
+
+  it('are replaced when a file with a secret of them says something else, and go on while it is gone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'heliograph-secret-'));
+    const file = join(folder, 'password');
+    writeFileSync(file, 'first\n');
+    await addScripted(heliograph.deps, 'rotated');
+    await change('rotated', { set: { password: `file:${file}` } });
+    await carriers().reload();
+    const first = opened.get('rotated');
+    expect(first?.settings.password).toBe('first');
+    await carriers().reload();
+    rmSync(file);
+    await carriers().reload();
+    expect(carriers().get('rotated')).toBe(first);
+    writeFileSync(file, 'second\n');
+    await carriers().reload();
+    expect(first?.closed).toBe(true);
+    expect(carriers().get('rotated')).toMatchObject({ closed: false, settings: { password: 'second' } });
+    rmSync(folder, { recursive: true });
   });
 
   it('take the messages that waited for them', async () => {

@@ -8,7 +8,7 @@ export const TOKEN_REFUSED_HEALTH = 'token_refused';
 const TRY_EVERY_MS = 15_000;
 
 export interface TokenGuardOptions {
-  carrier: string;
+  /** Names the carrier in every line. */
   log: Logger;
   /** Whether Meta takes the token now, asked with the number of a channel; rejects where that cannot be told. */
   works(phoneNumberId: string): Promise<boolean>;
@@ -47,7 +47,7 @@ export class TokenGuard {
   refuse(channelId: string, phoneNumberId: string): void {
     if (!this.#refused) {
       this.#refused = true;
-      this.#options.log.error({ carrier: this.#options.carrier }, 'Meta refuses the access token; sending is paused');
+      this.#options.log.error('Meta refuses the access token; sending is paused');
     }
     this.note(channelId, phoneNumberId);
     this.#trying ??= this.#try(this.#options.tryEveryMs ?? TRY_EVERY_MS);
@@ -85,7 +85,7 @@ export class TokenGuard {
   async #recover(channelId: string): Promise<void> {
     if (this.#refused) {
       this.#refused = false;
-      this.#options.log.info({ carrier: this.#options.carrier }, 'Meta takes the access token again');
+      this.#options.log.info('Meta takes the access token again');
     }
     if (await this.#report(channelId, HEALTHY)) this.#reported.delete(channelId);
   }

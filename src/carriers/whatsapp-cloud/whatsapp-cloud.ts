@@ -81,7 +81,6 @@ export class WhatsappCloud implements Carrier {
 
   async start({ health, channels }: CarrierSinks): Promise<void> {
     this.#guard = new TokenGuard({
-      carrier: this.name,
       log: this.#log,
       works: (phoneNumberId) => this.#tokenWorks(phoneNumberId),
       health,
@@ -90,7 +89,7 @@ export class WhatsappCloud implements Carrier {
       this.#guard.inherit((await channels(this.name)).flatMap(refusedBefore));
     } catch (error) {
       // Their health stays what it was until one of them sends.
-      this.#log.warn({ err: error, carrier: this.name }, 'the channels of a carrier could not be read');
+      this.#log.warn({ err: error }, 'the channels of a carrier could not be read');
     }
   }
 
