@@ -22,7 +22,7 @@ export default defineConfig({
     teardownTimeout: 30_000,
     reporters: [
       'default',
-      'test/support/redis-reporter.ts',
+      'test/support/skipped-reporter.ts',
       ...(reportFile ? [['json', { outputFile: reportFile }] as ['json', { outputFile: string }]] : []),
     ],
     projects: [

@@ -18,3 +18,6 @@ declare module 'vitest' {
 
 /** The end of a suite's name by which the reporter counts what was skipped for want of a Redis. */
 export const REDIS_SUITE = '[redis]';
+
+/** The end of a suite's name by which the reporter counts what was skipped for want of Net::SMPP. */
+export const NET_SMPP_SUITE = '[net-smpp]';

@@ -124,23 +124,28 @@ async function diagnoseBind(
     const hint = 'the system_id, the password or the address from which we come may be wrong';
     return { problem: `${error.message}; ${hint}`, setting: 'systemId' };
   }
-  return diagnoseSilence(error, await connectionEnd(connection), settings);
+  const end = connection.isOpen ? null : await connection.closed;
+  return diagnoseSilence(error, end, settings);
 }
 
 /** The SMSC said nothing to the bind, or nothing that is SMPP. */
-function diagnoseSilence(error: Error, end: Error | null, { tls }: SmppSettings): Diagnosis {
-  if (end instanceof BadFrameError) {
-    return { problem: 'what answers there does not speak SMPP', setting: tls ? 'port' : 'tls' };
+async function diagnoseSilence(error: Error, end: Error | null, settings: SmppSettings): Promise<Diagnosis> {
+  if (!settings.tls && (await speaksTls(settings))) return { problem: 'TLS is spoken there', setting: 'tls' };
+  if (end instanceof BadFrameError) return { problem: 'what answers there does not speak SMPP', setting: 'port' };
+  if (error instanceof NoResponseError && error.reason === 'timeout') {
+    return { problem: 'it does not answer the bind: it may be no SMSC', setting: 'port' };
   }
-  const silent = error instanceof NoResponseError && error.reason === 'timeout';
-  if (silent)
-    return { problem: 'it does not answer the bind; perhaps it waits for TLS', setting: tls ? 'port' : 'tls' };
-  const hint = tls ? '' : ', or expects TLS';
-  return { problem: `it closed the connection upon the bind: it may not know our address${hint}`, setting: 'host' };
+  return { problem: 'it closed the connection upon the bind: it may not know our address', setting: 'host' };
 }
 
-async function connectionEnd(connection: Connection): Promise<Error | null> {
-  return connection.isOpen ? null : connection.closed;
+async function speaksTls(settings: SmppSettings): Promise<boolean> {
+  try {
+    const connection = await connect({ ...settings, tls: true, tlsVerify: false });
+    connection.destroy(new Error('the check is over'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Of what is often set wrong, the value with which the bind is taken; found by trying. */

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe } from 'vitest';
+import { freePort } from '../../support/free-port.js';
+import { NET_SMPP_SUITE } from '../../support/provided.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const SCRIPT = fileURLToPath(new URL('net-smpp-smsc.pl', import.meta.url));
+
+/** A suite against an SMSC that was not written here: skipped and counted where Net::SMPP is not installed. */
+export function describeNetSmpp(name: string, suite: () => void): void {
+  const installed = spawnSync('perl', ['-MNet::SMPP', '-e', '1'], { stdio: 'ignore' }).status === 0;
+  describe.skipIf(!installed)(`${name} ${NET_SMPP_SUITE}`, suite);
+}
+
+/** An SMSC on Debian's libnet-smpp-perl, in a process of its own. */
+export class NetSmpp {
+  /** What it wrote, line by line. */
+  readonly lines: string[] = [];
+  #process: ChildProcess | null = null;
+
+  private constructor(readonly port: number) {}
+
+  static async start(): Promise<NetSmpp> {
+    const smsc = new NetSmpp(await freePort());
+    const child = spawn('perl', [SCRIPT, String(smsc.port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    smsc.#process = child;
+    createInterface({ input: child.stdout }).on('line', (line) => smsc.lines.push(line));
+    await waitFor('the SMSC to listen', () => smsc.lines.includes('listening'));
+    return smsc;
+  }
+
+  /** Each submit_sm, its fields by name as the SMSC read them. */
+  submits(): Record<string, string>[] {
+    return this.lines
+      .filter((line) => line.startsWith('submit '))
+      .map((line) => Object.fromEntries(line.split(' ').map((field) => field.split('=') as [string, string])));
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#process || this.#process.exitCode !== null) return;
+    this.#process.kill('SIGKILL');
+    await once(this.#process, 'exit');
+  }
+}

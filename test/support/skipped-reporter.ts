@@ -1,0 +1,29 @@
+import type { Reporter, TestModule } from 'vitest/node';
+import { NET_SMPP_SUITE, REDIS_SUITE } from './provided.js';
+
+/** What a machine may lack, by the end of the names of the suites that need it. */
+const WANTED = [
+  {
+    suite: REDIS_SUITE,
+    what: 'A REDIS',
+    remedy:
+      'install redis-server or valkey-server (Debian: apt-get install redis-server; macOS: brew install redis), ' +
+      'or set TEST_REDIS_URL',
+  },
+  {
+    suite: NET_SMPP_SUITE,
+    what: 'NET::SMPP',
+    remedy: 'install it for perl (Debian: apt-get install libnet-smpp-perl)',
+  },
+] as const;
+
+/** Closes a run that lacked something with a line for each that cannot be overlooked. */
+export default class SkippedReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
+    for (const { suite, what, remedy } of WANTED) {
+      const count = skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
+      if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR WANT OF ${what}: ${remedy}. !!!\n`);
+    }
+  }
+}
