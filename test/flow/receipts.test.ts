@@ -110,6 +110,34 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await test.deps.prisma.earlyReceipt.deleteMany({});
   });
 
+  it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.idle();
+    const row = { carrier: 'other', carrierMessageId: `other-${id}`, messageId: null, occurredAt: new Date() };
+    await test.deps.prisma.earlyReceipt.create({ data: { ...row, status: 'delivered' } });
+    await test.deps.receipts.collect();
+    expect(await status()).toBe('delivered');
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+  });
+
+  it('a stored receipt of nobody is looked at the more seldom the older it is', async () => {
+    const { prisma } = test.deps;
+    const hour = 3_600_000;
+    const row = {
+      carrier: 'other',
+      carrierMessageId: 'of-nobody',
+      status: 'delivered',
+      occurredAt: new Date(),
+    } as const;
+    const made = await prisma.earlyReceipt.create({ data: { ...row, receivedAt: new Date(Date.now() - hour) } });
+    await test.deps.receipts.collect();
+    const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } });
+    expect(Math.abs(nextLook.getTime() - Date.now() - hour)).toBeLessThan(hour / 60);
+    await test.deps.receipts.collect();
+    expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } })).nextLook).toEqual(nextLook);
+    await prisma.earlyReceipt.deleteMany({});
+  });
+
   it('the answer of an attempt that lost its lease to another is void', async () => {
     const first = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);

@@ -3,6 +3,9 @@
 -- AlterTable
 ALTER TABLE "channels" ADD COLUMN     "carrier_settings" JSONB;
 
+-- AlterTable
+ALTER TABLE "early_receipts" ADD COLUMN     "next_look" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;
+
 -- CreateTable
 CREATE TABLE "carriers" (
     "id" UUID NOT NULL,
@@ -42,6 +45,9 @@ CREATE TABLE "message_parts" (
 
     CONSTRAINT "message_parts_pkey" PRIMARY KEY ("message_id","part")
 );
+
+-- CreateIndex
+CREATE INDEX "early_receipts_next_look_idx" ON "early_receipts"("next_look");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "carriers_name_key" ON "carriers"("name");
