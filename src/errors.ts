@@ -6,6 +6,8 @@ export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   /** The request was in order, but the carrier refused its message for good. */
   CARRIER_REFUSED: 400,
+  /** The recipient wants no more messages from this sender. */
+  OPTED_OUT: 400,
   UNAUTHORIZED: 401,
   INSUFFICIENT_BALANCE: 402,
   FORBIDDEN: 403,

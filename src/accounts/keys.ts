@@ -96,9 +96,10 @@ export async function createAppKey(
 }
 
 /**
- * Makes a Surface B key and secret, bound to WhatsApp channels of the account.
- * @throws {AppError} INVALID_REQUEST for an empty name, an unknown scope, no channel or one of another kind, NOT_FOUND
- * for an unknown account or channel
+ * Makes a Surface B key and secret, bound to channels of the account. Those of kind `sms` have contacts, conversations
+ * and webhooks; they send by Surface A.
+ * @throws {AppError} INVALID_REQUEST for an empty name, an unknown scope or no channel, NOT_FOUND for an unknown account
+ * or channel
  */
 export async function createChannelKey(
   prisma: KeyTables & Pick<PrismaClient, 'channel'>,
@@ -111,8 +112,6 @@ export async function createChannelKey(
   for (const id of channelIds) {
     const channel = isUuid(id) ? await prisma.channel.findFirst({ where: { id, accountId: input.accountId } }) : null;
     if (!channel) throw new AppError('NOT_FOUND', `the account has no channel ${id}`);
-    if (channel.kind !== 'whatsapp')
-      throw invalidField('channels', `must be WhatsApp channels; ${id} is of ${channel.kind}`);
   }
   const key = randomKey('hg_live_');
   const secret = randomKey('hg_secret_');

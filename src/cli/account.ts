@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createAccount, creditAccount, listAccounts } from '../accounts/accounts.js';
 import { formatMoney, parseMoney } from '../accounts/money.js';
 import type { CliContext } from './context.js';
+import { addOptOutWordCommands } from './opt-out-words.js';
 import { print, table } from './output.js';
 import { withStore } from './store.js';
 
@@ -56,4 +57,5 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         `Added ${formatMoney(amountMicros)} ${credit.currency}; the balance is ${balance} ${credit.currency}.`,
       );
     });
+  addOptOutWordCommands(account, context);
 }

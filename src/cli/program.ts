@@ -8,6 +8,7 @@ import { addContactCommands } from './contacts.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
 import { addKeyCommands } from './key.js';
+import { addOptOutCommands } from './opt-out.js';
 import { print } from './output.js';
 import { addRateCommands } from './rate.js';
 import { addRouteCommands } from './route.js';
@@ -63,5 +64,6 @@ function buildProgram(context: CliContext): Command {
   addRouteCommands(program, context);
   addContactCommands(program, context);
   addRateCommands(program, context);
+  addOptOutCommands(program, context);
   return program;
 }

@@ -2,6 +2,7 @@ import { type Party, touchConversations } from '../conversations/parties.js';
 import type { Statement } from '../database/pool.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
+import { OPTED_OUT } from '../opt-outs/sender.js';
 import type { Acceptance, AcceptedMessage, AccountRef, IdempotencyClaim, SendRequest } from './accepting.js';
 
 /** A send as far as its carrier has answered it. */
@@ -30,7 +31,8 @@ export type SendAndWaitDeps = Pick<Deps, 'pool' | 'acceptor' | 'results' | 'conf
 /**
  * Accepts a send and waits for its carrier's answer, for SEND_WAIT_MS at the most. The repetition of an idempotent
  * request makes nothing; it is answered from the message of the first one, as far as that has come.
- * @throws {AppError} what `compose` and the acceptor throw; CARRIER_REFUSED once the message failed for good
+ * @throws {AppError} what `compose` and the acceptor throw; CARRIER_REFUSED once the message failed for good,
+ * OPTED_OUT where its recipient wants no more messages
  */
 export async function sendAndWait(deps: SendAndWaitDeps, options: SendAndWaitOptions): Promise<AnsweredSend> {
   const { account, claim, onReplay } = options;
@@ -47,7 +49,8 @@ export async function sendAndWait(deps: SendAndWaitDeps, options: SendAndWaitOpt
   const result = await answer;
   if (result && result.status !== 'sent') {
     const reason = result.errorMessage ?? result.errorCode ?? result.status;
-    throw new AppError('CARRIER_REFUSED', `The message ${id} was not sent: ${reason}`);
+    const code = result.errorCode === OPTED_OUT ? 'OPTED_OUT' : 'CARRIER_REFUSED';
+    throw new AppError(code, `The message ${id} was not sent: ${reason}`);
   }
   const { contactId, conversationId } = party;
   const carrierMessageId = result?.carrierMessageId ?? null;

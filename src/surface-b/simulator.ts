@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Simulator } from '../carriers/simulator/simulator.js';
 import { type InboundReport, receiveInbound } from '../conversations/inbound.js';
 import { AppError, invalidField } from '../errors.js';
+import type { ChannelKind } from '../generated/prisma/client.js';
 import { RULE } from '../http/validation.js';
 import { newId } from '../ids.js';
 import { quote } from '../messages/field-problems.js';
@@ -65,7 +66,7 @@ const InboundBody = Type.Object(
 
 const InboundData = Type.Object({
   messageId: Id,
-  whatsappMessageId: Type.String(),
+  whatsappMessageId: Type.String({ description: "The carrier's id, of an SMS too." }),
   contactId: Id,
   conversationId: Id,
   receivedAt: Timestamp,
@@ -85,7 +86,9 @@ export const simulatorRoutes: SurfaceBRoutes = async (app, { deps }) => {
         operationId: 'playInbound',
         tags: ['Simulator'],
         summary: 'Play a message from a contact',
-        description: 'Stored when it answers. Only for channels whose carrier is the simulator; others get 404.',
+        description:
+          'An SMS in a channel of kind `sms`. Stored when it answers. Only for channels whose carrier is the simulator; ' +
+          'others get 404.',
         body: InboundBody,
         response: { 200: answer(InboundData), ...errorsB([404]) },
       },
@@ -95,7 +98,7 @@ export const simulatorRoutes: SurfaceBRoutes = async (app, { deps }) => {
       if (!isPhoneNumber(body.from, validation)) {
         throw invalidField('from', `${PHONE_RULE} (it is ${quote(body.from)})`);
       }
-      const report = reportOf(body, deps.clock.now());
+      const report = reportOf(body, channel.kind, deps.clock.now());
       const stored = await receiveInbound(deps, { ...channel, accountId: account.id }, report);
       const { messageId, contactId, conversationId, receivedAt } = stored;
       return ok({
@@ -109,12 +112,14 @@ export const simulatorRoutes: SurfaceBRoutes = async (app, { deps }) => {
   );
 };
 
-function reportOf(body: Static<typeof InboundBody>, receivedAt: Date): InboundReport {
+function reportOf(body: Static<typeof InboundBody>, kind: ChannelKind, receivedAt: Date): InboundReport {
   const { from, type = 'text' } = body;
+  if (kind === 'sms' && type !== 'text') throw invalidField('type', 'must be text in an SMS channel');
   const payload = (body.payload ?? {}) as Record<string, unknown>;
   const text = body.text ?? spoken(payload.caption) ?? spoken(payload.text) ?? '';
   if (type === 'text' && text === '') throw invalidField('text', 'is required for the type text');
-  const carrierMessageId = body.id ?? `wamid.${Buffer.from(newId()).toString('base64')}`;
+  const made = kind === 'sms' ? `sim-${newId()}` : `wamid.${Buffer.from(newId()).toString('base64')}`;
+  const carrierMessageId = body.id ?? made;
   return {
     carrierMessageId,
     from,

@@ -9,7 +9,7 @@ import { createTestAccount, type TestAccount, type TestAccountOptions } from './
 /** The three headers of Surface B, for `app.inject`. */
 export type ChannelHeaders = { 'x-api-key': string; 'x-api-secret': string; 'x-channel-id': string };
 
-/** A WhatsApp channel of the simulator, with a key that is bound to it. */
+/** A channel of the simulator, of WhatsApp unless told, with a key that is bound to it. */
 export interface TestChannel {
   account: TestAccount;
   channelId: string;
@@ -21,6 +21,7 @@ export interface TestChannel {
 export interface TestChannelOptions extends TestAccountOptions {
   /** Of the channel's key; `full` unless told. The account's app has `rest` in any case. */
   scopes?: readonly ChannelKeyScope[];
+  kind?: 'sms' | 'whatsapp';
   carrier?: string;
   carrierSettings?: SettingValues;
   /** Those of src/carriers/types.ts unless told. */
@@ -31,11 +32,18 @@ export interface TestChannelOptions extends TestAccountOptions {
 export async function createTestChannel(
   deps: { prisma: PrismaClient },
   account?: TestAccount,
-  { scopes, carrier = 'simulator', carrierSettings, carrierTypes, ...accountOptions }: TestChannelOptions = {},
+  {
+    scopes,
+    kind = 'whatsapp',
+    carrier = 'simulator',
+    carrierSettings,
+    carrierTypes,
+    ...accountOptions
+  }: TestChannelOptions = {},
 ): Promise<TestChannel> {
   const owner = account ?? (await createTestAccount(deps, accountOptions));
   const phoneNumber = `49151${randomInt(10_000_000, 100_000_000)}`;
-  const input = { accountId: owner.id, kind: 'whatsapp', name: 'Test channel', phoneNumber, isDefault: false } as const;
+  const input = { accountId: owner.id, kind, name: 'Test channel', phoneNumber, isDefault: false };
   const channel = await createChannel(deps.prisma, { ...input, carrier, carrierSettings }, carrierTypes);
   const made = { account: owner, channelId: channel.id, phoneNumber };
   return { ...made, ...(await createTestKey(deps, made, scopes)) };

@@ -85,6 +85,21 @@ describe('POST /simulator/v1/inbound', () => {
     });
   });
 
+  it('plays an SMS in a channel of kind sms, with the event of one; of another type it is 400', async () => {
+    const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    const owner = { accountId: sms.account.id, channelId: sms.channelId };
+    const hook = { id: newId(), ...owner, url: 'https://example.com', events: ['message.received'], secret: 'x' };
+    await heliograph.deps.prisma.webhook.create({ data: hook });
+    const response = await play({ from: freshNumber(), text: 'Hi' }, sms);
+    expect(response.json().data.whatsappMessageId).toMatch(/^sim-/);
+    const [event, ...others] = await deliveries(sms.channelId);
+    expect(event?.data).toMatchObject({ channel: 'sms', channelId: sms.channelId, to: sms.phoneNumber, text: 'Hi' });
+    expect(others).toEqual([]);
+    const refused = await play({ from: freshNumber(), text: 'Hi', type: 'image' }, sms);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.details).toMatchObject([{ field: 'type' }]);
+  });
+
   it.each([
     ['text', { text: 'Hi' }, 'Hi', { body: 'Hi' }],
     ['text', { text: 'Hi', payload: { body: 'Hi', preview: false } }, 'Hi', { body: 'Hi', preview: false }],
