@@ -17,7 +17,7 @@ const BATCH = 500;
 /** How often it looks for callbacks of other processes, and for those whose lease ended. */
 const LOOK_EVERY_MS = 250;
 const ERROR_PAUSE_MS = 1_000;
-/** A callback that failed this often is set aside, after about half an hour. */
+/** A callback that failed this often is set aside, after about a quarter of an hour. */
 const MOST_ATTEMPTS = 10;
 const LONGEST_DELAY_MS = 300_000;
 

@@ -13,6 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
 const RECEIPT_DAYS = 7;
 const REFERENCE_DAYS = 35;
+/** Callbacks of carriers that could not be worked off are kept for an operator to look at. */
+const CALLBACK_DAYS = 35;
 /** Nothing older is in `last7Days`; the totals stay, and so do the last requests of a channel. */
 const USAGE_DAYS = 8;
 const KEPT_REQUESTS = 20;
@@ -68,6 +70,10 @@ export class Maintenance {
       `DELETE FROM carrier_references WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM carrier_references WHERE created_at <= $1 LIMIT $2))`,
       new Date(now - REFERENCE_DAYS * DAY_MS).toISOString(),
+    );
+    await this.#delete(
+      'DELETE FROM carrier_callbacks WHERE id IN (SELECT id FROM carrier_callbacks WHERE set_aside_at <= $1 LIMIT $2)',
+      new Date(now - CALLBACK_DAYS * DAY_MS).toISOString(),
     );
     await this.#sweepUsage(new Date(now - USAGE_DAYS * DAY_MS).toISOString());
     await sweepDeliveries(this.#options.pool, { now: new Date(now), step: STEP, stopped: () => this.#stopped });

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ClaimedCallback, claimCallbacks } from '../../src/callbacks/callback-store.js';
 import { CallbackIntake } from '../../src/callbacks/intake.js';
 import { CallbackRunner } from '../../src/callbacks/runner.js';
+import { systemClock } from '../../src/clock.js';
+import { Maintenance } from '../../src/maintenance/maintenance.js';
 import { openTestStore, type TestStore } from '../accounts/open-test-store.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -117,6 +119,21 @@ describe('the runner', () => {
     await waitFor('it to be set aside', () => count('set_aside_at IS NOT NULL AND attempts = 10'));
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
     expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
+  });
+
+  it('is swept up after it, five weeks later', async () => {
+    await take('old', 'recent', 'waiting');
+    const { rows } = await store.pool.query('SELECT id FROM carrier_callbacks ORDER BY id');
+    for (const [index, days] of [36, 34].entries()) {
+      await store.pool.query(
+        `UPDATE carrier_callbacks SET set_aside_at = now() - $2 * interval '1 day' WHERE id = $1`,
+        [rows[index].id, days],
+      );
+    }
+    const log = pino({ level: 'silent' });
+    await new Maintenance({ pool: store.pool, log, clock: systemClock, retentionDays: 0 }).sweep();
+    const left = await store.pool.query('SELECT body FROM carrier_callbacks ORDER BY id');
+    expect(left.rows.map(textOf)).toEqual(['recent', 'waiting']);
   });
 
   it('leaves callbacks alone while the store is away: nothing is wrong with them', async () => {

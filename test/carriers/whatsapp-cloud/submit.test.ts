@@ -185,6 +185,11 @@ describe('a lost answer', () => {
     expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
   });
 
+  it('a success that tells nothing of the recipient is one all the same', async () => {
+    stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });
+    expect(await carrier.submit(outbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
+  });
+
   it('a refused connection is none: nothing has left', async () => {
     await stub.stop();
     expect(await refusal()).toMatchObject({

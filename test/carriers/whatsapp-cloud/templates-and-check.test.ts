@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckedChannel, CheckStep } from '../../../src/carriers/carrier-type.js';
 import { checkCloud } from '../../../src/carriers/whatsapp-cloud/check.js';
 import type { CloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
+import { openTestStore } from '../../accounts/open-test-store.js';
+import { run, runJson } from '../../cli/run.js';
 import { CloudApi } from '../../support/cloud-api/cloud-api.js';
 import { cloudCarrier, PHONE_NUMBER_ID } from './carrier.js';
 
@@ -141,5 +143,29 @@ describe('check', () => {
     expect(await last()).toMatchObject({ problem: expect.stringContaining('the field messages') });
     stub.subscription = null;
     expect(await last()).toMatchObject({ problem: expect.stringContaining('no webhook') });
+  });
+});
+
+describe('heliograph carrier check', () => {
+  it('says step by step what works, and which setting does not', async () => {
+    const store = await openTestStore();
+    const env = { DATABASE_URL: store.url, META_TOKEN: stub.token };
+    const json = <T>(...args: string[]) => runJson<T>(env, ...args);
+    stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
+    const given = { ...stub.settings, accessToken: 'env:META_TOKEN' };
+    const settings = Object.entries(given).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    await json('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings);
+    const { id } = await json<{ id: string }>('account', 'create', 'Owner');
+    const channel = ['channel', 'create', '--account', id, '--name', 'Shop', '--carrier', 'meta'];
+    await json(...channel, '--phone', '15550783881', '--set', `phoneNumberId=${PHONE_NUMBER_ID}`);
+
+    const good = await run(env, 'carrier', 'check', 'meta');
+    expect(good).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*\nThe carrier meta works\.\n$/s) });
+    const bad = await run({ ...env, META_TOKEN: 'EAAexpired' }, 'carrier', 'check', 'meta');
+    expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('(see the setting accessToken)') });
+    for (const { stdout, stderr } of [good, bad, await run(env, 'carrier', 'list')]) {
+      expect(stdout + stderr).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|EAAexpired`));
+    }
+    await store.close();
   });
 });
