@@ -46,9 +46,10 @@ export class Handover {
 
   /** At least one. Those that are not up come last: one of them may be just back, and says at once if it is not. */
   #candidates(message: ClaimedMessage): readonly string[] {
-    const { carrier, acceptedParts, kind, accountId, recipient, sender } = message;
+    const { carrier, more, kind, accountId, recipient, sender } = message;
+    const holder = more?.acceptedParts?.[0]?.carrier;
     // The parts of a message go out together.
-    if (acceptedParts?.[0]) return [acceptedParts[0].carrier];
+    if (holder !== undefined) return [holder];
     const route = kind === 'sms' ? this.#options.routing.carriersFor({ accountId, recipient, sender }) : null;
     if (!route) return [carrier];
     if (route.length === 1) return route;
@@ -90,15 +91,15 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
   return {
     id: message.id,
     kind: message.kind,
-    channelId: message.channelId,
-    channelSettings: message.channelSettings,
+    channelId: message.more?.channelId ?? null,
+    channelSettings: message.more?.channelSettings ?? null,
     from: message.sender,
     to: message.recipient,
     attempt: message.attempt,
     body: message.body,
     content: message.content,
     segmentation: message.kind === 'sms' ? segment(message.body) : null,
-    acceptedParts: (message.acceptedParts ?? []).map(({ part, carrierMessageId }) => ({ part, carrierMessageId })),
+    acceptedParts: message.more?.acceptedParts?.map(({ part, carrierMessageId }) => ({ part, carrierMessageId })) ?? [],
     validUntil: message.validUntil,
   };
 }

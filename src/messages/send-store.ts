@@ -12,8 +12,6 @@ export const LEASE_SECONDS = 30;
 export interface ClaimedMessage {
   id: string;
   accountId: string;
-  channelId: string | null;
-  channelSettings: ChannelSettings | null;
   kind: 'sms' | 'whatsapp';
   carrier: string;
   sender: string;
@@ -21,13 +19,19 @@ export interface ClaimedMessage {
   body: string;
   content: MessageContent | null;
   attempt: number;
-  /** SMS parts; 1 for WhatsApp. */
-  parts: number;
-  /** Parts that carriers took in earlier attempts; null when there was none, or only one part. */
-  acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
+  /** Null for the commonest messages: SMS of one part, and those that were never tried before. */
+  more: ClaimedMore | null;
   validUntil: Date;
   /** Its recipient wants no more messages from its sender. */
   optedOut: boolean;
+}
+
+/** What only some messages have. */
+export interface ClaimedMore {
+  channelId: string | null;
+  channelSettings: ChannelSettings | null;
+  /** Parts that a carrier took in earlier attempts. */
+  acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
 }
 
 /**
@@ -48,17 +52,17 @@ UPDATE messages m SET
 FROM unnest($1::uuid[]) AS due(id)
 WHERE m.id = due.id AND m.status IN ('queued', 'sending')
   AND (m.lease_until IS NULL OR m.lease_until < now()) AND (m.not_before IS NULL OR m.not_before <= now())
-RETURNING m.id, m.account_id AS "accountId", m.channel_id AS "channelId", m.kind, m.carrier, m.sender, m.recipient,
-          m.body, m.content, m.attempts AS attempt, m.parts, m.valid_until AS "validUntil",
+RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.recipient, m.body, m.content,
+          m.attempts AS attempt, m.valid_until AS "validUntil",
           ${isOptedOut('m')} AS "optedOut",
-          CASE WHEN m.channel_id IS NOT NULL THEN (
-            SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id
-          ) END AS "channelSettings",
-          CASE WHEN m.parts > 1 AND m.attempts > 1 THEN (
-            SELECT json_agg(json_build_object('part', p.part, 'carrier', p.carrier,
-                                              'carrierMessageId', p.carrier_message_id) ORDER BY p.part)
-            FROM message_parts p WHERE p.message_id = m.id
-          ) END AS "acceptedParts"`,
+          CASE WHEN m.channel_id IS NOT NULL OR (m.parts > 1 AND m.attempts > 1) THEN json_build_object(
+            'channelId', m.channel_id,
+            'channelSettings', (SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id),
+            'acceptedParts', (
+              SELECT json_agg(json_build_object('part', p.part, 'carrier', p.carrier,
+                                                'carrierMessageId', p.carrier_message_id) ORDER BY p.part)
+              FROM message_parts p WHERE p.message_id = m.id AND m.parts > 1)
+          ) END AS more`,
 };
 
 /** Claims those of the given messages that are due; `now` becomes the time at which sending began. */
