@@ -17,6 +17,8 @@ declare module 'smpp' {
   }
 
   export interface Smpp {
+    /** `ASCII` is the GSM alphabet. */
+    encodings: Readonly<Record<'ASCII' | 'UCS2', { decode(octets: Buffer): string }>>;
     createServer(options: { key?: string; cert?: string }, listener: (session: ServerSession) => void): Server;
   }
 }
