@@ -1,7 +1,7 @@
 /** Below this many per second an SMSC is not slowed down to, unless it was set to less. */
 const FLOOR_PER_SECOND = 10;
 const SLOWER = 0.5;
-const FASTER = 1.1;
+const FASTER = 1.25;
 /** How long all must go well before the rate rises, and how long a rate without a limit is held after it rose back. */
 const RAISE_AFTER_MS = 1_000;
 /** Without a limit of its own a bind that is this fast again is not held back any more. */
@@ -20,7 +20,7 @@ export interface PacerOptions {
 /**
  * When the next submit of one bind may go: inside its window and its rate, and slower while the SMSC asks for it. Being
  * throttled halves the rate and pauses the bind, longer each time that nothing succeeded in between; success raises the
- * rate again by a tenth per second. All times are those of `performance.now()`.
+ * rate again by a quarter per second. All times are those of `performance.now()`.
  */
 export class Pacer {
   readonly #window: number;
