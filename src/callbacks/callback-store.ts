@@ -47,15 +47,19 @@ export async function insertCallbacks(pool: pg.Pool, callbacks: readonly Callbac
   });
 }
 
+/**
+ * The rows are chosen first, once, into an array. As a subquery to join with they could be chosen anew for each row of the
+ * table: so reads a plan that was made while the table was empty.
+ */
 const CLAIM: Statement = {
   name: 'callbacks-claim',
   text: `
-UPDATE carrier_callbacks c SET lease_until = now() + $2 * interval '1 second', attempts = c.attempts + 1
-FROM (SELECT id FROM carrier_callbacks
-      WHERE (lease_until IS NULL OR lease_until <= now()) AND set_aside_at IS NULL
-      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED) due
-WHERE c.id = due.id
-RETURNING c.id, c.carrier, c.body, c.received_at AS "receivedAt", c.attempts`,
+UPDATE carrier_callbacks SET lease_until = now() + $2 * interval '1 second', attempts = attempts + 1
+WHERE id = ANY (ARRAY(
+  SELECT id FROM carrier_callbacks
+  WHERE (lease_until IS NULL OR lease_until <= now()) AND set_aside_at IS NULL
+  ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
 /** Claims what is due and owned by nobody, the oldest first. */

@@ -22,10 +22,11 @@ const WAKE_MESSAGES = 5_000;
 const WAKE: Statement = {
   name: 'channels-wake-messages',
   text: `UPDATE messages SET not_before = NULL, next_look = now(), look_count = 0
-         WHERE id IN (SELECT id FROM messages
-                      WHERE next_look IS NOT NULL AND channel_id = $1 AND status = 'sending' AND lease_until IS NULL
-                        AND not_before > now()
-                      ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+         WHERE id = ANY (ARRAY(
+           SELECT id FROM messages
+           WHERE next_look IS NOT NULL AND channel_id = $1 AND status = 'sending' AND lease_until IS NULL
+             AND not_before > now()
+           ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 };
 
 /** Where the carriers of a process that works hand over what comes to them. */

@@ -4,6 +4,7 @@ import { type ClaimedCallback, claimCallbacks } from '../../src/callbacks/callba
 import { CallbackIntake } from '../../src/callbacks/intake.js';
 import { CallbackRunner } from '../../src/callbacks/runner.js';
 import { systemClock } from '../../src/clock.js';
+import { openPool } from '../../src/database/pool.js';
 import { Maintenance } from '../../src/maintenance/maintenance.js';
 import { openTestStore, type TestStore } from '../accounts/open-test-store.js';
 import { waitFor } from '../support/wait-for.js';
@@ -119,6 +120,20 @@ describe('the runner', () => {
     await waitFor('it to be set aside', () => count('set_aside_at IS NOT NULL AND attempts = 10'));
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
     expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
+  });
+
+  it('claims as fast with a plan that was made while there was nothing to claim', async () => {
+    // PostgreSQL keeps a plan for a prepared statement after five executions.
+    const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }), byKeyOnly: true });
+    await store.pool.query('ANALYZE carrier_callbacks');
+    for (let time = 0; time < 8; time += 1) expect(await claimCallbacks(pool, 500)).toEqual([]);
+    await store.pool.query(
+      `INSERT INTO carrier_callbacks (carrier, body) SELECT 'meta', convert_to('{}', 'UTF8') FROM generate_series(1, 10000)`,
+    );
+    const began = performance.now();
+    for (let batch = 0; batch < 20; batch += 1) expect(await claimCallbacks(pool, 500)).toHaveLength(500);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await pool.end();
   });
 
   it('is swept up after it, five weeks later', async () => {
