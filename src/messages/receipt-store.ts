@@ -132,10 +132,8 @@ const SWEEP: Statement = {
   text: `
 WITH looked AS (
   UPDATE early_receipts e SET next_look = now() + greatest(interval '2 seconds', now() - e.received_at)
-  FROM (
-    SELECT id FROM early_receipts WHERE next_look <= now() ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED
-  ) due
-  WHERE e.id = due.id
+  WHERE e.id = ANY (ARRAY(
+    SELECT id FROM early_receipts WHERE next_look <= now() ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING e.*
 )
 SELECT ${RIPE_COLUMNS} FROM looked e ${WITH_MESSAGE}
