@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { whatsappCloudCallbacks } from './carriers/whatsapp-cloud/callback-routes.js';
 import type { Config } from './config.js';
 import type { Deps } from './deps.js';
+import { AppError } from './errors.js';
 import { answerHeaders } from './http/answer-headers.js';
 import { type ErrorRenderer, refuseUnknownRoute, renderPlain, sendError, useErrorShape } from './http/errors.js';
 import { gracefulClose } from './http/graceful-close.js';
@@ -58,6 +59,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+      // Node.js would answer in no shape; the hook below does in the surface's.
+      requireHostHeader: false,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
@@ -84,7 +87,10 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   if (config.corsOrigin !== undefined) await app.register(cors, corsOptions(config.corsOrigin));
   app.addHook('onRequest', refuseUnknownRoute);
   app.addHook('onRequest', (request, _reply, done) => {
-    const { url, params } = request;
+    const { url, params, raw } = request;
+    // RFC 9112 §3.2
+    const hostless = raw.headers.host === undefined && raw.httpVersion === '1.1';
+    if (hostless) return done(new AppError('INVALID_REQUEST', NO_HOST));
     done(url.includes('%') ? (checkUrl(url, params) ?? undefined) : undefined);
   });
   await app.register(jsonBody);
@@ -116,6 +122,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   await app.register(reference);
   return app;
 }
+
+const NO_HOST = 'An HTTP/1.1 request must have the header Host.';
 
 function shapeOf(url: string): ErrorRenderer {
   return SHAPES.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;

@@ -19,6 +19,9 @@ export interface GroupCommitOptions<Item, Result> {
   pause?: { ms: number; untilWeight: number };
 }
 
+/** Turns of the event loop for which a batch may still grow. */
+const GATHER_TURNS = 4;
+
 interface Waiting<Item, Result> {
   item: Item;
   weight: number;
@@ -70,9 +73,8 @@ export class GroupCommit<Item, Result> {
   }
 
   async #run(): Promise<void> {
-    // Requests that were read from their sockets in this turn of the event loop join the first batch.
-    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
+      await this.#gather();
       const batch = this.#takeBatch();
       try {
         const results = await this.#options.commit(batch.map((waiting) => waiting.item));
@@ -87,6 +89,18 @@ export class GroupCommit<Item, Result> {
       await this.#pause();
     }
     this.#running = null;
+  }
+
+  /**
+   * Lets what the event loop has at hand join the batch: a commit costs more than the wait for it. It takes no timer, and
+   * ends with the first turn in which nothing came.
+   */
+  async #gather(): Promise<void> {
+    for (let turn = 0; turn < GATHER_TURNS; turn++) {
+      const before = this.#waitingWeight;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#waitingWeight === before || this.#waitingWeight >= this.#options.batchWeight) return;
+    }
   }
 
   async #pause(): Promise<void> {

@@ -3,11 +3,12 @@ import { createPostgresBackend, type Processor, Queue, Worker, withBackend } fro
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { SteadyClient } from '../database/client.js';
+import type { PackedIds } from './packed-ids.js';
 import { reconnectDelayMs } from './redis.js';
 
 /** A job: some messages that are due. Bodies stay in PostgreSQL. */
 export interface SendJob {
-  ids: string[];
+  ids: PackedIds;
 }
 
 /** What a job is added with. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { GroupCommit } from '../messages/group-commit.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
 import { jobPriority, LANES, type Lane, laneOf, PRIORITIES, type Priority } from './lanes.js';
+import { packIds } from './packed-ids.js';
 
 /** Messages of one job at the most, so that it can soon be overtaken. */
 const JOB_MESSAGES = 100;
@@ -17,8 +18,8 @@ const WAITING_MESSAGES = 20_000;
 /** From this many jobs on, an add in bulk is cheaper. */
 const BULK_JOBS = 10;
 /**
- * Milliseconds between adds of a lane, unless a whole job waits: one costs as much as the sending of dozens of messages,
- * so a busy lane fills them. Somebody may be waiting for what is urgent.
+ * Milliseconds between adds of a lane, unless a whole add waits: a job costs as much as the sending of dozens of
+ * messages, so a busy lane fills them. Somebody may be waiting for what is urgent.
  */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 25 };
 const COUNT_DEADLINE_MS = 1_000;
@@ -129,7 +130,7 @@ export class SendHints {
       weigh: (hint) => hint.length,
       batchWeight: ADD_MESSAGES,
       waitingLimit: WAITING_MESSAGES,
-      pause: { ms: ADD_PAUSE_MS[lane], untilWeight: JOB_MESSAGES },
+      pause: { ms: ADD_PAUSE_MS[lane], untilWeight: ADD_MESSAGES },
     });
   }
 
@@ -148,7 +149,11 @@ export class SendHints {
       const jobs: NewJob[] = [];
       for (let start = 0; start < group.length; start += size) {
         const ids = group.slice(start, start + size).map((message) => message.id);
-        jobs.push({ name: 'send', data: { ids }, opts: { priority: jobPriority(priority), ...KEEP_NOTHING } });
+        jobs.push({
+          name: 'send',
+          data: { ids: packIds(ids) },
+          opts: { priority: jobPriority(priority), ...KEEP_NOTHING },
+        });
       }
       return jobs;
     });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { QueueBackend, SendWorker } from './backend.js';
 import { LANES } from './lanes.js';
+import { unpackIds } from './packed-ids.js';
 import { within } from './send-hints.js';
 
 export interface WorkersOptions {
@@ -23,7 +24,7 @@ export class Workers {
     this.#workers = LANES.map((lane) => {
       const worker = options.backend.openWorker(lane, {
         concurrency: options.concurrency,
-        process: (job) => this.#process(job.data.ids),
+        process: (job) => this.#process(unpackIds(job.data.ids)),
       });
       worker.on('error', (error) => options.log.debug({ err: error, lane }, 'a worker lost its queue'));
       return worker;

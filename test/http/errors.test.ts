@@ -170,6 +170,14 @@ describe('what is not HTTP', () => {
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
+  it('an HTTP/1.1 request without Host is 400 in the shape of its surface', async () => {
+    const answer = await raw('POST /v2/send HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(bodyOf(answer)).toMatchObject({ status: 'error', code: 400, message: expect.stringContaining('Host') });
+    expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200 OK\r\n/);
+  });
+
   it('headers over the limit of Node.js are 431', async () => {
     const answer = await raw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);

@@ -1,0 +1,48 @@
+const ID_BYTES = 16;
+
+/**
+ * Message ids as a job carries them: the bytes that all begin with, once, and the rest of each in base64. PostgreSQL
+ * moves values of more than about 2,000 bytes to a table of their own and back, which cost more than the job itself;
+ * ids of one moment share their first bytes, so a hundred stay below that.
+ */
+export interface PackedIds {
+  /** Hexadecimal. */
+  head: string;
+  /** Base64. */
+  tails: string;
+}
+
+/** @param ids UUIDs; at least one */
+export function packIds(ids: readonly string[]): PackedIds {
+  const bytes = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
+  const shared = sharedBytes(bytes);
+  const tail = ID_BYTES - shared;
+  const tails = Buffer.allocUnsafe(ids.length * tail);
+  for (let index = 0; index < ids.length; index++) {
+    bytes.copy(tails, index * tail, index * ID_BYTES + shared, (index + 1) * ID_BYTES);
+  }
+  return { head: bytes.toString('hex', 0, shared), tails: tails.toString('base64') };
+}
+
+/** How many bytes all ids have in common, one less than all at the most, so that each keeps a tail. */
+function sharedBytes(bytes: Buffer): number {
+  let shared = 0;
+  for (; shared < ID_BYTES - 1; shared++) {
+    for (let offset = ID_BYTES + shared; offset < bytes.length; offset += ID_BYTES) {
+      if (bytes[offset] !== bytes[shared]) return shared;
+    }
+  }
+  return shared;
+}
+
+/** The ids again, in their order. */
+export function unpackIds({ head, tails }: PackedIds): string[] {
+  const hex = Buffer.from(tails, 'base64').toString('hex');
+  const tail = ID_BYTES * 2 - head.length;
+  const ids: string[] = [];
+  for (let start = 0; start < hex.length; start += tail) {
+    const id = head + hex.slice(start, start + tail);
+    ids.push(`${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`);
+  }
+  return ids;
+}
