@@ -14,9 +14,10 @@ const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1
  * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
  * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
  * another carrier than its own: what it lacks is null.
+ * @param fails whether it may end messages that have a fallback
  */
-const APPLY_PROGRESS: Statement = {
-  name: 'status-apply-progress',
+const applyProgressStatement = (fails: boolean): Statement => ({
+  name: fails ? 'status-apply-failures' : 'status-apply-progress',
   text: `
 WITH moved AS (
 UPDATE messages m SET
@@ -44,16 +45,19 @@ END
 RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.delivered_at = e.delivered_at THEN 'delivered' END
-], NULL) AS passed, ${FALLS_BACK}
-), events AS (${insertStatusEvents('moved', 'passed')}), fallbacks_due AS (${insertFallbacks('moved')})
+], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
+), events AS (${insertStatusEvents('moved', 'passed')})${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id FROM moved`,
-};
+});
+
+const APPLY_PROGRESS = applyProgressStatement(false);
+const APPLY_FAILURES = applyProgressStatement(true);
 
 /** Applies progress and returns the ids of the messages that it moved. */
 export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]): Promise<Set<string>> {
   const sorted = [...progress].sort(byId);
   const { rows } = await pool.query<{ id: string }>({
-    ...APPLY_PROGRESS,
+    ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
       plainArray(sorted.map((p) => p.id)),
       plainArray(sorted.map((p) => p.status)),

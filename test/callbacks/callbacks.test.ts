@@ -79,11 +79,16 @@ describe('the runner', () => {
     const seen: string[] = [];
     startRunner(async (batch) => void seen.push(...batch.map(textOf)));
     await waitFor('the first', () => seen.length === 3);
-    const began = performance.now();
-    await take('4');
-    await waitFor('the next', () => seen.length === 4, { intervalMs: 1 });
-    expect(performance.now() - began).toBeLessThan(200);
-    expect(seen).toEqual(['1', '2', '3', '4']);
+    // On a busy machine one may be late; all of them would be, if each waited for the next look.
+    const times: number[] = [];
+    for (const text of ['4', '5', '6', '7', '8']) {
+      const began = performance.now();
+      await take(text);
+      await waitFor('the next', () => seen.at(-1) === text, { intervalMs: 1 });
+      times.push(performance.now() - began);
+    }
+    expect(Math.min(...times)).toBeLessThan(100);
+    expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
     await waitFor('an empty table', async () => (await count()) === 0);
   });
 

@@ -4,17 +4,19 @@ import { balanceOf } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { ControlledFaults } from '../support/controlled-faults.js';
+import { ShiftedClock } from '../support/manual-clock.js';
 import { waitForStatus } from '../support/messages.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** What the simulator makes of a number. */
-const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ] = [
+const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
   '15005550001',
   '15005550002',
   '15005550111',
   '15005550009',
   '15005550006',
+  '15005550005',
 ];
 const FALLBACK = { channel: 'sms', from: 'Shop', message: 'By SMS' };
 
@@ -55,9 +57,10 @@ const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state
 describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
   let heliograph: TestApp;
   let channel: TestChannel;
+  const clock = new ShiftedClock();
 
   beforeAll(async () => {
-    heliograph = await testApp({ backend });
+    heliograph = await testApp({ backend, clock });
   });
   afterAll(() => heliograph.close());
   beforeEach(async () => {
@@ -83,6 +86,25 @@ describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
     // The simulator treats the SMS as it did the other: what it refuses is refunded.
     await waitForStatus(heliograph, [smsId], status);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * kept);
+  });
+
+  it('of a message that nobody reported on until an hour after its validity: one SMS', async () => {
+    const id = await accepted(heliograph, channel, { to: SILENT, validity_period: 60 });
+    await waitForStatus(heliograph, [id], 'sent');
+    clock.advance(61 * 60_000);
+    await heliograph.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    const view = await fallbackIs(heliograph, channel, id, 'accepted');
+    expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
+    expect(await smsOf()).toHaveLength(1);
+  });
+
+  it('does not come of a message that is canceled', async () => {
+    const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
+    const id = await accepted(heliograph, channel, { scheduled_at });
+    const url = `/v2/messages/${id}/cancel`;
+    const response = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
+    expect(response.json().data).toMatchObject({ status: 'canceled', fallback: { state: 'unused' } });
+    expect(await heliograph.deps.prisma.fallback.count({ where: { messageId: id } })).toBe(0);
   });
 
   it('does not come of a message that is delivered or read', async () => {

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandsOf } from '../support/markdown-commands.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+
+describe('docs/sending.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph sending-'));
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await startServerProcess({ cwd: folder });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('estimates, schedules, shows and cancels by lines that work as printed', async () => {
+    const [, estimate = '', , shown = '', canceled = ''] = await runCommandsOf('docs/sending.md', folder);
+    expect(JSON.parse(estimate).data).toMatchObject({
+      encoding: 'ucs2',
+      first_ucs2_character: { character: '’', code_point: 'U+2019', index: 2 },
+    });
+    expect(JSON.parse(shown).data).toMatchObject({ status: 'queued', scheduled_at: expect.any(String) });
+    expect(JSON.parse(canceled).data).toMatchObject({ status: 'canceled', refunded: true });
+  });
+});
