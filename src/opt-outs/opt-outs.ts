@@ -16,16 +16,11 @@ export interface OptOutRef {
   phone: string;
 }
 
-/** An opt-out with its sender as operators name it. */
-export interface ListedOptOut extends Omit<OptOut, 'accountId'> {
-  accountId: string;
-}
-
 /**
- * The opt-outs of an account, by sender and number.
+ * The opt-outs of an account, by sender and number; their senders are named as in OptOutRef.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
-export async function listOptOuts(prisma: Tables, accountId: string): Promise<ListedOptOut[]> {
+export async function listOptOuts(prisma: Tables, accountId: string): Promise<OptOut[]> {
   await requireAccount(prisma, accountId);
   const [optOuts, channels] = await Promise.all([
     prisma.optOut.findMany({ where: { accountId }, orderBy: [{ kind: 'asc' }, { sender: 'asc' }, { phone: 'asc' }] }),
