@@ -1,0 +1,37 @@
+// Sends SMS by POST /v1.0/sms/send at a steady rate, each to a number of its own. A process of its own:
+// node bench/lib/sms-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+const TICK_MS = 5;
+
+let text = '';
+for await (const chunk of process.stdin) text += chunk;
+const { baseUrl, apiKey, perSecond, seconds, firstNumber, connections } = JSON.parse(text);
+
+const pool = new Pool(baseUrl, { connections, pipelining: 1 });
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` };
+let failed = 0;
+const send = async (number) => {
+  const body = JSON.stringify({ from: 'Heliograph', to: String(number), message: 'A text of one part' });
+  try {
+    const answer = await pool.request({ method: 'POST', path: '/v1.0/sms/send', headers, body });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) failed += 1;
+  } catch {
+    failed += 1;
+  }
+};
+
+const total = perSecond * seconds;
+const began = performance.now();
+const underWay = [];
+for (let next = 0; next < total; ) {
+  const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
+  for (; next < due; next += 1) underWay.push(send(firstNumber + next));
+  await pause(TICK_MS);
+}
+const offeredSeconds = (performance.now() - began) / 1000;
+await Promise.all(underWay);
+await pool.close();
+console.log(JSON.stringify({ sent: total, failed, offeredSeconds }));

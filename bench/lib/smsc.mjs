@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Starts the SMSC of benchmarks in a process of its own. */
+export async function startSmsc() {
+  const script = fileURLToPath(new URL('../servers/smsc.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const line = async () => (await once(lines, 'line'))[0];
+  const port = Number(await line());
+  return {
+    port,
+    /** What it has seen since the last call. */
+    async seen() {
+      const answer = line();
+      child.stdin.write('\n');
+      return JSON.parse(await answer);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createChannel } from '../../dist/channels/channels.js';
+import { openPrisma } from '../../dist/database/pool.js';
+import { newId } from '../../dist/ids.js';
+
+const CARRIER = 'meta';
+const PHONE_NUMBER_ID = '106540352242922';
+const APP_SECRET = 'the secret of the benchmark';
+
+/** Sets a carrier up that nothing is sent by, and a channel of its. */
+export async function setUpWebhooks(pool) {
+  const settings = {
+    accessToken: 'unused',
+    appSecret: APP_SECRET,
+    verifyToken: 'unused',
+    baseUrl: 'http://127.0.0.1:9',
+  };
+  await pool.query(`INSERT INTO carriers (id, name, type, settings) VALUES ($1, $2, 'whatsapp-cloud', $3)`, [
+    newId(),
+    CARRIER,
+    JSON.stringify(settings),
+  ]);
+  const prisma = openPrisma(pool);
+  const { id: accountId } = await prisma.account.findFirstOrThrow();
+  const { id: channelId } = await createChannel(prisma, {
+    accountId,
+    kind: 'whatsapp',
+    name: 'Benchmark',
+    phoneNumber: '15550783881',
+    carrier: CARRIER,
+    carrierSettings: { phoneNumberId: PHONE_NUMBER_ID },
+    isDefault: true,
+  });
+  await prisma.$disconnect();
+  return { accountId, channelId };
+}
+
+/** Messages as they are once Meta took them, with the rows by which statuses find them. */
+export async function makeSent(pool, { accountId, channelId }, count) {
+  const { rows } = await pool.query(
+    `WITH made AS (
+       INSERT INTO messages (id, account_id, channel_id, surface, kind, sender, recipient, body, parts, priority, carrier,
+                             status, attempts, price_micros, created_at, valid_until, sending_at, sent_at, next_look,
+                             carrier_message_id)
+       SELECT new_id(), $1, $2, 'b', 'whatsapp', '15550783881', '16505551234', 'Hello', 1, 2, $3, 'sent', 1, 10000, now(),
+              now() + interval '2 days', now(), now(), now() + interval '2 days', 'wamid.' || gen_random_uuid()
+       FROM generate_series(1, $4)
+       RETURNING id, carrier_message_id)
+     , referred AS (
+       INSERT INTO carrier_references (carrier, carrier_message_id, message_id)
+       SELECT $3, carrier_message_id, id FROM made)
+     SELECT id, carrier_message_id AS "carrierMessageId" FROM made`,
+    [accountId, channelId, CARRIER, count],
+  );
+  await pool.query('ANALYZE messages, carrier_references');
+  return rows;
+}
+
+/**
+ * `delivered` and `read` of each message, in any order, as they may come. Of every second message Meta sends our own id
+ * back; the others are found by Meta's.
+ */
+export function statusesOf(messages) {
+  const statuses = messages.flatMap(({ id, carrierMessageId }, index) =>
+    ['delivered', 'read'].map((status) => ({
+      id: carrierMessageId,
+      status,
+      ...(index % 2 === 0 && { callbackData: id }),
+    })),
+  );
+  for (let index = statuses.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(Math.random() * (index + 1));
+    [statuses[index], statuses[other]] = [statuses[other], statuses[index]];
+  }
+  return statuses;
+}
+
+/** Posts the statuses, `rate` a second or (null) as fast as they are answered; resolves with the figures. */
+export async function postStatuses(baseUrl, statuses, { rate, connections }) {
+  const script = fileURLToPath(new URL('webhook-load.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(
+    JSON.stringify({
+      baseUrl,
+      path: `/callbacks/whatsapp-cloud/${CARRIER}`,
+      appSecret: APP_SECRET,
+      phoneNumberId: PHONE_NUMBER_ID,
+      statuses,
+      perSecond: rate,
+      connections,
+    }),
+  );
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  return JSON.parse(output);
+}
+
+/** Waits until nothing is left to be applied, and counts the messages that are read. */
+export async function drain(pool, messages) {
+  const began = performance.now();
+  for (;;) {
+    const { rows } = await pool.query('SELECT count(*)::int AS left FROM carrier_callbacks');
+    if (rows[0].left === 0 || performance.now() - began > 60_000) break;
+    await pause(10);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const { rows } = await pool.query(
+    `SELECT count(*) FILTER (WHERE status = 'read' AND delivered_at IS NOT NULL AND read_at IS NOT NULL)::int AS read,
+            (SELECT count(*)::int FROM carrier_callbacks) AS left, (SELECT count(*)::int FROM early_receipts) AS early
+     FROM messages WHERE id = ANY($1::uuid[])`,
+    [messages.map(({ id }) => id)],
+  );
+  return { seconds, ...rows[0] };
+}

@@ -1,0 +1,171 @@
+// npm run bench:smpp [-- --per-second 1000 --seconds 10 --window 50 --webhooks 3000 --redis URL]
+//
+// SMS through one SMPP bind to an SMSC in another process, which sends a receipt for each: accepted over HTTP at a steady
+// rate, submitted, reported and applied by one process that does everything. Then the same while status webhooks of the
+// Cloud API come in at a steady rate, and at last a backlog as fast as the bind takes it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { newId } from '../dist/ids.js';
+import { startServer } from './lib/server.mjs';
+import { startSmsc } from './lib/smsc.mjs';
+import { startStore } from './lib/store.mjs';
+import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/webhooks.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    'per-second': { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '10' },
+    window: { type: 'string', default: '50' },
+    webhooks: { type: 'string', default: '3000' },
+    backlog: { type: 'string', default: '20000' },
+    redis: { type: 'string' },
+  },
+});
+const [perSecond, seconds, window, webhooks, backlog] = ['per-second', 'seconds', 'window', 'webhooks', 'backlog'].map(
+  (name) => Number(options[name]),
+);
+/** After the load, everything must be delivered within this time: a backlog that grows with the load takes longer. */
+const DRAIN_SECONDS = 2;
+const CONNECTIONS = 32;
+
+async function setUp(pool, port) {
+  const settings = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', window };
+  await pool.query(`INSERT INTO carriers (id, name, type, settings) VALUES ($1, 'smsc', 'smpp', $2)`, [
+    newId(),
+    JSON.stringify(settings),
+  ]);
+  await pool.query(`INSERT INTO routes (id, carriers) VALUES ($1, ARRAY['smsc'])`, [newId()]);
+}
+
+/** Numbers of which each gets one message. */
+let nextNumber = 40_700_000_000;
+function numbers(count) {
+  const first = nextNumber;
+  nextNumber += count;
+  return first;
+}
+
+async function sendSteadily(baseUrl, apiKey, rate, duration) {
+  const script = fileURLToPath(new URL('lib/sms-load.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const firstNumber = numbers(rate * duration);
+  child.stdin.end(
+    JSON.stringify({ baseUrl, apiKey, perSecond: rate, seconds: duration, firstNumber, connections: CONNECTIONS }),
+  );
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  return JSON.parse(output);
+}
+
+async function sendBacklog(baseUrl, apiKey, count) {
+  for (let sent = 0; sent < count; sent += 1_000) {
+    const first = numbers(1_000);
+    const to = Array.from({ length: 1_000 }, (_, index) => String(first + index)).join(',');
+    const answer = await fetch(`${baseUrl}/v1.0/sms/send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ from: 'Heliograph', to, message: 'A text of one part' }),
+    });
+    // A body that nobody reads would keep its connection busy, and the server from closing.
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`a send was answered with ${answer.status}`);
+  }
+}
+
+/** Waits until every SMS is delivered, at most a minute; resolves with the seconds that it took and what is left. */
+async function delivered(pool) {
+  const began = performance.now();
+  for (;;) {
+    const { rows } = await pool.query(
+      `SELECT count(*)::int AS left FROM messages WHERE kind = 'sms' AND status <> 'delivered'`,
+    );
+    const took = (performance.now() - began) / 1000;
+    if (rows[0].left === 0 || took > 60) return { left: rows[0].left, took };
+    await pause(20);
+  }
+}
+
+const results = [];
+function judge(holds, text) {
+  results.push(`${holds ? 'holds:' : 'FAILS:'} ${text}`);
+  if (!holds) process.exitCode = 1;
+}
+
+const store = await startStore();
+const smsc = await startSmsc();
+try {
+  const url = await store.create('bench_smpp');
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  await setUp(pool, smsc.port);
+  const own = await setUpWebhooks(pool);
+  const server = await startServer('dist/main.js', {
+    DATABASE_URL: url,
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: process.env.BENCH_LOG ?? 'error',
+    SEED_DEMO: 'false',
+    ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: 'bench-smpp' }),
+  });
+  const { baseUrl } = server;
+
+  const steady = async (name) => {
+    const load = await sendSteadily(baseUrl, store.apiKey, perSecond, seconds);
+    const { left, took } = await delivered(pool);
+    const seen = await smsc.seen();
+    const rate = load.sent / load.offeredSeconds;
+    const whole = load.failed === 0 && left === 0 && seen.submits === load.sent && seen.twice === 0;
+    const kept = rate >= perSecond * 0.99 && took <= DRAIN_SECONDS;
+    judge(
+      whole && kept && seen.refusedReceipts === 0,
+      `${name}: ${rate.toFixed(0)} SMS a second accepted over ${load.offeredSeconds.toFixed(1)} s, ${load.failed} refused; ` +
+        `${seen.submits} submitted, ${seen.twice} twice, ${seen.receipts} receipts answered; ` +
+        `all delivered ${took.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
+    );
+  };
+
+  try {
+    await sendSteadily(baseUrl, store.apiKey, perSecond, 3);
+    await delivered(pool);
+    const { binds } = await smsc.seen();
+    judge(binds === 1, `${binds} bind, window ${window}`);
+
+    await steady('alone');
+
+    const messages = await makeSent(pool, own, (webhooks * seconds) / 2);
+    const posting = postStatuses(baseUrl, statusesOf(messages), { rate: webhooks, connections: 64 });
+    await steady(`beside ${webhooks} status webhooks a second`);
+    const posted = await posting;
+    const drained = await drain(pool, messages);
+    const rate = posted.webhooks / posted.offeredSeconds;
+    judge(
+      posted.failed === 0 && drained.read === messages.length && drained.left === 0 && rate >= webhooks * 0.99,
+      `webhooks beside it: ${rate.toFixed(0)} a second posted, ${(posted.webhooks / posted.seconds).toFixed(0)} answered; ` +
+        `${posted.webhooks - posted.failed} of ${posted.webhooks} with 200 (p50 ${posted.p50.toFixed(0)} ms, ` +
+        `p99 ${posted.p99.toFixed(0)} ms), ${drained.read} of ${messages.length} messages read, ` +
+        `all applied ${drained.seconds.toFixed(2)} s later`,
+    );
+
+    await sendBacklog(baseUrl, store.apiKey, backlog);
+    const { left } = await delivered(pool);
+    const seen = await smsc.seen();
+    const backlogSeconds = (seen.last - seen.first) / 1000;
+    judge(
+      left === 0 && seen.submits === backlog && seen.twice === 0,
+      `a backlog of ${backlog}: ${(seen.submits / backlogSeconds).toFixed(0)} submits a second ` +
+        `(${seen.busiestSecond} in the busiest), ${seen.twice} twice, all delivered`,
+    );
+    console.log(results.join('\n'));
+  } finally {
+    await server.stop();
+    await pool.end();
+  }
+} finally {
+  await smsc.stop();
+  await store.close();
+}
