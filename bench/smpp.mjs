@@ -142,10 +142,10 @@ try {
     await steady(`beside ${webhooks} status webhooks a second`);
     const posted = await posting;
     const drained = await drain(pool, messages);
-    const rate = posted.webhooks / posted.offeredSeconds;
+    const rate = posted.webhooks / posted.seconds;
     judge(
-      posted.failed === 0 && drained.read === messages.length && drained.left === 0 && rate >= webhooks * 0.99,
-      `webhooks beside it: ${rate.toFixed(0)} a second posted, ${(posted.webhooks / posted.seconds).toFixed(0)} answered; ` +
+      posted.failed === 0 && drained.read === messages.length && drained.left === 0 && rate >= webhooks * 0.95,
+      `webhooks beside it: ${(posted.webhooks / posted.offeredSeconds).toFixed(0)} a second posted, ${rate.toFixed(0)} answered; ` +
         `${posted.webhooks - posted.failed} of ${posted.webhooks} with 200 (p50 ${posted.p50.toFixed(0)} ms, ` +
         `p99 ${posted.p99.toFixed(0)} ms), ${drained.read} of ${messages.length} messages read, ` +
         `all applied ${drained.seconds.toFixed(2)} s later`,
