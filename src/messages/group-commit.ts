@@ -20,7 +20,7 @@ export interface GroupCommitOptions<Item, Result> {
 }
 
 /** Turns of the event loop for which a batch may still grow. */
-const GATHER_TURNS = 4;
+const GATHER_TURNS = 16;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -38,6 +38,8 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #waitingWeight = 0;
+  /** Weight of the batch before. */
+  #lastWeight = 0;
   #running: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
 
@@ -92,14 +94,16 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Lets what the event loop has at hand join the batch: a commit costs more than the wait for it. It takes no timer, and
-   * ends with the first turn in which nothing came.
+   * Lets what the event loop has at hand join the batch, for a commit costs more than the wait for it: until a turn brings
+   * nothing more, or half of those who come and go have come. The other half is served while this one is committed, so
+   * that neither the event loop nor the store waits for the other. It takes no timer.
    */
   async #gather(): Promise<void> {
+    const half = (this.#lastWeight + this.#waitingWeight) / 2;
     for (let turn = 0; turn < GATHER_TURNS; turn++) {
       const before = this.#waitingWeight;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#waitingWeight === before || this.#waitingWeight >= this.#options.batchWeight) return;
+      if (this.#waitingWeight === before || this.#waitingWeight >= Math.min(half, this.#options.batchWeight)) return;
     }
   }
 
@@ -126,6 +130,7 @@ export class GroupCommit<Item, Result> {
     const batch = this.#waiting.slice(0, count);
     this.#waiting = this.#waiting.slice(count);
     this.#waitingWeight -= weight;
+    this.#lastWeight = weight;
     return batch;
   }
 }
