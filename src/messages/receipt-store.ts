@@ -2,8 +2,11 @@ import type pg from 'pg';
 import type { Receipt } from '../carriers/carrier.js';
 import { textArray } from '../database/array-literals.js';
 import type { Statement } from '../database/pool.js';
-import type { ReceiptEvent, SentEvent } from './status.js';
+import type { MessageStatus, ReceiptEvent } from './status.js';
 import { storable } from './status-store.js';
+
+/** An id that a carrier gave. */
+export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
 
 /** What a carrier's id stands for: a message, or one of its parts. */
 export interface Reference {
@@ -26,10 +29,7 @@ const FIND_REFERENCES: Statement = {
          ORDER BY "messageId"`,
 };
 
-export async function findReferences(
-  pool: pg.Pool,
-  receipts: readonly Pick<Receipt, 'carrier' | 'carrierMessageId'>[],
-): Promise<Reference[]> {
+export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKey[]): Promise<Reference[]> {
   const { rows } = await pool.query<Reference>({
     ...FIND_REFERENCES,
     values: [textArray(receipts.map((r) => r.carrier)), textArray(receipts.map((r) => storable(r.carrierMessageId)))],
@@ -37,17 +37,15 @@ export async function findReferences(
   return rows;
 }
 
-/** Of some messages, those that a receipt may still move once they are marked sent, and those that exist at all. */
-const FIND_STATES: Statement = {
-  name: 'receipts-find-states',
-  text: `SELECT m.id, m.status IN ('queued', 'sending') AS early FROM unnest($1::uuid[]) AS r(id)
-         JOIN messages m ON m.id = r.id`,
+const FIND_STATUSES: Statement = {
+  name: 'receipts-find-statuses',
+  text: 'SELECT m.id, m.status FROM unnest($1::uuid[]) AS r(id) JOIN messages m ON m.id = r.id',
 };
 
-/** By id, whether a message is not marked sent yet; one that does not exist is left out. */
-export async function findEarly(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, boolean>> {
-  const { rows } = await pool.query<{ id: string; early: boolean }>({ ...FIND_STATES, values: [messageIds] });
-  return new Map(rows.map((row) => [row.id, row.early]));
+/** Statuses of some messages by id; one that does not exist is left out. */
+export async function findStatuses(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, MessageStatus>> {
+  const { rows } = await pool.query<{ id: string; status: MessageStatus }>({ ...FIND_STATUSES, values: [messageIds] });
+  return new Map(rows.map((row) => [row.id, row.status]));
 }
 
 const STORE_EARLY: Statement = {
@@ -107,15 +105,12 @@ const FIND_OF_SENT: Statement = {
          ORDER BY e.id`,
 };
 
-/** Stored receipts of messages that were marked sent. */
-export async function findOfSent(pool: pg.Pool, sent: readonly SentEvent[]): Promise<StoredReceipt[]> {
+/** Stored receipts of these ids of carriers whose messages are marked sent. */
+export async function findOfSent(pool: pg.Pool, keys: readonly CarrierKey[]): Promise<StoredReceipt[]> {
   if ((await pool.query(ANY_EARLY)).rows.length === 0) return [];
-  const keys = sent.flatMap((event) =>
-    (event.parts ?? [event]).map(({ carrierMessageId }) => [event.carrier, storable(carrierMessageId)] as const),
-  );
   const { rows } = await pool.query<RipeRow>({
     ...FIND_OF_SENT,
-    values: [textArray(keys.map(([carrier]) => carrier)), textArray(keys.map(([, id]) => id))],
+    values: [textArray(keys.map((key) => key.carrier)), textArray(keys.map((key) => storable(key.carrierMessageId)))],
   });
   return rows.flatMap(ripe);
 }

@@ -4,16 +4,17 @@ import type { Receipt } from '../carriers/carrier.js';
 import { GroupCommit } from './group-commit.js';
 import { PartReceipts } from './part-receipts.js';
 import {
+  type CarrierKey,
   deleteEarly,
-  findEarly,
   findOfSent,
   findReferences,
+  findStatuses,
   type StoredReceipt,
   SWEEP_RECEIPTS,
   storeEarly,
   sweepEarly,
 } from './receipt-store.js';
-import type { ReceiptEvent, SentEvent } from './status.js';
+import { mayMove, type ReceiptEvent, type SentEvent } from './status.js';
 import { storable } from './status-store.js';
 import type { StatusWriter } from './status-writer.js';
 
@@ -24,7 +25,7 @@ export interface ReceiptDeskOptions {
   /** Reaches rows by key only (see openPool). */
   pool: pg.Pool;
   log: Logger;
-  writer(): StatusWriter;
+  writer(): Pick<StatusWriter, 'write'>;
 }
 
 /**
@@ -37,8 +38,8 @@ export class ReceiptDesk {
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
-  /** Marked sent, and not looked at yet. */
-  #sent: SentEvent[] = [];
+  /** Ids of which a receipt may have been stored and may now be applied. */
+  #ripe: CarrierKey[] = [];
 
   constructor(options: ReceiptDeskOptions) {
     this.#options = options;
@@ -78,8 +79,16 @@ export class ReceiptDesk {
 
   /** Looks for stored receipts of messages that were just marked sent; to be called after that commit. */
   afterSent(events: readonly SentEvent[]): void {
-    for (const event of events) this.#sent.push(event);
-    this.#collecting ??= this.#collectOfSent().finally(() => {
+    this.#lookFor(
+      events.flatMap((event) =>
+        (event.parts ?? [event]).map(({ carrierMessageId }) => ({ carrier: event.carrier, carrierMessageId })),
+      ),
+    );
+  }
+
+  #lookFor(keys: readonly CarrierKey[]): void {
+    for (const key of keys) this.#ripe.push(key);
+    this.#collecting ??= this.#collectRipe().finally(() => {
       this.#collecting = null;
     });
   }
@@ -101,12 +110,12 @@ export class ReceiptDesk {
     while (this.#collecting) await this.#collecting;
   }
 
-  async #collectOfSent(): Promise<void> {
-    while (this.#sent.length > 0) {
-      const sent = this.#sent;
-      this.#sent = [];
+  async #collectRipe(): Promise<void> {
+    while (this.#ripe.length > 0) {
+      const keys = this.#ripe;
+      this.#ripe = [];
       try {
-        await this.#applyStored(await findOfSent(this.#options.pool, sent));
+        await this.#applyStored(await findOfSent(this.#options.pool, keys));
       } catch (error) {
         // The relay sweeps what is left behind here.
         this.#options.log.warn({ err: error }, 'stored receipts wait for the store');
@@ -138,9 +147,13 @@ export class ReceiptDesk {
     );
   }
 
+  /**
+   * The message of each was not marked sent yet when the receipt was tried. It may be by now, which counts no less: what
+   * the receipt could move is stored, and looked for at once as after a commit that marks it.
+   */
   async #storeEarly(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;
-    const early = await findEarly(
+    const statuses = await findStatuses(
       pool,
       receipts.flatMap(({ messageId, part }) => (messageId && !part ? messageId : [])),
     );
@@ -148,9 +161,12 @@ export class ReceiptDesk {
       // That of a part is found again by its carrier's id, which names the part too.
       if (part) return { ...receipt, messageId: undefined };
       // No row at all: the commit that makes it may still be under way.
-      return !receipt.messageId || early.get(receipt.messageId) !== false ? receipt : [];
+      const status = receipt.messageId && statuses.get(receipt.messageId);
+      return !status || mayMove(receipt.status, status) ? receipt : [];
     });
-    if (stored.length > 0) await storeEarly(pool, stored);
+    if (stored.length === 0) return;
+    await storeEarly(pool, stored);
+    this.#lookFor(stored);
   }
 }
 

@@ -109,6 +109,12 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
   }
 }
 
+/** Whether a receipt moves a message of this status, or will once the message is marked sent. */
+export function mayMove(receipt: ReceiptStatus, status: MessageStatus): boolean {
+  if (status === 'delivered') return receipt === 'read';
+  return status === 'queued' || status === 'sending' || status === 'sent';
+}
+
 /** The row of a message as far as its status and times are concerned. */
 export interface StatusTimes {
   status: MessageStatus;

@@ -32,6 +32,19 @@ describeEachBackend('a hint that the queue never got', (backend) => {
     expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - PART);
   });
 
+  it('of a retry is missed as soon', async () => {
+    const account = await createTestAccount(api.deps);
+    faults.fail('accept:committed', new Error('the process died between commit and queue'));
+    await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
+    // As the relay leaves a retry that it queued six seconds ago.
+    await api.deps.pool.query(
+      `UPDATE messages SET status = 'sending', attempts = 1, look_count = 1, not_before = now() - interval '6 seconds',
+              next_look = now() + interval '24 seconds' WHERE account_id = $1`,
+      [account.id],
+    );
+    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+  });
+
   it('a worker and an API in two processes deliver together', async () => {
     const account = await createTestAccount(api.deps);
     await Promise.all(Array.from({ length: 100 }, () => accept(api.deps, account)));

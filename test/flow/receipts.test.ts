@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt, ReceiptStatus } from '../../src/carriers/carrier.js';
+import { ReceiptDesk } from '../../src/messages/receipts.js';
 import { claimMessages } from '../../src/messages/send-store.js';
 import type { SentEvent } from '../../src/messages/status.js';
+import { insertReferences } from '../../src/messages/status-store.js';
 import { StatusWriter } from '../../src/messages/status-writer.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { accept } from '../support/sends.js';
@@ -109,6 +111,30 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect(await test.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'nobody-knows' } })).toBe(1);
     await test.deps.prisma.earlyReceipt.deleteMany({});
   });
+
+  it.each<{ messageId: 'known' | 'unknown' }>([{ messageId: 'known' }, { messageId: 'unknown' }])(
+    'a receipt whose message is marked sent just after it was tried in vain is applied ($messageId message id)',
+    async ({ messageId }) => {
+      const attempt = await claim();
+      let tried = 0;
+      const desk = new ReceiptDesk({
+        ...test.deps,
+        // Another process marks the message sent between the try and the look at its status.
+        writer: () => ({
+          write: async (event) => {
+            const moved = await writer.write(event);
+            if (tried++ === 0) await writer.write(sent(attempt));
+            return moved;
+          },
+        }),
+      });
+      if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
+      await desk.take([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
+      await desk.idle();
+      expect(await status()).toBe('delivered');
+      expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+    },
+  );
 
   it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
     await writer.write(sent(await claim()));
