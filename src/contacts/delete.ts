@@ -5,7 +5,8 @@ import { within } from './transaction.js';
 
 /**
  * Deletes a contact for good, with its memberships, its conversation and what it wrote, and its runs of automations.
- * Messages to it stay, for they were charged, but no longer say whose they are.
+ * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
+ * carrier's ids were seen, so that a repeated report does not bring the contact back.
  * @returns whether the channel had it
  */
 export async function deleteContact(pool: pg.Pool, key: ContactKey): Promise<boolean> {
@@ -40,6 +41,11 @@ export async function deleteContact(pool: pg.Pool, key: ContactKey): Promise<boo
          WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
        )
        UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
+      [key.id],
+    );
+    await client.query(
+      `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
+       WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
       [key.id],
     );
     await client.query('DELETE FROM contacts WHERE id = $1', [key.id]);

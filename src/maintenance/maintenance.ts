@@ -12,6 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
 const RECEIPT_DAYS = 7;
 const REFERENCE_DAYS = 35;
+/** A carrier that got no answer reports an inbound message again for days; that of a deleted contact is known so long. */
+const SEEN_DAYS = 30;
 /** Nothing older is in `last7Days`; the totals stay, and so do the last requests of a channel. */
 const USAGE_DAYS = 8;
 const KEPT_REQUESTS = 20;
@@ -67,6 +69,12 @@ export class Maintenance {
       `DELETE FROM carrier_references WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM carrier_references WHERE created_at <= $1 LIMIT $2))`,
       new Date(now - REFERENCE_DAYS * DAY_MS).toISOString(),
+    );
+    await this.#delete(
+      `DELETE FROM inbound_messages WHERE id IN (
+         SELECT id FROM inbound_messages WHERE conversation_id IS NULL AND id < $1::uuid
+         ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      lowestIdAt(new Date(now - SEEN_DAYS * DAY_MS)),
     );
     await this.#sweepUsage(new Date(now - USAGE_DAYS * DAY_MS).toISOString());
     await sweepDeliveries(this.#options.pool, { now: new Date(now), step: STEP, stopped: () => this.#stopped });
