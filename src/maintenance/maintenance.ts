@@ -22,8 +22,10 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** After how many days a message that nothing more can happen to is deleted; 0 keeps all. */
+  /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
   retentionDays: number;
+  /** Rows that one statement deletes; 5,000 unless told. */
+  step?: number;
 }
 
 /** Deletes what has served its time, a few thousand rows at once. Any number of processes may run it. */
@@ -86,6 +88,14 @@ export class Maintenance {
            SELECT id FROM messages WHERE id < $1::uuid AND next_look IS NULL ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
         lowestIdAt(new Date(now - retentionDays * DAY_MS)),
       );
+      // What has ended by then began before it.
+      await this.#delete(
+        `DELETE FROM automation_runs WHERE id IN (
+           SELECT id FROM automation_runs WHERE id < $1::uuid AND completed_at < $3
+           ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        lowestIdAt(new Date(now - retentionDays * DAY_MS)),
+        new Date(now - retentionDays * DAY_MS).toISOString(),
+      );
     }
   }
 
@@ -110,10 +120,12 @@ export class Maintenance {
     );
   }
 
-  async #delete(sql: string, border: string): Promise<void> {
+  /** @param sql deletes what lies before $1, $2 rows at the most; `more` are its $3 and so on */
+  async #delete(sql: string, border: string, ...more: string[]): Promise<void> {
+    const { pool, step = STEP } = this.#options;
     for (;;) {
-      const { rowCount } = await this.#options.pool.query(sql, [border, STEP]);
-      if (this.#stopped || (rowCount ?? 0) < STEP) return;
+      const { rowCount } = await pool.query(sql, [border, step, ...more]);
+      if (this.#stopped || (rowCount ?? 0) < step) return;
     }
   }
 }
