@@ -62,6 +62,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       // Node.js would answer in no shape; the hook below does in the surface's.
       requireHostHeader: false,
     },
+    // A method that no route names is 404, HEAD included; probes of health may use it.
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
     // served, with `Connection: close`.

@@ -98,11 +98,14 @@ export const settings = Type.Object({
     minimum: 1,
     maximum: 2_592_000,
   }),
-  MESSAGE_RETENTION_DAYS: Setting.count('After how many days messages are deleted; 0 keeps them for ever.', {
-    default: 0,
-    minimum: 0,
-    maximum: 36_500,
-  }),
+  MESSAGE_RETENTION_DAYS: Setting.count(
+    'After how many days messages and ended runs of automations are deleted; 0 keeps them for ever.',
+    {
+      default: 0,
+      minimum: 0,
+      maximum: 36_500,
+    },
+  ),
   DATABASE_POOL_SIZE: Setting.count('PostgreSQL connections of one process.', {
     default: 10,
     minimum: 2,

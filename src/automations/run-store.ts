@@ -61,22 +61,42 @@ const MOVE_ON: Statement = {
   name: 'runs-move-on',
   text: `
 UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status,
-  lease_until = CASE WHEN $5::run_status = 'running' THEN now() + $6 * interval '1 second' END
+  lease_until = CASE WHEN $6 THEN now() + $7 * interval '1 second' END
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
+/** Business time until which a run does nothing. Nobody owns it meanwhile. */
+export interface Rest {
+  /** `waiting` for a step that says so; `running` while the run's last message is on its way. */
+  status: 'waiting' | 'running';
+  until: Date;
+}
+
 /**
  * Moves a run past its step, in the transaction of what the step does, before anything else: it locks the run.
- * @param due when the next step is due; null: at once, by this process
+ * @param rest before the next step; null: none, this process does it at once
  * @returns whether it moved: not when another process has done the step or the run is gone, and then the transaction
  * must be rolled back
  */
-export async function moveOn(client: pg.PoolClient, run: OwnedRun, now: Date, due: Date | null): Promise<boolean> {
+export async function moveOn(client: pg.PoolClient, run: OwnedRun, now: Date, rest: Rest | null): Promise<boolean> {
+  const { until, status } = rest ?? { until: now, status: 'running' };
   const { rowCount } = await client.query({
     ...MOVE_ON,
-    values: [run.id, run.step, run.step + 1, (due ?? now).toISOString(), due ? 'waiting' : 'running', LEASE_SECONDS],
+    values: [run.id, run.step, run.step + 1, until.toISOString(), status, rest === null, LEASE_SECONDS],
   });
   return rowCount === 1;
+}
+
+const RESUME: Statement = {
+  name: 'runs-resume',
+  text: `
+UPDATE automation_runs SET due_at = $3
+WHERE id = $1 AND step = $2 AND due_at > $3 AND lease_until IS NULL AND completed_at IS NULL`,
+};
+
+/** Ends the rest of a run, so that the next claim takes it; one that went on already is left alone. */
+export async function resumeRun(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>, now: Date): Promise<void> {
+  await pool.query({ ...RESUME, values: [run.id, run.step, now.toISOString()] });
 }
 
 const END: Statement = {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { worthRepeating } from '../database/failures.js';
 import { inTransaction } from '../database/pool.js';
 import type { Deps } from '../deps.js';
@@ -6,14 +5,17 @@ import { AppError } from '../errors.js';
 import type { PendingRequest } from '../messages/accept-store.js';
 import { type PerformDeps, prepareStep } from './perform.js';
 import { MissingVariable } from './placeholders.js';
-import { claimRuns, endRun, moveOn, type OwnedRun, releaseRun } from './run-store.js';
+import { claimRuns, endRun, moveOn, type OwnedRun, type Rest, releaseRun, resumeRun } from './run-store.js';
+import type { Step } from './steps.js';
 
-/** Runs that a process works on at once; most of them wait for a carrier's answer. */
+/** Runs that a process works on at once. One whose message is on its way is not among them. */
 const RUNS_AT_ONCE = 32;
 /** How often the runner looks for runs that are due. */
 const LOOK_EVERY_MS = 200;
 /** How long a message may delay the next one of its run, which should reach the contact after it. */
 const ORDER_PATIENCE_MS = 10_000;
+/** Messages whose end a process waits for at once. Of more, those that take longest use their patience up. */
+const MOST_WATCHED = 1_000;
 
 export type AutomationRunnerDeps = PerformDeps & Pick<Deps, 'log' | 'faults' | 'results'>;
 
@@ -23,12 +25,17 @@ export type AutomationRunnerDeps = PerformDeps & Pick<Deps, 'log' | 'faults' | '
  */
 export class AutomationRunner {
   readonly #deps: AutomationRunnerDeps;
-  readonly #stop = new AbortController();
+  readonly #watchMost: number;
   readonly #inHand = new Set<Promise<void>>();
+  /** By the id of the message after which a run goes on, the oldest first. */
+  readonly #watched = new Map<string, Promise<void>>();
+  #stopped = false;
   #running: Promise<void> = Promise.resolve();
+  #wake: () => void = () => {};
 
-  constructor(deps: AutomationRunnerDeps) {
+  constructor(deps: AutomationRunnerDeps, { watchMost = MOST_WATCHED }: { watchMost?: number } = {}) {
     this.#deps = deps;
+    this.#watchMost = watchMost;
   }
 
   start(): void {
@@ -37,23 +44,35 @@ export class AutomationRunner {
 
   /** Resolves once every step under way is done; the runs go on after the next start. */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#stopped = true;
+    this.#wake();
     await this.#running;
     await Promise.all(this.#inHand);
+    for (const messageId of this.#watched.keys()) this.#deps.results.letGo(messageId);
+    await Promise.all(this.#watched.values());
   }
 
   async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
+    while (!this.#stopped) {
+      // Begun before the look itself, so that nothing that happens meanwhile is missed.
+      const nextLook = this.#nextLook();
       try {
         await this.#takeUp();
       } catch (error) {
         this.#deps.log.warn({ err: error }, 'runs of automations could not be looked up');
       }
-      const look = pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      // With all hands full, the next look is worth it as soon as one is free.
-      await (this.#inHand.size < RUNS_AT_ONCE ? look : Promise.race([look, ...this.#inHand]));
+      await nextLook;
     }
+  }
+
+  #nextLook(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #takeUp(): Promise<void> {
@@ -61,7 +80,11 @@ export class AutomationRunner {
     if (free === 0) return;
     const runs = await claimRuns(this.#deps.pool, this.#deps.clock.now(), free);
     for (const run of runs) {
-      const work = this.#walk(run).finally(() => this.#inHand.delete(work));
+      const work = this.#walk(run).finally(() => {
+        // With all hands full, the next look is worth it as soon as one is free.
+        if (this.#inHand.size === RUNS_AT_ONCE) this.#wake();
+        this.#inHand.delete(work);
+      });
       this.#inHand.add(work);
     }
   }
@@ -72,7 +95,7 @@ export class AutomationRunner {
     let run: OwnedRun | null = claimed;
     try {
       await faults.hit('automation:claimed');
-      while (run && !this.#stop.signal.aborted) run = await this.#step(run);
+      while (run && !this.#stopped) run = await this.#step(run);
       if (run) await releaseRun(pool, run);
     } catch (error) {
       const context = { err: error, run: claimed.id };
@@ -100,25 +123,25 @@ export class AutomationRunner {
     }
     await faults.hit('automation:committed');
     if (committed) acceptor.announce([committed]);
-    const done = run.steps[run.step];
-    const next = run.steps[run.step + 1];
+    const [done, next] = run.steps.slice(run.step);
     if (!next || done?.type === 'wait') return null;
-    if (committed && next.type.startsWith('send_')) await this.#untilSent(committed);
-    return { ...run, step: run.step + 1 };
+    const moved = { ...run, step: run.step + 1 };
+    if (!followsMessage(done, next)) return moved;
+    if (committed) this.#watch(moved, committed);
+    return null;
   }
 
   async #commit(run: OwnedRun): Promise<PendingRequest | null> {
     const { pool, clock, faults } = this.#deps;
-    const step = run.steps[run.step];
+    const [step, next] = run.steps.slice(run.step);
     const now = clock.now();
     const deed = step ? await prepareStep(this.#deps, run, step) : null;
-    const waitUntil = step?.type === 'wait' ? new Date(now.getTime() + step.seconds * 1000) : null;
-    const last = run.step + 1 >= run.steps.length;
+    const rest = restAfter(step, next, now);
     return inTransaction(pool, async (client) => {
       const moved =
-        last && !waitUntil
-          ? await endRun(client, run, { step: run.steps.length, errorMessage: null }, now)
-          : await moveOn(client, run, now, waitUntil);
+        next || rest
+          ? await moveOn(client, run, now, rest)
+          : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
       if (!moved) throw new Overtaken();
       const pending = deed ? await deed(client) : null;
       await faults.hit('automation:before-commit');
@@ -126,17 +149,41 @@ export class AutomationRunner {
     });
   }
 
-  /** Lets a message leave before the next one follows it. */
-  async #untilSent({ ids }: PendingRequest): Promise<void> {
-    const { signal } = this.#stop;
-    let stop = () => {};
-    const stopped = new Promise<void>((resolve) => {
-      stop = resolve;
-      signal.addEventListener('abort', stop);
-    });
-    await Promise.race([stopped, this.#deps.results.wait(ids[0] as string, ORDER_PATIENCE_MS)]);
-    signal.removeEventListener('abort', stop);
+  /**
+   * Has a run go on as soon as its message was sent. Meanwhile it lies in the store and keeps nobody's place, for a number
+   * or a carrier in trouble may be that of thousands of runs. Whose message nobody watches goes on when it is due.
+   */
+  #watch(run: OwnedRun, { ids }: PendingRequest): void {
+    const { results, pool, clock, log } = this.#deps;
+    const [messageId] = ids as [string];
+    const watch = async () => {
+      const result = await results.wait(messageId, ORDER_PATIENCE_MS);
+      try {
+        if (result) await resumeRun(pool, run, clock.now());
+      } catch (error) {
+        log.warn({ err: error, run: run.id }, 'a run of an automation could not be resumed; it goes on when it is due');
+      }
+      this.#watched.delete(messageId);
+      if (result) this.#wake();
+    };
+    this.#watched.set(messageId, watch());
+    for (const oldest of this.#watched.keys()) {
+      if (this.#watched.size <= this.#watchMost) break;
+      this.#watched.delete(oldest);
+      results.letGo(oldest);
+    }
   }
+}
+
+/** Whether a step must not be done before the message of the one before it has left. */
+function followsMessage(done: Step | undefined, next: Step | undefined): boolean {
+  return Boolean(done?.type.startsWith('send_') && next?.type.startsWith('send_'));
+}
+
+function restAfter(step: Step | undefined, next: Step | undefined, now: Date): Rest | null {
+  const until = (ms: number) => new Date(now.getTime() + ms);
+  if (step?.type === 'wait') return { status: 'waiting', until: until(step.seconds * 1000) };
+  return followsMessage(step, next) ? { status: 'running', until: until(ORDER_PATIENCE_MS) } : null;
 }
 
 /** A reason for which a step can never be done, and which may be told. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { worthRepeating } from '../database/failures.js';
+import { repeated } from '../database/failures.js';
 import { inTransaction, type Statement } from '../database/pool.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
@@ -27,8 +27,6 @@ export interface CampaignRef {
   channelId: string;
 }
 
-const MOST_TRIES = 5;
-
 /**
  * Ends a campaign that is scheduled or running. Messages that no worker has claimed become `canceled` and are refunded;
  * those that are with a carrier already go on.
@@ -38,13 +36,7 @@ export async function cancelCampaign(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
   campaign: CampaignRef,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await inTransaction(pool, (client) => cancel(client, campaign, clock.now()));
-    } catch (error) {
-      if (tries === MOST_TRIES || !worthRepeating(error)) throw error;
-    }
-  }
+  await repeated(() => inTransaction(pool, (client) => cancel(client, campaign, clock.now())));
 }
 
 async function cancel(client: pg.PoolClient, { id, accountId, channelId }: CampaignRef, now: Date): Promise<void> {

@@ -83,7 +83,7 @@ async function runImport(
       restart,
       delimiter,
       phoneValidation: loadConfig(context.env).phoneValidation as PhoneValidation,
-      onProgress: ({ bytesRead, rows }) => bar.show(bytesRead, rows),
+      onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
     });
   } finally {
     bar.end();

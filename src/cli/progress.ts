@@ -16,15 +16,18 @@ export class ProgressBar {
     this.#total = total;
   }
 
-  /** @param rows shown beside the bar, with their speed since the start */
-  show(done: number, rows: number): void {
+  /**
+   * @param rows shown beside the bar
+   * @param rowsSinceStart those of them from which the speed is told
+   */
+  show(done: number, rows: number, rowsSinceStart: number): void {
     const now = performance.now();
     if (!this.#context.isTerminal || now - this.#drawn < LEAST_PAUSE_MS) return;
     this.#drawn = now;
     const share = this.#total === 0 ? 1 : Math.min(1, done / this.#total);
     const filled = Math.round(share * WIDTH);
     const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
-    const speed = Math.round((rows / Math.max(1, now - this.#started)) * 1000);
+    const speed = Math.round((rowsSinceStart / Math.max(1, now - this.#started)) * 1000);
     const percent = String(Math.floor(share * 100)).padStart(3);
     this.#context.writeError(`\r[${bar}] ${percent} %  ${format(rows)} rows  ${format(speed)}/s \u001b[K`);
   }

@@ -5,7 +5,8 @@ import { within } from './transaction.js';
 
 /**
  * Deletes a contact for good, with its memberships, its conversation and what it wrote, and its runs of automations.
- * Messages to it stay, for they were charged, but no longer say whose they are.
+ * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
+ * carrier's ids were seen, so that a repeated report does not bring the contact back.
  * @returns whether the channel had it
  */
 export async function deleteContact(pool: pg.Pool, key: ContactKey): Promise<boolean> {
@@ -22,14 +23,15 @@ export async function deleteContact(pool: pg.Pool, key: ContactKey): Promise<boo
     );
     if (locked.rowCount === 0) return false;
     // From here on nobody adds the contact to a group or removes it from one, for both lock it first.
-    await client.query(
-      `WITH own AS MATERIALIZED (
-         SELECT g.id FROM contact_groups g JOIN group_members m ON m.group_id = g.id
-         WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g
-       )
-       UPDATE contact_groups g SET contact_count = g.contact_count - 1 FROM own WHERE g.id = own.id`,
+    const groups = await client.query<{ id: string }>(
+      `SELECT g.id FROM contact_groups g JOIN group_members m ON m.group_id = g.id
+       WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g`,
       [key.id],
     );
+    // A statement of its own, for one that locks and updates deadlocks with those that hold the group FOR KEY SHARE.
+    await client.query('UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])', [
+      groups.rows.map(({ id }) => id),
+    ]);
     // Whoever has sent meanwhile touches the conversation once the message is committed: it either did so by now, and the
     // next statement sees the message, or finds the conversation gone and takes the contact off the message itself.
     await client.query('SELECT id FROM conversations WHERE contact_id = $1 FOR UPDATE', [key.id]);
@@ -39,6 +41,11 @@ export async function deleteContact(pool: pg.Pool, key: ContactKey): Promise<boo
          WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
        )
        UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
+      [key.id],
+    );
+    await client.query(
+      `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
+       WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
       [key.id],
     );
     await client.query('DELETE FROM contacts WHERE id = $1', [key.id]);

@@ -37,7 +37,10 @@ export interface ImportOptions {
 }
 
 export interface ImportProgress {
+  /** Rows that are done, those of an earlier, interrupted run included. */
   rows: number;
+  /** Rows that this run has done. */
+  rowsOfRun: number;
   bytesRead: number;
 }
 
@@ -123,11 +126,12 @@ async function importAll(
   target: ImportTarget,
   { file, refused, state }: Run,
 ): Promise<void> {
+  const before = state.rows;
   let batch: (ImportRow | RefusedRow)[] = [];
   const finish = async () => {
     Object.assign(state, await importBatch(client, target, batch, refused, state));
     batch = [];
-    options.onProgress?.({ rows: state.rows, bytesRead: file.bytesRead() });
+    options.onProgress?.({ rows: state.rows, rowsOfRun: state.rows - before, bytesRead: file.bytesRead() });
   };
   for await (const row of file.rows) {
     batch.push(row);

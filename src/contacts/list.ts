@@ -181,6 +181,8 @@ function exactTotal(contacts: readonly ContactRow[], { limit, offset }: Page): n
 function withEstimate(contacts: ContactRow[], page: Page, matches: number): ContactList {
   const known = exactTotal(contacts, page);
   if (known !== null) return { contacts, total: known, estimated: false };
-  const seen = contacts.length > 0 ? page.offset + contacts.length : 0;
-  return { contacts, total: Math.max(matches, seen), estimated: true };
+  // More may follow a full page: whoever pages while the offset is below the total must not stop before a page that is not.
+  const { limit, offset } = page;
+  const total = contacts.length > 0 ? Math.max(matches, offset + limit + 1) : Math.min(matches, offset);
+  return { contacts, total, estimated: true };
 }

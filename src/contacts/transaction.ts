@@ -1,9 +1,6 @@
 import pg from 'pg';
-import { worthRepeating } from '../database/failures.js';
+import { repeated } from '../database/failures.js';
 import { inTransaction } from '../database/pool.js';
-
-/** Tries of a transaction that PostgreSQL ends because two wait for each other. */
-const MOST_TRIES = 5;
 
 /**
  * Runs work within the caller's transaction or, given a pool, in one of its own, which is repeated after a deadlock.
@@ -33,14 +30,4 @@ export async function transactionOn<T>(client: pg.PoolClient, work: () => Promis
       throw error;
     }
   });
-}
-
-async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries >= MOST_TRIES || !worthRepeating(error)) throw error;
-    }
-  }
 }

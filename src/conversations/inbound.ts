@@ -9,7 +9,6 @@ import { newId } from '../ids.js';
 import { storable } from '../messages/status-store.js';
 import { heedOptOut } from '../opt-outs/inbound.js';
 import { emitEvent } from '../webhooks/outbox.js';
-import type { Party } from './parties.js';
 
 /** A channel as inbound messages need it. */
 export interface InboundChannel {
@@ -39,8 +38,11 @@ export interface InboundReport {
 }
 
 /** Where an inbound message is stored: for a repetition, where it was stored then. */
-export interface ReceivedInbound extends Party {
+export interface ReceivedInbound {
   messageId: string;
+  /** Null in a repetition whose contact was deleted meanwhile. */
+  contactId: string | null;
+  conversationId: string | null;
   receivedAt: Date;
   /** The carrier's id was known already, so nothing was changed. */
   repeated: boolean;
@@ -53,7 +55,7 @@ const FIND_STORED: Statement = {
   name: 'inbound-find',
   text: `SELECT i.id AS "messageId", i.received_at AS "receivedAt", i.conversation_id AS "conversationId",
                 v.contact_id AS "contactId"
-         FROM inbound_messages i JOIN conversations v ON v.id = i.conversation_id
+         FROM inbound_messages i LEFT JOIN conversations v ON v.id = i.conversation_id
          WHERE i.channel_id = $1 AND i.carrier_message_id = $2`,
 };
 
@@ -76,7 +78,8 @@ const OPEN_WINDOW: Statement = {
 /**
  * Stores a message from a contact and all that follows from it, in one transaction: contact and conversation are found
  * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
- * START is heeded. A carrier's id that is known changes nothing.
+ * START is heeded. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
+ * not come back.
  */
 export async function receiveInbound(
   deps: Pick<Deps, 'pool' | 'clock'>,

@@ -18,11 +18,25 @@ const FIND_PARTY: Statement = {
          WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`,
 };
 
-const TOUCH: Statement = {
-  name: 'parties-touch',
-  text: `UPDATE conversations v SET last_message_at = $2
-         FROM (SELECT id FROM conversations WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE) AS touched
-         WHERE v.id = touched.id AND v.last_message_at < $2`,
+/** Writes the row even where it does not move it, so that it waits for a deletion in any case. */
+const TOUCH_ONE: Statement = {
+  name: 'parties-touch-one',
+  text: 'UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz) WHERE id = $1',
+};
+
+/**
+ * A statement of its own. One that locks rows in a subquery and updates them as well deadlocks with itself where others
+ * hold FOR KEY SHARE, as each insert of an inbound message does: who waits for the version of a row that was locked first
+ * holds up the update of the one who has locked the next version.
+ */
+const LOCK_SEVERAL: Statement = {
+  name: 'parties-lock-several',
+  text: 'SELECT id FROM conversations WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
+};
+
+const TOUCH_SEVERAL: Statement = {
+  name: 'parties-touch-several',
+  text: 'UPDATE conversations SET last_message_at = $2 WHERE id = ANY($1::uuid[]) AND last_message_at < $2',
 };
 
 /** The contacts of a channel as its sends find them, by number. */
@@ -70,15 +84,25 @@ export function parties(
 }
 
 /**
- * Moves conversations to the top of the list: a message of either direction was sent or received at the moment. It waits
- * for whoever is deleting one of them.
- * @returns how many were moved; the others are there already, or are gone
+ * Moves a conversation to the top of the list: a message of either direction was sent or received at the moment. It waits
+ * for whoever is deleting it.
+ * @returns whether it is there
  */
-export async function touchConversations(
+export async function touchConversation(
   connection: pg.Pool | pg.PoolClient,
+  conversationId: string,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...TOUCH_ONE, values: [conversationId, at.toISOString()] });
+  return rowCount === 1;
+}
+
+/** Moves conversations to the top of the list, in the caller's transaction; those that are gone are passed over. */
+export async function touchConversations(
+  client: pg.PoolClient,
   conversationIds: readonly string[],
   at: Date,
-): Promise<number> {
-  const { rowCount } = await connection.query({ ...TOUCH, values: [conversationIds, at.toISOString()] });
-  return rowCount ?? 0;
+): Promise<void> {
+  await client.query({ ...LOCK_SEVERAL, values: [conversationIds] });
+  await client.query({ ...TOUCH_SEVERAL, values: [conversationIds, at.toISOString()] });
 }

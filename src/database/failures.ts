@@ -15,8 +15,22 @@ export function outcomeUnknown(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
+/** Tries of a transaction that PostgreSQL ends because two wait for each other. */
+const MOST_TRIES = 5;
+
 /** Whether the transaction was rolled back for a reason that another try may not meet: deadlock or serialization. */
 export function worthRepeating(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40P01' || state === '40001' || state === '55P03';
+}
+
+/** Runs a transaction, or a statement that is one, again where PostgreSQL rolled it back for the sake of another. */
+export async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= MOST_TRIES || !worthRepeating(error)) throw error;
+    }
+  }
 }

@@ -26,6 +26,7 @@ export async function health(app: FastifyInstance, { askStore, queueState }: Hea
   app.get(
     '/health/live',
     {
+      exposeHeadRoute: true,
       schema: {
         tags: ['Health'],
         summary: 'Is the process alive?',
@@ -37,6 +38,7 @@ export async function health(app: FastifyInstance, { askStore, queueState }: Hea
   app.get(
     '/health/ready',
     {
+      exposeHeadRoute: true,
       schema: {
         tags: ['Health'],
         summary: 'Can the process accept messages?',

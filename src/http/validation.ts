@@ -56,13 +56,17 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
   );
 
   return (data: unknown) => {
-    if (check(data)) return true;
+    const misread = part === 'querystring' ? findMisread(properties, data as Record<string, unknown>) : NONE_MISREAD;
+    if (misread.size === 0 && check(data)) return true;
     if (typeof data !== 'object' || data === null || Array.isArray(data)) {
       return { error: invalidFields([{ field: part, rule: 'must be a JSON object' }]) };
     }
     const problems: FieldProblem[] = [];
     for (const [name, each, checkField] of fields) {
-      if (!Object.hasOwn(data, name)) {
+      const rule = misread.get(name);
+      if (rule !== undefined) {
+        problems.push({ field: name, rule });
+      } else if (!Object.hasOwn(data, name)) {
         if (required.includes(name)) problems.push({ field: name, rule: 'is required' });
       } else if (!checkField(data[name as keyof object])) {
         problems.push(describe(name, each, checkField));
@@ -71,6 +75,24 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
     if (problems.length === 0) problems.push(describe(part, schema, check));
     return { error: invalidFields(problems) };
   };
+}
+
+const NONE_MISREAD: ReadonlyMap<string, string> = new Map();
+
+/** Fields of a query string that a conversion would take for what they are not, with their rules. */
+function findMisread(
+  properties: Record<string, AnySchema>,
+  data: Record<string, unknown>,
+): ReadonlyMap<string, string> {
+  const misread = new Map<string, string>();
+  for (const [name, each] of Object.entries(properties)) {
+    const { type, [RULE]: rule = 'must be an integer' } = each as { type?: string; [RULE]?: string };
+    const value = data[name];
+    if (Array.isArray(value) && type !== 'array') misread.set(name, 'must not be sent more than once');
+    // JavaScript's conversion knows more numbers than people write: 0x10, 1e1, an empty text.
+    else if (type === 'integer' && typeof value === 'string' && !/^-?\d+$/.test(value)) misread.set(name, rule);
+  }
+  return misread;
 }
 
 /** A default belongs to the object around the field, and alone it would be ignored: Ajv's strict mode refuses that. */

@@ -15,6 +15,8 @@ const RECEIPT_DAYS = 7;
 const REFERENCE_DAYS = 35;
 /** Callbacks of carriers that could not be worked off are kept for an operator to look at. */
 const CALLBACK_DAYS = 35;
+/** A carrier that got no answer reports an inbound message again for days; that of a deleted contact is known so long. */
+const SEEN_DAYS = 30;
 /** Nothing older is in `last7Days`; the totals stay, and so do the last requests of a channel. */
 const USAGE_DAYS = 8;
 const KEPT_REQUESTS = 20;
@@ -23,8 +25,10 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** After how many days a message that nothing more can happen to is deleted; 0 keeps all. */
+  /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
   retentionDays: number;
+  /** Rows that one statement deletes; 5,000 unless told. */
+  step?: number;
 }
 
 /** Deletes what has served its time, a few thousand rows at once. Any number of processes may run it. */
@@ -75,6 +79,12 @@ export class Maintenance {
       'DELETE FROM carrier_callbacks WHERE id IN (SELECT id FROM carrier_callbacks WHERE set_aside_at <= $1 LIMIT $2)',
       new Date(now - CALLBACK_DAYS * DAY_MS).toISOString(),
     );
+    await this.#delete(
+      `DELETE FROM inbound_messages WHERE id IN (
+         SELECT id FROM inbound_messages WHERE conversation_id IS NULL AND id < $1::uuid
+         ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      lowestIdAt(new Date(now - SEEN_DAYS * DAY_MS)),
+    );
     await this.#sweepUsage(new Date(now - USAGE_DAYS * DAY_MS).toISOString());
     await sweepDeliveries(this.#options.pool, { now: new Date(now), step: STEP, stopped: () => this.#stopped });
     const { retentionDays } = this.#options;
@@ -95,6 +105,14 @@ export class Maintenance {
         `DELETE FROM fallbacks WHERE message_id IN (
            SELECT message_id FROM fallbacks WHERE message_id < $1::uuid AND next_look IS NULL ORDER BY message_id LIMIT $2)`,
         lowestIdAt(new Date(now - retentionDays * DAY_MS)),
+      );
+      // What has ended by then began before it.
+      await this.#delete(
+        `DELETE FROM automation_runs WHERE id IN (
+           SELECT id FROM automation_runs WHERE id < $1::uuid AND completed_at < $3
+           ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        lowestIdAt(new Date(now - retentionDays * DAY_MS)),
+        new Date(now - retentionDays * DAY_MS).toISOString(),
       );
     }
     await receiveIncompleteSms(this.#options);
@@ -121,10 +139,12 @@ export class Maintenance {
     );
   }
 
-  async #delete(sql: string, border: string): Promise<void> {
+  /** @param sql deletes what lies before $1, $2 rows at the most; `more` are its $3 and so on */
+  async #delete(sql: string, border: string, ...more: string[]): Promise<void> {
+    const { pool, step = STEP } = this.#options;
     for (;;) {
-      const { rowCount } = await this.#options.pool.query(sql, [border, STEP]);
-      if (this.#stopped || (rowCount ?? 0) < STEP) return;
+      const { rowCount } = await pool.query(sql, [border, step, ...more]);
+      if (this.#stopped || (rowCount ?? 0) < step) return;
     }
   }
 }

@@ -1,4 +1,5 @@
-import { type Party, touchConversations } from '../conversations/parties.js';
+import { type Party, touchConversation } from '../conversations/parties.js';
+import { repeated } from '../database/failures.js';
 import type { Statement } from '../database/pool.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
@@ -76,18 +77,26 @@ async function partyOf({ pool }: SendAndWaitDeps, messageId: string): Promise<Ma
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
-/** The message is accepted, so a store that fails now only leaves its conversation where it was in the list. */
+/**
+ * The message is accepted, so a store that fails now only leaves its conversation where it was in the list. Whether its
+ * contact is still there is asked all the same.
+ */
 async function noteSend(
   { pool, log }: SendAndWaitDeps,
   request: SendRequest,
   { acceptedAt, messages }: Acceptance,
 ): Promise<MaybeParty> {
   const { contactId = null, conversationId = null } = request.recipients[0] ?? {};
+  let isThere = false;
   try {
-    const moved = conversationId ? await touchConversations(pool, [conversationId], acceptedAt) : 0;
-    if (moved === 0) await pool.query({ ...LEAVE_DELETED, values: [messages.map(({ id }) => id)] });
+    if (conversationId) isThere = await repeated(() => touchConversation(pool, conversationId, acceptedAt));
   } catch (error) {
     log.warn({ err: error }, 'a conversation could not be moved up');
+  }
+  try {
+    if (!isThere) await repeated(() => pool.query({ ...LEAVE_DELETED, values: [messages.map(({ id }) => id)] }));
+  } catch (error) {
+    log.warn({ err: error }, 'it could not be seen whether the contact of a message is still there');
   }
   return { contactId, conversationId };
 }

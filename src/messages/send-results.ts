@@ -77,6 +77,11 @@ export class SendResults {
     }
   }
 
+  /** Lets those go without a result who wait for that of one message. */
+  letGo(messageId: string): void {
+    this.#settle(messageId, null);
+  }
+
   /** Lets everybody go without a result. */
   close(): void {
     this.#stopped = true;

@@ -9,7 +9,6 @@ import { RULE } from '../http/validation.js';
 import { isUuid } from '../ids.js';
 import { invalidFields } from '../messages/field-problems.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../messages/phone-numbers.js';
-import { absentBodyIsEmpty } from './absent-body.js';
 import {
   answer,
   errorsB,
@@ -168,7 +167,6 @@ export const contactRoutes: SurfaceBRoutes = async (app, { deps }) => {
     '/contacts/:id',
     {
       config: { scope: 'contacts:write' },
-      preValidation: absentBodyIsEmpty,
       schema: {
         operationId: 'updateContact',
         tags: TAGS,

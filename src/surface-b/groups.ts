@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import { createGroup, deleteGroup, type GroupRow, listGroups, updateGroup } from '../contacts/group-store.js';
 import { addMember, removeMember } from '../contacts/groups.js';
 import { RULE } from '../http/validation.js';
-import { absentBodyIsEmpty } from './absent-body.js';
 import {
   answer,
   BodyId,
@@ -98,7 +97,6 @@ export const groupRoutes: SurfaceBRoutes = async (app, { deps }) => {
     '/contacts/groups/:groupId',
     {
       config: { scope: 'contacts:write' },
-      preValidation: absentBodyIsEmpty,
       schema: {
         operationId: 'updateGroup',
         tags: TAGS,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.js';
 import { useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/rate-limits.js';
+import { absentBodyIsEmpty } from './absent-body.js';
 import { accountRoutes } from './account.js';
 import { channelAuth } from './auth.js';
 import { automationRoutes } from './automations.js';
@@ -53,6 +54,7 @@ export async function surfaceB(app: FastifyInstance, { deps }: { deps: Deps }): 
           await inside.register(countUsage, { usage: deps.usage, clock: deps.clock });
           await inside.register(channelAuth, { authenticator: deps.channelAuthenticator });
           await inside.register(describeOperations);
+          inside.addHook('preValidation', absentBodyIsEmpty);
           // What a request changed may be an event for webhooks.
           inside.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400) deps.deliverer?.wake();

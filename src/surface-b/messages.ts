@@ -14,6 +14,7 @@ import {
   answer,
   errorsB,
   Id,
+  IdUnlessDeleted,
   NullableTimestamp,
   notFound,
   ok,
@@ -74,13 +75,10 @@ const SendStatus = Type.Unsafe<AnsweredSend['status']>({
 
 const ReplyData = Type.Object({ messageId: Id, whatsappMessageId: WhatsappMessageId, status: SendStatus });
 
-const OfSend = (what: string) =>
-  Type.Union([Id, Type.Null()], { description: `The ${what}; null in a repetition after it was deleted.` });
-
 const TemplateSendData = Type.Object({
   ...ReplyData.properties,
-  contactId: OfSend('contact'),
-  conversationId: OfSend('conversation'),
+  contactId: IdUnlessDeleted('contact'),
+  conversationId: IdUnlessDeleted('conversation'),
 });
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);

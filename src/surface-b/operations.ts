@@ -12,7 +12,6 @@ const SECURITY = [{ apiKey: [], apiSecret: [], channelId: [] }];
 export const describeOperations = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
-      if (route.method === 'HEAD') return;
       const schema = route.schema ?? {};
       const scope = `Needs the scope \`${route.config?.scope}\`.`;
       route.schema = {

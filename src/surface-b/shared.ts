@@ -14,6 +14,10 @@ const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 /** An id in an answer. */
 export const Id = Type.String({ format: 'uuid', examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] });
 
+/** An id in the answer of a request that may repeat an earlier one. */
+export const IdUnlessDeleted = (what: string) =>
+  Type.Union([Id, Type.Null()], { description: `The ${what}; null in a repetition after it was deleted.` });
+
 /** An id in a body: 400 when malformed. */
 export const BodyId = Type.String({
   pattern: UUID_PATTERN,

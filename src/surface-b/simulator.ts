@@ -8,7 +8,7 @@ import { newId } from '../ids.js';
 import { quote } from '../messages/field-problems.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../messages/phone-numbers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../messages/plan-v2.js';
-import { answer, errorsB, Id, ok, type SurfaceBRoutes, Timestamp } from './shared.js';
+import { answer, errorsB, Id, IdUnlessDeleted, ok, type SurfaceBRoutes, Timestamp } from './shared.js';
 
 const TYPES = ['text', 'image', 'document', 'button', 'location'] as const;
 
@@ -67,8 +67,8 @@ const InboundBody = Type.Object(
 const InboundData = Type.Object({
   messageId: Id,
   whatsappMessageId: Type.String({ description: "The carrier's id, of an SMS too." }),
-  contactId: Id,
-  conversationId: Id,
+  contactId: IdUnlessDeleted('contact'),
+  conversationId: IdUnlessDeleted('conversation'),
   receivedAt: Timestamp,
 });
 

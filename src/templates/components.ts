@@ -17,7 +17,8 @@ export interface TemplateShape {
 
 const LOOKED_INTO = ['header', 'body', 'footer', 'buttons'];
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** An object that is no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,6 +1,6 @@
 import type { TemplateDraft } from '../carriers/templates.js';
 import { invalidFields, isLongerThan } from '../messages/field-problems.js';
-import { isPosition, placeholderKeys } from './placeholders.js';
+import { hasBrokenPlaceholder, isPosition, placeholderKeys } from './placeholders.js';
 
 /** A button of a draft, as its schema has checked it. */
 export interface ButtonInput {
@@ -145,15 +145,19 @@ class DraftCheck {
 
   /** Either {{1}}, {{2}} … without a gap, or names. */
   #placeholders(text: string, field: string, most = Number.POSITIVE_INFINITY): void {
+    if (hasBrokenPlaceholder(text)) {
+      this.problem(field, 'must write each parameter as {{1}} or {{first_name}}');
+      return;
+    }
     const keys = placeholderKeys(text);
     if (keys.length > most) {
       this.problem(field, most === 0 ? 'must not hold parameters' : `must not hold more than ${most} parameter`);
       return;
     }
-    const positions = keys.filter(isPosition).map(Number);
+    const positions = keys.filter(isPosition);
     if (positions.length > 0 && positions.length < keys.length) {
       this.problem(field, 'must number all of its parameters or name all of them');
-    } else if (positions.some((position) => position < 1 || position > positions.length)) {
+    } else if (positions.some((_, index) => !positions.includes(String(index + 1)))) {
       this.problem(field, 'must number its parameters {{1}}, {{2}} … without a gap');
     } else if (keys.some((key) => !/^[a-z0-9_]+$/.test(key))) {
       this.problem(field, 'must name its parameters by lower-case letters, digits and underscores');

@@ -6,6 +6,11 @@ export function placeholderKeys(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] as string))];
 }
 
+/** Whether a text has double braces that are no placeholder: `{{}}`, `{{first name}}`, `{{1`. */
+export function hasBrokenPlaceholder(text: string): boolean {
+  return /\{\{|\}\}/.test(text.replace(PLACEHOLDER, ''));
+}
+
 /** Whether a key is a position (`1`) rather than a name (`first_name`). */
 export function isPosition(key: string): boolean {
   return /^\d+$/.test(key);

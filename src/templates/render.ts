@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../errors.js';
 import type { TemplateComponent, TemplateParameter } from '../messages/content.js';
-import { readComponents, type TemplateButton, type TemplateShape } from './components.js';
+import { isRecord, readComponents, type TemplateButton, type TemplateShape } from './components.js';
 import { fillPlaceholders, isPosition, placeholderKeys } from './placeholders.js';
 
 export interface RenderedTemplate {
@@ -24,6 +24,21 @@ function parameterText(parameter: TemplateParameter): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** Types of a parameter whose text is put into header or body. */
+const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
+/** Media that a parameter names by the id of an upload or by a link. */
+const LINKED_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'document']);
+
+/** Meta's media object: exactly one of `id` and `link`. */
+function hasOneSource(media: Record<string, unknown>): boolean {
+  const sources = [media.id, media.link].filter((source) => source !== undefined);
+  return sources.length === 1 && sources[0] !== '';
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 class Renderer {
   readonly problems: FieldProblem[] = [];
   readonly #root: string;
@@ -33,7 +48,7 @@ class Renderer {
   }
 
   /** Fills the placeholders of one text from the component that was sent for it. */
-  text(part: string, text: string, sent: Sent | undefined): string {
+  text(part: string, text: string, sent: Sent | undefined, types: readonly string[] = TEXT_TYPES): string {
     const keys = placeholderKeys(text);
     const parameters = sent?.component.parameters ?? [];
     const named = keys.some((key) => !isPosition(key));
@@ -47,7 +62,7 @@ class Renderer {
         continue;
       }
       used.add(index);
-      const value = this.#value(parameter, `${sent?.path}.parameters[${index}]`);
+      const value = this.#value(parameter, `${sent?.path}.parameters[${index}]`, types);
       if (value !== null) values.set(key, value);
     }
     this.#surplus(
@@ -62,9 +77,12 @@ class Renderer {
   media(format: string, sent: Sent | undefined): void {
     const type = format.toLowerCase();
     const parameter = sent?.component.parameters?.[0];
+    const path = `${sent?.path}.parameters[0]`;
     if (!parameter) this.#missing(sent, `has no ${type} parameter for the template's header`);
-    else if (parameter.type !== type || typeof parameter[type] !== 'object' || parameter[type] === null) {
-      this.problems.push({ field: `${sent?.path}.parameters[0]`, rule: `must be of type ${type} and hold a ${type}` });
+    else if (parameter.type !== type || !isRecord(parameter[type])) {
+      this.problems.push({ field: path, rule: `must be of type ${type} and hold ${withArticle(type)}` });
+    } else if (LINKED_TYPES.has(type) && !hasOneSource(parameter[type])) {
+      this.problems.push({ field: `${path}.${type}`, rule: 'must hold either an id or a link' });
     }
     this.#surplus(sent, new Set([0]), `is surplus: the template's header takes one ${type}`);
   }
@@ -75,17 +93,35 @@ class Renderer {
     if (sent && (typeof subType !== 'string' || subType.toUpperCase() !== button.type)) {
       this.problems.push({ field: `${sent.path}.sub_type`, rule: `must be ${button.type.toLowerCase()}` });
     } else if (button.type === 'URL') {
-      this.text(part, button.url ?? '', sent);
-    } else if (button.type === 'COPY_CODE' && !sent?.component.parameters?.[0]) {
-      this.#missing(sent, `has no coupon_code parameter for the template's ${part}`);
+      this.text(part, button.url ?? '', sent, ['text']);
+    } else if (button.type === 'COPY_CODE') {
+      if (!sent?.component.parameters?.[0]) {
+        this.#missing(sent, `has no coupon_code parameter for the template's ${part}`);
+      }
+      this.#single(part, 'coupon_code', sent);
+    } else if (button.type === 'QUICK_REPLY') {
+      this.#single(part, 'payload', sent);
     } else if (button.type === 'PHONE_NUMBER') {
       this.#surplus(sent, new Set(), `is surplus: the template's ${part} takes no parameters`);
     }
   }
 
-  #value(parameter: TemplateParameter, path: string): string | null {
-    if (!['text', 'currency', 'date_time'].includes(parameter.type)) {
-      this.problems.push({ field: `${path}.type`, rule: 'must be text, currency or date_time' });
+  /** A button with at most one parameter, which holds a text under the name of its type (Meta, "Interactive buttons"). */
+  #single(part: string, type: 'payload' | 'coupon_code', sent: Sent | undefined): void {
+    const parameter = sent?.component.parameters?.[0];
+    const path = `${sent?.path}.parameters[0]`;
+    if (parameter && parameter.type !== type) {
+      this.problems.push({ field: `${path}.type`, rule: `must be ${type}` });
+    } else if (parameter && (typeof parameter[type] !== 'string' || parameter[type] === '')) {
+      this.problems.push({ field: `${path}.${type}`, rule: 'must be a text that is not empty' });
+    }
+    this.#surplus(sent, new Set([0]), `is surplus: the template's ${part} takes one ${type}`);
+  }
+
+  #value(parameter: TemplateParameter, path: string, types: readonly string[]): string | null {
+    if (!types.includes(parameter.type)) {
+      const rule = types.length === 1 ? `must be ${types[0]}` : 'must be text, currency or date_time';
+      this.problems.push({ field: `${path}.type`, rule });
       return null;
     }
     const value = parameterText(parameter);

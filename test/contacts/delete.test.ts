@@ -63,7 +63,7 @@ describe('deleteContact', () => {
         carrierMessageId: 'wamid.1',
         type: 'text',
         body: 'Hi',
-        payload: {},
+        payload: { body: 'Hi' },
         receivedAt: at,
       },
     });
@@ -74,7 +74,9 @@ describe('deleteContact', () => {
     const { prisma } = store;
     expect(await prisma.contact.count({ where: scope() })).toBe(1);
     expect(await prisma.conversation.count({ where: { id: conversationId } })).toBe(0);
-    expect(await prisma.inboundMessage.count({ where: { conversationId } })).toBe(0);
+    expect(await prisma.inboundMessage.findMany({ where: scope() })).toMatchObject([
+      { conversationId: null, carrierMessageId: 'wamid.1', body: '', payload: {} },
+    ]);
     expect(await prisma.groupMember.findMany({ where: { groupId: group.id } })).toMatchObject([
       { contactId: other.contactId },
     ]);

@@ -119,6 +119,20 @@ describe('listContacts', () => {
     expect(await estimated(small, 'example')).toBe(false);
   });
 
+  it('lets a client that pages while its offset is below an estimated total come to every contact', async () => {
+    const filter = { channelId: channel.channelId, term: 'example' };
+    const limit = 1_000;
+    const seen = new Set<string>();
+    for (let [offset, total] = [0, 1]; offset < total; offset += limit) {
+      const list = await listContacts(store.pool, filter, { limit, offset }, LIMITS);
+      expect(list.estimated).toBe(true);
+      if (list.contacts.length === limit) expect(list.total).toBeGreaterThan(offset + limit);
+      for (const { id } of list.contacts) seen.add(id);
+      total = list.total;
+    }
+    expect(seen.size).toBe(ROWS);
+  });
+
   it('answers the same total on each page', async () => {
     const totals = await Promise.all(
       [0, 50, 400].map(async (offset) => {

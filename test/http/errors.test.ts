@@ -36,6 +36,15 @@ describe('unknown routes and wrong methods: 404 in the shape of the surface, wit
     }
   });
 
+  it('HEAD finds nothing but health', async () => {
+    const statusOf = async (url: string) =>
+      (await heliograph.app.inject({ method: 'HEAD', url, headers: account.headers })).statusCode;
+    for (const url of ['/v1.0/account/balance', '/api/v1/contacts', '/api/v1/account', '/openapi.json']) {
+      expect(await statusOf(url)).toBe(404);
+    }
+    for (const url of ['/health/live', '/health/ready']) expect(await statusOf(url)).toBe(200);
+  });
+
   it.each([
     ['GET', '/v2'],
     ['GET', '/v2/send'],

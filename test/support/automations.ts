@@ -81,6 +81,7 @@ export async function say(
     { id: channel.channelId, accountId: channel.account.id, kind: 'whatsapp', phoneNumber: channel.phoneNumber },
     { carrierMessageId: id, from, type, body: text, payload: { body: text }, receivedAt: deps.clock.now() },
   );
+  if (stored.contactId === null) throw new Error('the contact of a repeated message was deleted');
   return stored.contactId;
 }
 

@@ -1,11 +1,14 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiveInbound } from '../../src/conversations/inbound.js';
-import { newId } from '../../src/ids.js';
-import { playInbound } from '../support/channel-calls.js';
+import { lowestIdAt, newId } from '../../src/ids.js';
+import { Maintenance } from '../../src/maintenance/maintenance.js';
+import { call, playInbound } from '../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../support/channels.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 
+const DAY_MS = 86_400_000;
 const clock = new ManualClock();
 let heliograph: TestApp;
 let channel: TestChannel;
@@ -178,6 +181,41 @@ describe('an inbound message is stored once', () => {
     expect(await traces(own)).toEqual(after);
   });
 
+  it('one that is reported again after its contact was deleted changes nothing: the contact does not come back', async () => {
+    const own = await watchedChannel();
+    const message = { from: freshNumber(), text: 'go', id: 'wamid.deleted' };
+    const first = (await play(message, own)).json().data;
+    expect((await call(heliograph, own, 'DELETE', `/contacts/${first.contactId}`)).statusCode).toBe(200);
+    const after = await traces(own);
+    expect(after).toMatchObject({ messages: 1, contacts: 0, contactCount: 0, conversations: [], events: 1, runs: 0 });
+    for (const again of [message, { ...message, from: freshNumber() }]) {
+      const response = await play(again, own);
+      expect(response.statusCode).toBe(200);
+      expect(response.json().data).toEqual({ ...first, contactId: null, conversationId: null });
+    }
+    expect(await traces(own)).toEqual(after);
+    expect(await stored(first.messageId)).toMatchObject({ body: '', payload: {} });
+  });
+
+  it('that it was seen is kept for 30 days after its contact was deleted, and in a conversation for good', async () => {
+    const { pool, prisma } = heliograph.deps;
+    const now = new Date();
+    const conversation = (await play({ from: freshNumber(), text: 'Hi' })).json().data.conversationId;
+    const store = async (ageMs: number, conversationId: string | null) => {
+      const id = lowestIdAt(new Date(now.getTime() - ageMs));
+      const owner = { accountId: channel.account.id, channelId: channel.channelId };
+      const told = { carrierMessageId: newId(), type: 'text', body: '', payload: {}, receivedAt: now };
+      await prisma.inboundMessage.create({ data: { id, ...owner, ...told, conversationId } });
+      return id;
+    };
+    const [swept, kept] = [await store(30 * DAY_MS + 1_000, null), await store(30 * DAY_MS - 60_000, null)];
+    const told = await store(400 * DAY_MS, conversation);
+    const log = pino({ level: 'silent' });
+    await new Maintenance({ pool, log, clock: new ManualClock(now), retentionDays: 0 }).sweep();
+    const left = await prisma.inboundMessage.findMany({ where: { id: { in: [swept, kept, told] } } });
+    expect(left.map(({ id }) => id).sort()).toEqual([told, kept].sort());
+  });
+
   it('fifty at once with one id are one message, one contact, one event and one run', async () => {
     const own = await watchedChannel();
     const from = freshNumber();
@@ -237,7 +275,8 @@ describe("a carrier's report", () => {
         ...fields,
       },
     );
-  const conversation = (id: string) => heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { id } });
+  const conversation = (id: string | null) =>
+    heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { id: id ?? '' } });
 
   it('that comes late neither closes the window earlier nor moves the conversation down', async () => {
     const from = freshNumber();

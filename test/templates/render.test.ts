@@ -134,6 +134,32 @@ describe('a header', () => {
     expect(renderTemplate(template, []).problems[0]?.rule).toBe("has no image parameter for the template's header");
     expect(renderTemplate(template, [header(text('a'))]).problems).toHaveLength(1);
     expect(renderTemplate(template, [header(image, image)]).problems[0]?.field).toBe('components[0].parameters[1]');
+    expect(renderTemplate(template, [header({ type: 'image' })]).problems).toEqual([
+      { field: 'components[0].parameters[0]', rule: 'must be of type image and hold an image' },
+    ]);
+  });
+
+  it.each(['image', 'video', 'document'])('of a %s demands exactly one of id and link', (type) => {
+    const template = [{ type: 'HEADER', format: type.toUpperCase() }];
+    const problems = (media: unknown) =>
+      renderTemplate(template, [header({ type, [type]: media } as { type: string })]).problems;
+    expect(problems({ id: '7' })).toEqual([]);
+    expect(problems({ link: 'https://example.com/a' })).toEqual([]);
+    for (const media of [{}, { id: '' }, { filename: 'a.pdf' }, { id: '7', link: 'https://example.com/a' }]) {
+      expect(problems(media)).toEqual([
+        { field: `components[0].parameters[0].${type}`, rule: 'must hold either an id or a link' },
+      ]);
+    }
+    expect(problems([])).toMatchObject([{ field: 'components[0].parameters[0]' }]);
+  });
+
+  it('of a place demands a place', () => {
+    const template = [{ type: 'HEADER', format: 'LOCATION' }];
+    const place = { type: 'location', location: { latitude: 52.52, longitude: 13.405 } };
+    expect(renderTemplate(template, [header(place)]).problems).toEqual([]);
+    expect(renderTemplate(template, [header({ type: 'location' })]).problems[0]?.rule).toBe(
+      'must be of type location and hold a location',
+    );
   });
 });
 
@@ -179,13 +205,46 @@ describe('a button', () => {
   it('of quick reply may carry a payload', () => {
     const stop = { type: 'button', sub_type: 'quick_reply', index: 0, parameters: [{ type: 'payload', payload: 'x' }] };
     expect(problems(url(1, text('a')), stop)).toEqual([]);
+    expect(problems(url(1, text('a')), { ...stop, parameters: [] })).toEqual([]);
+  });
+
+  it('of quick reply takes nothing but one payload', () => {
+    const stop = (...parameters: { type: string }[]) =>
+      problems(url(1, text('a')), { type: 'button', sub_type: 'quick_reply', index: 0, parameters });
+    const payload = { type: 'payload', payload: 'x' };
+    expect(stop(text('a'), text('b'), text('c')).map(({ field }) => field)).toEqual([
+      'components[1].parameters[0].type',
+      'components[1].parameters[1]',
+      'components[1].parameters[2]',
+    ]);
+    expect(stop(payload, payload)).toEqual([
+      { field: 'components[1].parameters[1]', rule: "is surplus: the template's button 0 takes one payload" },
+    ]);
+    expect(stop({ type: 'payload' })).toEqual([
+      { field: 'components[1].parameters[0].payload', rule: 'must be a text that is not empty' },
+    ]);
+  });
+
+  it('with a link takes a text and no other type', () => {
+    const price = { type: 'currency', currency: { fallback_value: '$1' } };
+    expect(problems(url(1, price))).toEqual([{ field: 'components[0].parameters[0].type', rule: 'must be text' }]);
   });
 
   it('that copies a code demands the code', () => {
     const coupon = [{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy' }] }];
-    const sent = { type: 'button', sub_type: 'copy_code', index: 0, parameters: [{ type: 'coupon_code' }] };
+    const sent = (...parameters: { type: string }[]) => ({
+      ...{ type: 'button', sub_type: 'copy_code', index: 0 },
+      parameters,
+    });
+    const code = { type: 'coupon_code', coupon_code: 'SAVE10' };
+    const fields = (...parameters: { type: string }[]) =>
+      renderTemplate(coupon, [sent(...parameters)]).problems.map(({ field }) => field);
     expect(renderTemplate(coupon, []).problems).toHaveLength(1);
-    expect(renderTemplate(coupon, [sent]).problems).toEqual([]);
+    expect(fields()).toEqual(['components[0]']);
+    expect(fields(code)).toEqual([]);
+    expect(fields({ type: 'coupon_code' })).toEqual(['components[0].parameters[0].coupon_code']);
+    expect(fields(text('a'), text('b'))).toEqual(['components[0].parameters[0].type', 'components[0].parameters[1]']);
+    expect(fields(code, code)).toEqual(['components[0].parameters[1]']);
   });
 });
 

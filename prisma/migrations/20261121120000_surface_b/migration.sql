@@ -89,7 +89,7 @@ CREATE TABLE "inbound_messages" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
     "channel_id" UUID NOT NULL,
-    "conversation_id" UUID NOT NULL,
+    "conversation_id" UUID,
     "carrier_message_id" TEXT NOT NULL,
     "type" TEXT NOT NULL,
     "body" TEXT NOT NULL,
@@ -300,7 +300,7 @@ ALTER TABLE "group_members" ADD CONSTRAINT "group_members_contact_id_fkey" FOREI
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_contact_id_fkey" FOREIGN KEY ("contact_id") REFERENCES "contacts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "inbound_messages" ADD CONSTRAINT "inbound_messages_conversation_id_fkey" FOREIGN KEY ("conversation_id") REFERENCES "conversations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "inbound_messages" ADD CONSTRAINT "inbound_messages_conversation_id_fkey" FOREIGN KEY ("conversation_id") REFERENCES "conversations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channels"("id") ON DELETE CASCADE ON UPDATE CASCADE;

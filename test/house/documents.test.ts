@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/server-process.js';
+import { type TestApp, testApp } from '../support/test-app.js';
+
+/** Paths that are no routes: the volume of the image. */
+const OTHER_PATHS = ['/data'];
+
+let heliograph: TestApp;
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api' });
+});
+afterAll(() => heliograph?.close());
+
+/** `GET /a/{}` of every operation, with and without the prefix of Surface B, and the pages of the reference. */
+async function knownRoutes(): Promise<string[]> {
+  const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as { paths: Record<string, object> };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+  );
+  const pages = ['/openapi.json', '/reference'].map((path) => `GET ${path}`);
+  return [...operations, ...pages].flatMap((each) => [each, each.replace(' /api/v1', ' ')]);
+}
+
+it('README.md and docs name only routes that there are', async () => {
+  const documents = ['README.md', ...readdirSync(join(PROJECT_FOLDER, 'docs')).map((name) => `docs/${name}`)];
+  const routes = await knownRoutes();
+  const isKnown = (method: string | undefined, path: string) =>
+    routes.some((route) => (method ? route === `${method} ${path}` : `${route.split(' ')[1]}/`.startsWith(`${path}/`)));
+  const unknown = documents
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => {
+      const text = readFileSync(join(PROJECT_FOLDER, name), 'utf8');
+      return [...text.matchAll(/`(?:(GET|POST|PUT|DELETE) )?(\/[^`\s]*)`/g)]
+        .filter(([, method, path = '']) => {
+          return !OTHER_PATHS.includes(path) && !isKnown(method, path.replace(/:\w+|\{\w+\}/g, '{}'));
+        })
+        .map(([span]) => `${name}: ${span}`);
+    });
+  expect(unknown).toEqual([]);
+  for (const url of ['/reference', '/openapi.json']) {
+    expect((await heliograph.app.inject({ url })).statusCode).toBeLessThan(400);
+  }
+});
