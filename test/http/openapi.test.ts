@@ -56,7 +56,10 @@ describe('GET /openapi.json', () => {
       'get /health/ready',
       'get /v1.0/account/balance',
       'get /v1.0/sms/status/{message_id}',
+      'get /v2/messages/{message_id}',
       'post /v1.0/sms/send',
+      'post /v2/estimate',
+      'post /v2/messages/{message_id}/cancel',
       'post /v2/send',
     ]);
   });
