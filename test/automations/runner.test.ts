@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AutomationRunner } from '../../src/automations/runner.js';
+import { openPool } from '../../src/database/pool.js';
 import type { SendResult, SendResults } from '../../src/messages/send-results.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../support/automations.js';
 import { createGroup } from '../support/campaigns.js';
@@ -36,13 +38,14 @@ let api: TestApp;
 let channel: TestChannel;
 let clock: ManualClock;
 let results: HeldResults;
+let pool: pg.Pool;
 let runner: AutomationRunner;
 
 const phoneOf = (index: number) => `1500557${String(index).padStart(4, '0')}`;
 const bodiesOf = (index: number) => bodiesTo(api.deps, channel, phoneOf(index));
 
 function startRunner(options?: { watchMost: number }): void {
-  runner = new AutomationRunner({ ...api.deps, results: results as unknown as SendResults }, options);
+  runner = new AutomationRunner({ ...api.deps, pool, results: results as unknown as SendResults }, options);
   runner.start();
 }
 
@@ -60,10 +63,13 @@ beforeEach(async () => {
   clock = new ManualClock();
   results = new HeldResults();
   api = await testApp({ role: 'api', clock });
+  // As in production: its transactions ask the other pool for prices, and must not have taken all of its connections.
+  pool = openPool({ url: api.deps.config.databaseUrl as string, size: 3, log: api.deps.log, byKeyOnly: true });
   channel = await createTestChannel(api.deps);
 });
 afterEach(async () => {
   await runner?.stop();
+  await pool.end();
   await api.close();
 });
 

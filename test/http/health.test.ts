@@ -46,8 +46,10 @@ describe('GET /health/live and /health/ready', () => {
   it('ready is 503 when the store does not answer', async () => {
     const heliograph = await open();
     const { pool } = heliograph.deps;
-    const query = pool.query;
-    Object.assign(pool, { query: () => new Promise(() => undefined) });
+    const { query } = pool;
+    const hanging = (...args: unknown[]) =>
+      args[0] === 'SELECT 1' ? new Promise(() => undefined) : Reflect.apply(query, pool, args);
+    Object.assign(pool, { query: hanging });
     expect((await ask(heliograph, '/health/ready')).status).toBe(503);
     Object.assign(pool, { query });
   });
