@@ -1,6 +1,21 @@
+import { randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
-const generator = new V7Generator();
+/** Random numbers from a buffer that is filled seldom: a call of the system for each id costs more than the id. */
+class BufferedRandom {
+  readonly #numbers = new Uint32Array(1024);
+  #next = this.#numbers.length;
+
+  nextUint32(): number {
+    if (this.#next === this.#numbers.length) {
+      randomFillSync(this.#numbers);
+      this.#next = 0;
+    }
+    return this.#numbers[this.#next++] as number;
+  }
+}
+
+const generator = new V7Generator(new BufferedRandom());
 
 /**
  * A new UUIDv7 (RFC 9562 §5.7) as a lower-case string. Ids of one process rise strictly, so the rows of one request lie
