@@ -35,4 +35,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--enable-source-maps", "dist/main.js"]
+# What a request allocates lives until its commit: in a young generation of 16 MiB much of it would be copied, and grow old.
+ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/main.js"]

@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 64 --generator autocannon|wrk --redis URL]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 256 --generator autocannon|wrk --redis URL]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '10' },
     'warm-up': { type: 'string', default: '4' },
-    connections: { type: 'string', default: '64' },
+    connections: { type: 'string', default: '256' },
     generator: { type: 'string', default: 'autocannon' },
     redis: { type: 'string' },
   },
