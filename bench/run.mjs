@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '10' },
     'warm-up': { type: 'string', default: '4' },
     connections: { type: 'string', default: '256' },
-    generator: { type: 'string', default: 'autocannon' },
+    generator: { type: 'string' },
     redis: { type: 'string' },
   },
 });
