@@ -3,8 +3,8 @@ import type { Statement } from '../database/pool.js';
 import { commonMeaning, type OptOutMeaning, toKeyword } from './keywords.js';
 import { type OptOutSender, senderOf } from './sender.js';
 
-/** Types whose body is what the contact said; a caption is not. */
-const SPOKEN_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
+/** Types whose body is the label of a button or a list entry that the contact tapped. */
+const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
 
 const FIND_WORD: Statement = {
   name: 'opt-outs-find-word',
@@ -45,10 +45,12 @@ export interface HeardInbound {
  * called in the transaction that stores the message, and only when it was not stored before.
  */
 export async function heedOptOut(client: pg.PoolClient, inbound: HeardInbound): Promise<void> {
-  const word = SPOKEN_TYPES.has(inbound.type) ? toKeyword(inbound.body) : null;
+  const tapped = TAPPED_TYPES.has(inbound.type);
+  // Nothing else is what the contact said: a caption is not.
+  const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, from, receivedAt } = inbound;
-  const meaning = commonMeaning(word) ?? (await ownMeaning(client, accountId, word));
+  const meaning = commonMeaning(word, { tapped }) ?? (await ownMeaning(client, accountId, word));
   if (meaning === null) return;
   const place = [accountId, channel.kind, senderOf(channel), from];
   if (meaning === 'stop') await client.query({ ...OPT_OUT, values: [...place, word, receivedAt.toISOString()] });

@@ -1,15 +1,19 @@
 /** What an inbound word does: no more messages, or messages again. */
 export type OptOutMeaning = 'stop' | 'start';
 
+/** The words that no button or list entry offers in any other sense. */
+const UNEQUIVOCAL_WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
+  ...['stop', 'unsubscribe', 'stopall', 'optout'].map((word) => [word, 'stop'] as const),
+  ...['start', 'unstop'].map((word) => [word, 'start'] as const),
+]);
+
 /**
  * The words of every account: those that carriers of North America demand of a sender (CTIA Messaging Principles
  * §5.1.3), and their opposites.
  */
 const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
-  ...['stop', 'unsubscribe', 'cancel', 'end', 'quit', 'stopall', 'revoke', 'optout'].map(
-    (word) => [word, 'stop'] as const,
-  ),
-  ...['start', 'unstop'].map((word) => [word, 'start'] as const),
+  ...UNEQUIVOCAL_WORDS,
+  ...['cancel', 'end', 'quit', 'revoke'].map((word) => [word, 'stop'] as const),
 ]);
 
 /** Longest word in Unicode code points, once it is normalized. */
@@ -31,9 +35,13 @@ export function normalizeKeyword(text: string): string {
     .trim();
 }
 
-/** What a normalized word means to every account; null when it means nothing. */
-export function commonMeaning(word: string): OptOutMeaning | null {
-  return WORDS.get(word) ?? null;
+/**
+ * What a normalized word means to every account; null when it means nothing.
+ * @param tapped it is the label of a button or a list entry, not a text: then "Cancel" is about what the label stands
+ * below, an order say, and not about messages
+ */
+export function commonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
+  return (tapped ? UNEQUIVOCAL_WORDS : WORDS).get(word) ?? null;
 }
 
 /** A text that is short enough to be a word, normalized; null when it is none. */

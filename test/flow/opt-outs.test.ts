@@ -93,6 +93,30 @@ describeEachBackend('opt-outs', (backend) => {
     await delivered(await send({}));
   });
 
+  it('a tap on "Cancel" or "End" blocks nothing; one on "Stop" or a further word of the account does', async () => {
+    const { prisma } = heliograph.deps;
+    const accountId = whatsapp.account.id;
+    await setOptOutWord(prisma, { accountId, word: 'No more', meaning: 'stop' });
+    const tap = (type: 'button' | 'interactive', text: string) =>
+      receiveInbound(
+        heliograph.deps,
+        { id: whatsapp.channelId, accountId, kind: 'whatsapp', phoneNumber: whatsapp.phoneNumber },
+        { carrierMessageId: newId(), from: PHONE, type, body: text, payload: {}, receivedAt: new Date() },
+      );
+    const words = () => prisma.optOut.findMany({ where: { accountId }, select: { keyword: true } });
+
+    for (const text of ['Cancel', 'END', 'Quit', 'Revoke']) {
+      await tap('button', text);
+      await tap('interactive', text);
+    }
+    expect(await words()).toEqual([]);
+    await tap('button', 'Stop');
+    expect(await words()).toEqual([{ keyword: 'stop' }]);
+    await tap('interactive', 'Start');
+    await tap('interactive', 'No more!');
+    expect(await words()).toEqual([{ keyword: 'no more' }]);
+  });
+
   it('what waits when STOP comes is rejected too', async () => {
     const scheduled_at = new Date(Date.now() + 60_000).toISOString();
     const id = await send({ scheduled_at });

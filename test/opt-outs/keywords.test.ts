@@ -71,3 +71,11 @@ describe('the form in which words are compared', () => {
     expect(normalizeKeyword(form)).toBe(form);
   });
 });
+
+describe('labels of buttons and list entries', () => {
+  const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+
+  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s stops', (text) => expect(tapped(text)).toBe('stop'));
+  it.each(['Start', 'Unstop'])('%s starts', (text) => expect(tapped(text)).toBe('start'));
+  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means something else', (text) => expect(tapped(text)).toBeNull());
+});
