@@ -11,20 +11,17 @@ const FIND_WORD: Statement = {
   text: 'SELECT meaning FROM opt_out_words WHERE account_id = $1 AND word = $2',
 };
 
-const OPT_OUT: Statement = {
-  name: 'opt-outs-stop',
-  text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, created_at)
-         VALUES ($1, $2::channel_kind, $3, $4, $5, $6)
+/**
+ * Carriers do not keep the order of messages: whichever was written last counts, whichever arrives first. Of two of the
+ * same time, which a carrier may tell in whole seconds, it is the one that arrives last.
+ */
+const DECIDE: Statement = {
+  name: 'opt-outs-decide',
+  text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, is_active, decided_at)
+         VALUES ($1, $2::channel_kind, $3, $4, $5, $6, $7)
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-           SET keyword = EXCLUDED.keyword, created_at = EXCLUDED.created_at
-           WHERE known.created_at < EXCLUDED.created_at`,
-};
-
-/** Carriers do not keep the order of messages: a START that was written before the STOP takes nothing back. */
-const OPT_IN: Statement = {
-  name: 'opt-outs-start',
-  text: `DELETE FROM opt_outs WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = $4
-           AND created_at <= $5`,
+           SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
+           WHERE known.decided_at <= EXCLUDED.decided_at`,
 };
 
 /** A message from a contact that was stored just now. */
@@ -53,8 +50,7 @@ export async function heedOptOut(client: pg.PoolClient, inbound: HeardInbound): 
   const meaning = commonMeaning(word, { tapped }) ?? (await ownMeaning(client, accountId, word));
   if (meaning === null) return;
   const place = [accountId, channel.kind, senderOf(channel), from];
-  if (meaning === 'stop') await client.query({ ...OPT_OUT, values: [...place, word, receivedAt.toISOString()] });
-  else await client.query({ ...OPT_IN, values: [...place, receivedAt.toISOString()] });
+  await client.query({ ...DECIDE, values: [...place, word, meaning === 'stop', receivedAt.toISOString()] });
 }
 
 async function ownMeaning(client: pg.PoolClient, accountId: string, word: string): Promise<OptOutMeaning | null> {
