@@ -19,18 +19,25 @@ const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
 /** Longest word in Unicode code points, once it is normalized. */
 export const WORD_LIMIT = 64;
 
+/** Accents that stand by themselves: NFKC would make each a blank with a mark, which no letter wears. */
+const LONE_ACCENTS = /\p{Sk}/gu;
+/** Punctuation, symbols, what is invisible (U+FE0F behind an emoji, say), and marks that enclose; not marks of letters. */
+const ORNAMENTS = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
+
 /**
- * A text as it is compared with the words: without punctuation, invisible characters and blanks around it, in one case,
- * and with single blanks inside. "Stop!" and "S.T.O.P." are `stop`; "please stop" is not. The dot of a Turkish capital
- * İ goes too, so that "İPTAL" and "iptal" are one word.
+ * A text as it is compared with the words: without punctuation, symbols, emoji, invisible characters and blanks around
+ * it, in one case, and with single blanks inside. "Stop!", "*STOP*", "~stop~" and "S.T.O.P." are `stop`; "please stop"
+ * is not. The dot of a Turkish capital İ goes too, so that "İPTAL" and "iptal" are one word.
  */
 export function normalizeKeyword(text: string): string {
   return text
+    .replace(LONE_ACCENTS, '')
     .normalize('NFKC')
-    .replace(/[\p{P}\p{Cf}]/gu, '')
+    .replace(ORNAMENTS, '')
     .toUpperCase()
     .toLowerCase()
     .replaceAll('i\u0307', 'i')
+    .normalize('NFC')
     .replace(/\s+/gu, ' ')
     .trim();
 }
@@ -46,7 +53,7 @@ export function commonMeaning(word: string, { tapped = false } = {}): OptOutMean
 
 /** A text that is short enough to be a word, normalized; null when it is none. */
 export function toKeyword(text: string): string | null {
-  // Punctuation may surround a word, but nobody writes hundreds of characters of it.
+  // Punctuation and emoji may surround a word, but nobody writes hundreds of characters of it.
   if (text.length > 8 * WORD_LIMIT) return null;
   const word = normalizeKeyword(text);
   return word !== '' && [...word].length <= WORD_LIMIT ? word : null;

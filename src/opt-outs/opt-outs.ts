@@ -91,7 +91,7 @@ export async function setOptOutWord(
 ): Promise<string> {
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
-  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation`);
+  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation and symbols`);
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
   const place = { accountId, word };
