@@ -46,6 +46,8 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly secrets: readonly string[];
   /** What its carriers must know of a channel; left out where that is nothing. */
   readonly channelSettings?: TObject;
+  /** Which of them tells the channels of a carrier apart, so that what comes in finds its channel: no two share a value. */
+  readonly channelIdentity?: string;
   /** Rules that a schema cannot say, a line for each that is broken. */
   problems?(settings: Static<Settings>): string[];
   /** Makes a carrier. It connects to nothing before it is started. */

@@ -2,7 +2,8 @@ import { AppError, invalidField } from '../errors.js';
 import type { Carrier as CarrierRow, Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { newId } from '../ids.js';
 import { invalidFields } from '../messages/field-problems.js';
-import type { CarrierType, CheckedChannel } from './carrier-type.js';
+import type { CarrierType } from './carrier-type.js';
+import type { ChannelOfCarrier } from './check.js';
 import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from './settings.js';
 import { Simulator } from './simulator/simulator.js';
 import { CARRIER_TYPES, carrierType } from './types.js';
@@ -112,13 +113,40 @@ export async function checkCarrierUse(
   return checked(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
 }
 
+/**
+ * Makes sure that no other channel of a carrier, switched off or not, is what this one says it is at the carrier: what
+ * comes in would go to one of the two only.
+ * @param use what the channel will be: its carrier and settings; `id` where it exists already
+ * @throws {AppError} CONFLICT that names the other channel
+ */
+export async function checkChannelIdentity(
+  prisma: Pick<PrismaClient, 'carrier' | 'channel'>,
+  { id, carrier, settings }: { id?: string; carrier: string; settings: SettingValues | null },
+  types = CARRIER_TYPES,
+): Promise<void> {
+  const row = await prisma.carrier.findUnique({ where: { name: carrier } });
+  const setting = row ? requireType(row.type, types).channelIdentity : undefined;
+  const value = setting && settings?.[setting];
+  if (!setting || value === undefined) return;
+  const other = await prisma.channel.findFirst({
+    where: { carrier, id: { not: id }, carrierSettings: { path: [setting], equals: value as Prisma.InputJsonValue } },
+  });
+  if (!other) return;
+  throw new AppError(
+    'CONFLICT',
+    `the channel ${other.id} (${other.phoneNumber}) has the ${setting} ${value} at the carrier ${carrier} already; ` +
+      'give that one another carrier or another value first',
+  );
+}
+
 /** The channels of a carrier as its check sees them, the oldest first. */
-export async function channelsOf(prisma: CarrierTables, name: string): Promise<CheckedChannel[]> {
-  const rows = await prisma.channel.findMany({ where: { carrier: name, isActive: true }, orderBy: { id: 'asc' } });
-  return rows.map(({ id, kind, phoneNumber, carrierSettings }) => ({
+export async function channelsOf(prisma: CarrierTables, name: string): Promise<ChannelOfCarrier[]> {
+  const rows = await prisma.channel.findMany({ where: { carrier: name }, orderBy: { id: 'asc' } });
+  return rows.map(({ id, kind, phoneNumber, isActive, carrierSettings }) => ({
     id,
     kind,
     phoneNumber,
+    isActive,
     settings: carrierSettings as SettingValues | null,
   }));
 }

@@ -12,10 +12,15 @@ export interface CheckOptions {
   log: Logger;
 }
 
+/** A channel that names a carrier. One that is switched off sends nothing, but what comes in may find it. */
+export interface ChannelOfCarrier extends CheckedChannel {
+  isActive: boolean;
+}
+
 /** Tries a carrier out step by step: its settings, its secrets, its channels, and then whatever its type can try. */
 export async function* checkCarrier(
   row: CarrierRow,
-  channels: readonly CheckedChannel[],
+  all: readonly ChannelOfCarrier[],
   { types, env, log }: CheckOptions,
 ): AsyncIterable<CheckStep> {
   const type = carrierType(row.type, types);
@@ -32,6 +37,7 @@ export async function* checkCarrier(
     return;
   }
   yield { what: 'the settings', problem: null };
+  const channels = all.filter(({ isActive }) => isActive);
   for (const channel of channels) {
     const what = `the settings of the channel ${channel.phoneNumber}`;
     try {
@@ -41,7 +47,30 @@ export async function* checkCarrier(
       yield* refused(what, error);
     }
   }
+  yield* sharedIdentities(type, all);
   yield* type.check({ name: row.name, settings, log, clock: systemClock }, channels);
+}
+
+/** Channels that are the same at the carrier, each named with the oldest of them. */
+function* sharedIdentities(
+  { channelIdentity }: CarrierType,
+  channels: readonly ChannelOfCarrier[],
+): Iterable<CheckStep> {
+  if (channelIdentity === undefined) return;
+  const first = new Map<unknown, ChannelOfCarrier>();
+  for (const channel of channels) {
+    const value = channel.settings?.[channelIdentity];
+    const other = first.get(value);
+    if (value === undefined) continue;
+    if (!other) first.set(value, channel);
+    else {
+      yield {
+        what: `tell the channels ${other.id} (${other.phoneNumber}) and ${channel.id} (${channel.phoneNumber}) apart`,
+        problem: `both have the ${channelIdentity} ${value}: what comes in goes to one of them only`,
+        setting: channelIdentity,
+      };
+    }
+  }
 }
 
 function* refused(what: string, error: unknown): Iterable<CheckStep> {

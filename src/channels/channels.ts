@@ -1,5 +1,5 @@
 import { requireAccount } from '../accounts/accounts.js';
-import { checkCarrierUse } from '../carriers/carriers.js';
+import { checkCarrierUse, checkChannelIdentity } from '../carriers/carriers.js';
 import type { SettingValues } from '../carriers/settings.js';
 import { CARRIER_TYPES } from '../carriers/types.js';
 import { AppError, invalidField } from '../errors.js';
@@ -24,8 +24,9 @@ export interface NewChannel {
 
 /**
  * Makes a channel.
- * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or settings that it refuses, NOT_FOUND for an unknown account, CONFLICT when the account
- * has a channel of the kind with this number, or a default already
+ * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or settings that it
+ * refuses, NOT_FOUND for an unknown account, CONFLICT when the account has a channel of the kind with this number or a
+ * default already, or when another channel is the same at the carrier
  */
 export async function createChannel(
   prisma: ChannelTables,
@@ -44,6 +45,7 @@ export async function createChannel(
     throw new AppError('CONFLICT', `the account has ${what} already`);
   }
   const settings = await checkCarrierUse(prisma, input.carrier, kind, given, types);
+  await checkChannelIdentity(prisma, { carrier: input.carrier, settings }, types);
   const carrierSettings = settings === null ? undefined : (settings as Prisma.JsonObject);
   return prisma.channel.create({ data: { id: newId(), ...input, name, carrierSettings } });
 }
@@ -60,7 +62,8 @@ export interface ChannelChange {
 /**
  * Gives a channel another carrier, or its carrier other settings. Settings of the carrier before stay only where the new
  * one is given no others. It is healthy until its carrier says otherwise.
- * @throws {AppError} NOT_FOUND for an unknown channel, INVALID_REQUEST as `createChannel`
+ * @throws {AppError} NOT_FOUND for an unknown channel, INVALID_REQUEST as `createChannel`, CONFLICT when it becomes
+ * the same at the carrier as another channel
  */
 export async function changeChannel(
   prisma: ChannelTables,
@@ -73,6 +76,9 @@ export async function changeChannel(
   const before = moves ? {} : ((known.carrierSettings ?? {}) as SettingValues);
   const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !unset.includes(name)));
   const settings = await checkCarrierUse(prisma, carrier ?? known.carrier, known.kind, { ...kept, ...set }, types);
+  if (moves || Object.keys(set).length > 0) {
+    await checkChannelIdentity(prisma, { id, carrier: carrier ?? known.carrier, settings }, types);
+  }
   return prisma.channel.update({
     where: { id },
     data: {

@@ -24,7 +24,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
         sender: each.sender,
         phone: each.phone,
         keyword: each.keyword,
-        createdAt: each.createdAt.toISOString(),
+        createdAt: each.decidedAt.toISOString(),
       }));
       const rows = optOuts.map((each) => [each.kind, each.sender, each.phone, each.keyword ?? '', each.createdAt]);
       print(context, command, optOuts, table(['KIND', 'SENDER', 'NUMBER', 'WORD', 'SINCE'], rows));
@@ -41,7 +41,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   withRef(optOut.command('remove').description('let a sender write to a number again, as its START would')).action(
     async (phone: string, options: RefOptions, command: Command) => {
       const ref = refOf(phone, options);
-      await withStore(context, (prisma) => removeOptOut(prisma, ref));
+      await withStore(context, (prisma) => removeOptOut(prisma, { ...ref, at: new Date() }));
       print(context, command, { ...ref }, `${phone} may get messages from ${ref.sender} again.`);
     },
   );

@@ -84,8 +84,9 @@ const OPEN_WINDOW: Statement = {
 export async function receiveInbound(
   deps: Pick<Deps, 'pool' | 'clock'>,
   channel: InboundChannel,
-  report: InboundReport,
+  given: InboundReport,
 ): Promise<ReceivedInbound> {
+  const report = storableReport(given);
   for (let attempt = 1; ; attempt++) {
     const stored = await findStored(deps.pool, channel.id, report.carrierMessageId);
     if (stored) return stored;
@@ -97,6 +98,17 @@ export async function receiveInbound(
       if (!repeat || attempt === TRIES) throw error;
     }
   }
+}
+
+function storableReport(report: InboundReport): InboundReport {
+  return {
+    ...report,
+    carrierMessageId: storable(report.carrierMessageId),
+    type: storable(report.type),
+    body: storable(report.body),
+    payload: storableJson(report.payload),
+    ...(report.profileName !== undefined && { profileName: storable(report.profileName) }),
+  };
 }
 
 class StoredMeanwhile extends Error {}
@@ -116,12 +128,9 @@ async function store(
   now: Date,
 ): Promise<ReceivedInbound> {
   const { id: channelId, accountId } = channel;
-  const { carrierMessageId, from, type } = report;
+  const { carrierMessageId, from, type, body, payload } = report;
   const receivedAt = report.receivedAt < now ? report.receivedAt : now;
-  const body = storable(report.body);
-  const payload = storableJson(report.payload);
-  const name = report.profileName === undefined ? undefined : storable(report.profileName);
-  const sender = { accountId, channelId, phone: from, name, at: now };
+  const sender = { accountId, channelId, phone: from, name: report.profileName, at: now };
   const { contactId, conversationId } = await findOrCreateContact(client, sender, { lock: true });
   const messageId = newId();
   const { rowCount } = await client.query({

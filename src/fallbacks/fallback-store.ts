@@ -27,7 +27,7 @@ SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.r
        m.recipient, m.recipient_plus AS "recipientPlus", m.priority, m.body, m.content->'fallback' AS fallback,
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = m.recipient
-           AND o.sender = opt_out_sender(m.content->'fallback'->>'from')
+           AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active
        ), false) AS "optedOut"
 FROM fallbacks f LEFT JOIN messages m ON m.id = f.message_id LEFT JOIN accounts a ON a.id = m.account_id
 WHERE f.next_look <= now() AND ($1::uuid IS NULL OR f.message_id = $1)

@@ -9,11 +9,16 @@ import type { Progress } from './status.js';
 
 const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
+const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
+/** `greatest` passes over what is null. */
+const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT NULL THEN greatest(e.delivered_at, ${SENT_AT}) END)`;
+
 /**
  * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
  * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
  * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
- * another carrier than its own: what it lacks is null.
+ * another carrier than its own: what it lacks is null. A carrier's times may lie before those of steps that came first,
+ * for its clock is another and Meta's times are whole seconds: then a step counts as taken at once after the one before.
  * @param fails whether it may end messages that have a fallback
  */
 const applyProgressStatement = (fails: boolean): Statement => ({
@@ -22,10 +27,10 @@ const applyProgressStatement = (fails: boolean): Statement => ({
 WITH moved AS (
 UPDATE messages m SET
   status = e.status,
-  sent_at = coalesce(m.sent_at, e.sent_at),
-  delivered_at = coalesce(m.delivered_at, e.delivered_at),
-  read_at = coalesce(m.read_at, e.read_at),
-  ended_at = e.ended_at,
+  sent_at = ${SENT_AT},
+  delivered_at = ${DELIVERED_AT},
+  read_at = coalesce(m.read_at, CASE WHEN e.read_at IS NOT NULL THEN greatest(e.read_at, ${DELIVERED_AT}) END),
+  ended_at = CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${SENT_AT}) END,
   carrier = coalesce(e.carrier, m.carrier),
   carrier_message_id = coalesce(e.carrier_message_id, m.carrier_message_id),
   error_code = e.error_code,
@@ -44,7 +49,8 @@ WHERE m.id = e.id AND CASE
 END
 RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
-  CASE WHEN e.status = 'read' AND m.delivered_at = e.delivered_at THEN 'delivered' END
+  CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
+    AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), events AS (${insertStatusEvents('moved', 'passed')})${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id FROM moved`,

@@ -3,28 +3,25 @@ import type { Statement } from '../database/pool.js';
 import { commonMeaning, type OptOutMeaning, toKeyword } from './keywords.js';
 import { type OptOutSender, senderOf } from './sender.js';
 
-/** Types whose body is what the contact said; a caption is not. */
-const SPOKEN_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
+/** Types whose body is the label of a button or a list entry that the contact tapped. */
+const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
 
 const FIND_WORD: Statement = {
   name: 'opt-outs-find-word',
   text: 'SELECT meaning FROM opt_out_words WHERE account_id = $1 AND word = $2',
 };
 
-const OPT_OUT: Statement = {
-  name: 'opt-outs-stop',
-  text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, created_at)
-         VALUES ($1, $2::channel_kind, $3, $4, $5, $6)
+/**
+ * Carriers do not keep the order of messages: whichever was written last counts, whichever arrives first. Of two of the
+ * same time, which a carrier may tell in whole seconds, it is the one that arrives last.
+ */
+const DECIDE: Statement = {
+  name: 'opt-outs-decide',
+  text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, is_active, decided_at)
+         VALUES ($1, $2::channel_kind, $3, $4, $5, $6, $7)
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-           SET keyword = EXCLUDED.keyword, created_at = EXCLUDED.created_at
-           WHERE known.created_at < EXCLUDED.created_at`,
-};
-
-/** Carriers do not keep the order of messages: a START that was written before the STOP takes nothing back. */
-const OPT_IN: Statement = {
-  name: 'opt-outs-start',
-  text: `DELETE FROM opt_outs WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = $4
-           AND created_at <= $5`,
+           SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
+           WHERE known.decided_at <= EXCLUDED.decided_at`,
 };
 
 /** A message from a contact that was stored just now. */
@@ -45,14 +42,15 @@ export interface HeardInbound {
  * called in the transaction that stores the message, and only when it was not stored before.
  */
 export async function heedOptOut(client: pg.PoolClient, inbound: HeardInbound): Promise<void> {
-  const word = SPOKEN_TYPES.has(inbound.type) ? toKeyword(inbound.body) : null;
+  const tapped = TAPPED_TYPES.has(inbound.type);
+  // Nothing else is what the contact said: a caption is not.
+  const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, from, receivedAt } = inbound;
-  const meaning = commonMeaning(word) ?? (await ownMeaning(client, accountId, word));
+  const meaning = commonMeaning(word, { tapped }) ?? (await ownMeaning(client, accountId, word));
   if (meaning === null) return;
   const place = [accountId, channel.kind, senderOf(channel), from];
-  if (meaning === 'stop') await client.query({ ...OPT_OUT, values: [...place, word, receivedAt.toISOString()] });
-  else await client.query({ ...OPT_IN, values: [...place, receivedAt.toISOString()] });
+  await client.query({ ...DECIDE, values: [...place, word, meaning === 'stop', receivedAt.toISOString()] });
 }
 
 async function ownMeaning(client: pg.PoolClient, accountId: string, word: string): Promise<OptOutMeaning | null> {

@@ -1,44 +1,59 @@
 /** What an inbound word does: no more messages, or messages again. */
 export type OptOutMeaning = 'stop' | 'start';
 
+/** The words that no button or list entry offers in any other sense. */
+const UNEQUIVOCAL_WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
+  ...['stop', 'unsubscribe', 'stopall', 'optout'].map((word) => [word, 'stop'] as const),
+  ...['start', 'unstop'].map((word) => [word, 'start'] as const),
+]);
+
 /**
  * The words of every account: those that carriers of North America demand of a sender (CTIA Messaging Principles
  * §5.1.3), and their opposites.
  */
 const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
-  ...['stop', 'unsubscribe', 'cancel', 'end', 'quit', 'stopall', 'revoke', 'optout'].map(
-    (word) => [word, 'stop'] as const,
-  ),
-  ...['start', 'unstop'].map((word) => [word, 'start'] as const),
+  ...UNEQUIVOCAL_WORDS,
+  ...['cancel', 'end', 'quit', 'revoke'].map((word) => [word, 'stop'] as const),
 ]);
 
 /** Longest word in Unicode code points, once it is normalized. */
 export const WORD_LIMIT = 64;
 
+/** Accents that stand by themselves: NFKC would make each a blank with a mark, which no letter wears. */
+const LONE_ACCENTS = /\p{Sk}/gu;
+/** Punctuation, symbols, what is invisible (U+FE0F behind an emoji, say), and marks that enclose; not marks of letters. */
+const ORNAMENTS = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
+
 /**
- * A text as it is compared with the words: without punctuation, invisible characters and blanks around it, in one case,
- * and with single blanks inside. "Stop!" and "S.T.O.P." are `stop`; "please stop" is not. The dot of a Turkish capital
- * İ goes too, so that "İPTAL" and "iptal" are one word.
+ * A text as it is compared with the words: without punctuation, symbols, emoji, invisible characters and blanks around
+ * it, in one case, and with single blanks inside. "Stop!", "*STOP*", "~stop~" and "S.T.O.P." are `stop`; "please stop"
+ * is not. The dot of a Turkish capital İ goes too, so that "İPTAL" and "iptal" are one word.
  */
 export function normalizeKeyword(text: string): string {
   return text
+    .replace(LONE_ACCENTS, '')
     .normalize('NFKC')
-    .replace(/[\p{P}\p{Cf}]/gu, '')
+    .replace(ORNAMENTS, '')
     .toUpperCase()
     .toLowerCase()
     .replaceAll('i\u0307', 'i')
+    .normalize('NFC')
     .replace(/\s+/gu, ' ')
     .trim();
 }
 
-/** What a normalized word means to every account; null when it means nothing. */
-export function commonMeaning(word: string): OptOutMeaning | null {
-  return WORDS.get(word) ?? null;
+/**
+ * What a normalized word means to every account; null when it means nothing.
+ * @param tapped it is the label of a button or a list entry, not a text: then "Cancel" is about what the label stands
+ * below, an order say, and not about messages
+ */
+export function commonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
+  return (tapped ? UNEQUIVOCAL_WORDS : WORDS).get(word) ?? null;
 }
 
 /** A text that is short enough to be a word, normalized; null when it is none. */
 export function toKeyword(text: string): string | null {
-  // Punctuation may surround a word, but nobody writes hundreds of characters of it.
+  // Punctuation and emoji may surround a word, but nobody writes hundreds of characters of it.
   if (text.length > 8 * WORD_LIMIT) return null;
   const word = normalizeKeyword(text);
   return word !== '' && [...word].length <= WORD_LIMIT ? word : null;

@@ -23,7 +23,10 @@ export interface OptOutRef {
 export async function listOptOuts(prisma: Tables, accountId: string): Promise<OptOut[]> {
   await requireAccount(prisma, accountId);
   const [optOuts, channels] = await Promise.all([
-    prisma.optOut.findMany({ where: { accountId }, orderBy: [{ kind: 'asc' }, { sender: 'asc' }, { phone: 'asc' }] }),
+    prisma.optOut.findMany({
+      where: { accountId, isActive: true },
+      orderBy: [{ kind: 'asc' }, { sender: 'asc' }, { phone: 'asc' }],
+    }),
     prisma.channel.findMany({ where: { accountId, kind: 'whatsapp' }, select: { id: true, phoneNumber: true } }),
   ]);
   const numbers = new Map(channels.map(({ id, phoneNumber }) => [id, phoneNumber]));
@@ -37,16 +40,20 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
  */
 export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<void> {
   const key = await keyOf(prisma, ref);
-  const data = { ...key, createdAt: ref.at };
-  await prisma.optOut.createMany({ data, skipDuplicates: true });
+  const decision = { keyword: null, isActive: true, decidedAt: ref.at };
+  await prisma.optOut.createMany({ data: { ...key, ...decision }, skipDuplicates: true });
+  await prisma.optOut.updateMany({ where: { ...key, isActive: false }, data: decision });
 }
 
 /**
- * Lets a sender write to a number again.
+ * Lets a sender write to a number again. A STOP that was written before and arrives later does not block it.
  * @throws {AppError} as `addOptOut`; NOT_FOUND when the number has not opted out
  */
-export async function removeOptOut(prisma: Tables, ref: OptOutRef): Promise<void> {
-  const { count } = await prisma.optOut.deleteMany({ where: await keyOf(prisma, ref) });
+export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<void> {
+  const { count } = await prisma.optOut.updateMany({
+    where: { ...(await keyOf(prisma, ref)), isActive: true },
+    data: { keyword: null, isActive: false, decidedAt: ref.at },
+  });
   if (count === 0) throw new AppError('NOT_FOUND', `${ref.phone} has not opted out of ${ref.sender}`);
 }
 
@@ -84,7 +91,7 @@ export async function setOptOutWord(
 ): Promise<string> {
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
-  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation`);
+  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation and symbols`);
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
   const place = { accountId, word };

@@ -50,10 +50,11 @@ export const routesMessages: FastifyPluginAsyncTypebox<MessageRoutesDeps> = asyn
         summary: 'Cancel a message that is not on its way yet',
         description:
           `${EXTENSION} Only while it is \`queued\`, as it is until its scheduled_at; it becomes \`canceled\` and is ` +
-          'refunded. Later, and a second time, it is 409. The body, if any, is not read.',
+          'refunded. Later, and a second time, it is 409. It needs no body; what a body says is ignored, ' +
+          'but one that is not valid JSON is refused.',
         security: SECURITY,
         params: Params,
-        response: { 200: MessageAnswer, ...errorResponses(ErrorV2, [...READ_ERRORS, 404, 409]) },
+        response: { 200: MessageAnswer, ...errorResponses(ErrorV2, [...READ_ERRORS, 404, 409, 413, 415]) },
       },
     },
     async ({ params, credential: { account } }) => {

@@ -203,6 +203,43 @@ describe('heliograph channel', () => {
     });
   });
 
+  it('shares its identity at the carrier with no other, of whatever account; a pair is named by the check', async () => {
+    await add('one-number', '--set', 'host=a');
+    await add('another', '--set', 'host=a');
+    const other = await json<{ id: string }>('account', 'create', 'Other');
+    const make = (phone: string, carrier: string, number: string, owner = accountId) => {
+      const args = ['--account', owner, '--name', 'N', '--phone', phone, '--carrier', carrier] as const;
+      return [...args, '--set', `phoneNumberId=${number}`] as const;
+    };
+    const first = await json<{ id: string }>('channel', 'create', ...make('15005550180', 'one-number', '77'));
+    await json('channel', 'set', first.id, '--off');
+    const refused = {
+      code: 1,
+      stdout: '',
+      stderr:
+        `the channel ${first.id} (15005550180) has the phoneNumberId 77 at the carrier one-number already; ` +
+        'give that one another carrier or another value first\n',
+    };
+    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', other.id))).toEqual(refused);
+    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', other.id));
+    const move = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
+    expect(await cli(...move, 'phoneNumberId=77')).toEqual(refused);
+    await json(...move, 'phoneNumberId=78');
+    expect(await cli('channel', 'set', second.id, '--set', 'phoneNumberId=77')).toEqual(refused);
+    await json('channel', 'set', first.id, '--set', 'phoneNumberId=77', '--on');
+    expect(await cli('carrier', 'check', 'one-number')).toMatchObject({ code: 0 });
+
+    await json('channel', 'set', first.id, '--off');
+    await store.prisma.channel.update({ where: { id: second.id }, data: { carrierSettings: { phoneNumberId: '77' } } });
+    const { code, stdout } = await cli('carrier', 'check', 'one-number');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `FAILED  tell the channels ${first.id} (15005550180) and ${second.id} (15005550181) apart: ` +
+        'both have the phoneNumberId 77: what comes in goes to one of them only (see the setting phoneNumberId)\n',
+    );
+    await json('channel', 'set', second.id, '--off');
+  });
+
   it('of kind sms takes none', async () => {
     const args = create('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
     expect(await cli(...args)).toMatchObject({

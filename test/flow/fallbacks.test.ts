@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addOptOut } from '../../src/opt-outs/opt-outs.js';
+import { addOptOut, removeOptOut } from '../../src/opt-outs/opt-outs.js';
 import { balanceOf } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
@@ -160,7 +160,8 @@ describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
   it('goes to nobody who wants no SMS of its sender, and not round an opt-out from WhatsApp', async () => {
     const { prisma } = heliograph.deps;
     const owner = { accountId: channel.account.id, phone: UNDELIVERED };
-    await addOptOut(prisma, { ...owner, kind: 'sms', sender: '+1 500 555 0199', at: new Date() });
+    const sender = { ...owner, kind: 'sms' as const, sender: '+1 500 555 0199' };
+    await addOptOut(prisma, { ...sender, at: new Date() });
     const fallback = { ...FALLBACK, from: '15005550199' };
     const id = await accepted(heliograph, channel, { to: UNDELIVERED, fallback });
     expect((await fallbackIs(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({ code: 'OPTED_OUT' });
@@ -170,6 +171,11 @@ describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
     const view = await fallbackIs(heliograph, channel, blocked, 'unused');
     expect(view).toMatchObject({ status: 'rejected', error: { code: 'OPTED_OUT' } });
     expect(await smsOf()).toEqual([]);
+
+    await removeOptOut(prisma, { ...sender, at: new Date() });
+    await removeOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
+    const free = await accepted(heliograph, channel, { to: UNDELIVERED, fallback });
+    await fallbackIs(heliograph, channel, free, 'accepted');
   });
 });
 

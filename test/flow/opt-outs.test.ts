@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { receiveInbound } from '../../src/conversations/inbound.js';
 import { newId } from '../../src/ids.js';
-import { removeOptOutWord, setOptOutWord } from '../../src/opt-outs/opt-outs.js';
+import { addOptOut, listOptOuts, removeOptOut, removeOptOutWord, setOptOutWord } from '../../src/opt-outs/opt-outs.js';
 import { balanceOf, createTestAccount } from '../support/accounts.js';
 import { createAutomation, runReaches, trigger } from '../support/automations.js';
 import { describeEachBackend } from '../support/backends.js';
@@ -89,8 +89,32 @@ describeEachBackend('opt-outs', (backend) => {
   it('a text that merely contains a word blocks nothing, nor does a caption', async () => {
     for (const text of ['please stop', "Don't stop!", 'the end is near', 'STOPP', 'stop stop']) await say(text);
     await say('stop', whatsapp, { type: 'image', payload: { link: 'https://example.com/a.png', caption: 'stop' } });
-    expect(await heliograph.deps.prisma.optOut.count({ where: { accountId: sms.account.id } })).toBe(0);
+    expect(await heliograph.deps.prisma.optOut.count({ where: { accountId: sms.account.id, isActive: true } })).toBe(0);
     await delivered(await send({}));
+  });
+
+  it('a tap on "Cancel" or "End" blocks nothing; one on "Stop" or a further word of the account does', async () => {
+    const { prisma } = heliograph.deps;
+    const accountId = whatsapp.account.id;
+    await setOptOutWord(prisma, { accountId, word: 'No more', meaning: 'stop' });
+    const tap = (type: 'button' | 'interactive', text: string) =>
+      receiveInbound(
+        heliograph.deps,
+        { id: whatsapp.channelId, accountId, kind: 'whatsapp', phoneNumber: whatsapp.phoneNumber },
+        { carrierMessageId: newId(), from: PHONE, type, body: text, payload: {}, receivedAt: new Date() },
+      );
+    const words = () => prisma.optOut.findMany({ where: { accountId, isActive: true }, select: { keyword: true } });
+
+    for (const text of ['Cancel', 'END', 'Quit', 'Revoke']) {
+      await tap('button', text);
+      await tap('interactive', text);
+    }
+    expect(await words()).toEqual([]);
+    await tap('button', 'Stop');
+    expect(await words()).toEqual([{ keyword: 'stop' }]);
+    await tap('interactive', 'Start');
+    await tap('interactive', 'No more!');
+    expect(await words()).toEqual([{ keyword: 'no more' }]);
   });
 
   it('what waits when STOP comes is rejected too', async () => {
@@ -165,16 +189,33 @@ describeEachBackend('opt-outs', (backend) => {
         { id: sms.channelId, accountId: sms.account.id, kind: 'sms', phoneNumber: sms.phoneNumber },
         { carrierMessageId, from: PHONE, type: 'text', body: text, payload: { body: text }, receivedAt },
       );
-    const optOuts = () => heliograph.deps.prisma.optOut.count({ where: { accountId: sms.account.id, phone: PHONE } });
+    const { prisma } = heliograph.deps;
+    const ref = { accountId: sms.account.id, kind: 'sms' as const, sender: sms.phoneNumber, phone: PHONE };
+    const optOuts = async () => (await listOptOuts(prisma, sms.account.id)).length;
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
+    await report('START', minutesAgo(20));
+    await report('STOP', minutesAgo(21));
+    expect(await optOuts()).toBe(0);
+    await delivered(await send({}));
     await report('STOP', minutesAgo(10), 'first');
     await report('START', minutesAgo(11));
     expect(await optOuts()).toBe(1);
     await report('START', minutesAgo(5));
     expect(await optOuts()).toBe(0);
     await report('STOP', minutesAgo(10), 'first');
+    await report('STOP', minutesAgo(6));
     expect(await optOuts()).toBe(0);
+    await delivered(await send({}));
+
+    await addOptOut(prisma, { ...ref, at: minutesAgo(4) });
+    expect(await optOuts()).toBe(1);
+    await rejected(await send({}));
+    await removeOptOut(prisma, { ...ref, at: minutesAgo(2) });
+    await report('STOP', minutesAgo(3));
+    expect(await optOuts()).toBe(0);
+    await report('STOP', minutesAgo(1));
+    expect(await optOuts()).toBe(1);
   });
 
   it('a number that is blocked stays so when its contact is deleted', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt, ReceiptStatus } from '../../src/carriers/carrier.js';
+import { newId } from '../../src/ids.js';
 import { ReceiptDesk } from '../../src/messages/receipts.js';
 import { claimMessages } from '../../src/messages/send-store.js';
 import type { SentEvent } from '../../src/messages/status.js';
 import { insertReferences } from '../../src/messages/status-store.js';
 import { StatusWriter } from '../../src/messages/status-writer.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { createTestChannel } from '../support/channels.js';
 import { accept } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
@@ -69,6 +71,77 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await writer.write(sent(await claim()));
     for (const each of receipts) await test.deps.receipts.take([receipt(each)]);
     expect(await status()).toBe(ends);
+  });
+
+  describe('times that lie before the step before', () => {
+    const sentAt = new Date('2027-01-01T00:00:05.700Z');
+    const second = new Date('2027-01-01T00:00:05.000Z');
+    const later = new Date('2027-01-01T00:00:06.000Z');
+    const send = async () => writer.write({ ...sent(await claim()), at: sentAt });
+    const take = (reported: ReceiptStatus, occurredAt: Date) =>
+      test.deps.receipts.take([receipt(reported, { occurredAt })]);
+    const times = () =>
+      test.deps.prisma.message.findUniqueOrThrow({
+        where: { id },
+        select: { sentAt: true, deliveredAt: true, readAt: true, endedAt: true },
+      });
+    const nothing = { deliveredAt: null, readAt: null, endedAt: null };
+
+    it.each([
+      ['delivered', { deliveredAt: sentAt }],
+      ['read', { deliveredAt: sentAt, readAt: sentAt }],
+      ['failed', { endedAt: sentAt }],
+    ] as const)('%s within the second of the send is not before it', async (reported, expected) => {
+      await send();
+      expect(await times()).toEqual({ ...nothing, sentAt });
+      await take(reported, second);
+      expect(await times()).toEqual({ ...nothing, sentAt, ...expected });
+    });
+
+    it('nor together with the send in one batch, nor a read before its delivery', async () => {
+      const attempt = await claim();
+      const fact = {
+        type: 'receipt',
+        id,
+        status: 'delivered',
+        at: second,
+        errorCode: null,
+        errorMessage: null,
+      } as const;
+      await Promise.all([writer.write({ ...sent(attempt), at: sentAt }), writer.write(fact)]);
+      expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: sentAt });
+      [id] = (await accept(test.deps, account)) as [string];
+      await send();
+      await take('delivered', later);
+      await take('read', second);
+      expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: later, readAt: later });
+    });
+
+    it('each step is one event, in order, also where both are of one second', async () => {
+      const { channelId } = await createTestChannel(test.deps, account, { kind: 'sms' });
+      const webhook = await test.deps.prisma.webhook.create({
+        data: {
+          id: newId(),
+          accountId: account.id,
+          channelId,
+          url: 'https://example.com/',
+          events: ['message.status'],
+          secret: 'whsec_eA==',
+        },
+      });
+      await send();
+      await take('delivered', second);
+      await take('read', second);
+      const events = await test.deps.prisma.webhookDelivery.findMany({
+        where: { webhookId: webhook.id },
+        orderBy: { id: 'asc' },
+      });
+      expect(events.map(({ data, occurredAt }) => [(data as { status: string }).status, occurredAt])).toEqual([
+        ['sent', sentAt],
+        ['delivered', sentAt],
+        ['read', sentAt],
+      ]);
+    });
   });
 
   it('several receipts of one message in one batch fold into the furthest, with the time of each', async () => {

@@ -88,9 +88,25 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await balance()).toBe(99_990_000n);
   });
 
-  it('needs no body, and reads none', async () => {
+  it('needs no body and heeds none, but refuses what is no JSON, and says so', async () => {
     const [id] = (await accepted()) as [string];
+    const { app } = heliograph;
+    const post = (payload: string, type: string) =>
+      app.inject({
+        method: 'POST',
+        url: `/v2/messages/${id}/cancel`,
+        headers: { ...account.headers, 'content-type': type },
+        payload,
+      });
+    expectErrorV2(await post('{', 'application/json'), 400);
+    expectErrorV2(await post('now', 'text/plain'), 415);
+    expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status).toBe('queued');
     expect((await cancel(id, account, { anything: [1, { status: 'delivered' }] })).statusCode).toBe(200);
+
+    const document = (await app.inject('/openapi.json')).json();
+    const { description, responses } = document.paths['/v2/messages/{message_id}/cancel'].post;
+    expect(description).toContain('one that is not valid JSON is refused');
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
   });
 
   it('of claims and cancellations at the same time, one wins each message', async () => {

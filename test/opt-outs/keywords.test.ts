@@ -19,7 +19,25 @@ describe('words that stop messages', () => {
     'ＳＴＯＰ',
     '\tstop\u00a0',
     'un-subscribe',
-  ])('%j, punctuation and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
+    '~STOP~',
+    '`STOP`',
+    '```stop```',
+    'STOP+',
+    '<stop>',
+    '=STOP=',
+    'S$TOP',
+    '\u00b4STOP\u00b4',
+    '^stop^',
+    '\uff40STOP\uff40',
+    'STOP\ufe0f',
+    'STOP \u270b\ufe0f',
+    'stop 👍',
+    'stop 👍🏽',
+    '🛑 Stop! 🛑',
+    'S\u20ddT\u20ddO\u20ddP\u20dd',
+    'ⓈⓉⓄⓅ',
+    'st\u034fop',
+  ])('%j, punctuation, symbols and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
 });
 
 describe('words that start them again', () => {
@@ -43,7 +61,10 @@ describe('texts that merely contain a word, or look like one', () => {
     'START now',
     'STÓP',
     'ЅТОР',
-    'stop 👍',
+    'stop 1\ufe0f\u20e3',
+    'STO\u0301P',
+    'stop\u0323',
+    '$top',
     '',
     '...',
     '👍',
@@ -57,6 +78,12 @@ describe('the form in which words are compared', () => {
   it.each([
     ['  Arrêt !', 'arrêt'],
     ['arre\u0302t', 'arrêt'],
+    ['~arre\u0302t~', 'arrêt'],
+    ['arre\u200b\u0302t', 'arrêt'],
+    ['`ARRÊT` 🛑', 'arrêt'],
+    ['बंद करो', 'बंद करो'],
+    ['รหัสหยุด 👍', 'รหัสหยุด'],
+    ['توقّف', 'توقّف'],
     ['İPTAL', 'iptal'],
     ['iptal', 'iptal'],
     ['ıptal', 'iptal'],
@@ -70,4 +97,12 @@ describe('the form in which words are compared', () => {
     expect(normalizeKeyword(text)).toBe(form);
     expect(normalizeKeyword(form)).toBe(form);
   });
+});
+
+describe('labels of buttons and list entries', () => {
+  const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+
+  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s stops', (text) => expect(tapped(text)).toBe('stop'));
+  it.each(['Start', 'Unstop'])('%s starts', (text) => expect(tapped(text)).toBe('start'));
+  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means something else', (text) => expect(tapped(text)).toBeNull());
 });

@@ -75,6 +75,7 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
     channelSettings: Type.Object({
       phoneNumberId: Type.String({ description: 'Id of the number.', pattern: '^\\d+$' }),
     }),
+    channelIdentity: 'phoneNumberId',
     problems: ({ tls, port }) => (tls && port === 2775 ? ['port 2775 is not for TLS'] : []),
     open(context) {
       const carrier = new ScriptedCarrier(context);

@@ -59,6 +59,29 @@ async function watchedChannel(): Promise<TestChannel> {
   return made;
 }
 
+it('stores what holds characters that PostgreSQL cannot, wherever they stand, once', async () => {
+  const watched = await watchedChannel();
+  const to = { id: watched.channelId, accountId: watched.account.id, kind: 'whatsapp' as const, phoneNumber: '1' };
+  const report = {
+    carrierMessageId: 'wamid.\0odd',
+    from: freshNumber(),
+    profileName: 'A\0da',
+    type: 'te\0xt',
+    body: 'Hi\ud83d',
+    payload: { 'a\0': [{ '\udc00': 'b\0' }] },
+    receivedAt: clock.now(),
+  };
+  const { messageId, repeated } = await receiveInbound(heliograph.deps, to, report);
+  expect(repeated).toBe(false);
+  expect(await stored(messageId)).toMatchObject({
+    type: 'text',
+    body: 'Hi\ufffd',
+    payload: { a: [{ '\ufffd': 'b' }] },
+  });
+  expect(await receiveInbound(heliograph.deps, to, report)).toMatchObject({ messageId, repeated: true });
+  expect(await deliveries(watched.channelId)).toHaveLength(1);
+});
+
 describe('POST /simulator/v1/inbound', () => {
   it('stores the message, its contact and its conversation before it answers', async () => {
     const from = freshNumber();

@@ -13,7 +13,8 @@ CREATE TABLE "opt_outs" (
     "sender" TEXT NOT NULL,
     "phone" TEXT NOT NULL,
     "keyword" TEXT,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "is_active" BOOLEAN NOT NULL DEFAULT true,
+    "decided_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "opt_outs_pkey" PRIMARY KEY ("account_id","kind","sender","phone")
 );

@@ -24,14 +24,14 @@ export interface SmscReceipt {
 const STATES = ['SCHEDULED', 'ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD'];
 
 /** ACCEPTD is on its way for most SMSCs although the standard counts it among the final states. */
-const STATUS_OF: Readonly<Record<string, ReceiptStatus>> = {
-  DELIVRD: 'delivered',
-  EXPIRED: 'expired',
-  DELETED: 'undelivered',
-  UNDELIV: 'undelivered',
-  UNKNOWN: 'failed',
-  REJECTD: 'rejected',
-};
+const STATUS_OF: ReadonlyMap<string, ReceiptStatus> = new Map([
+  ['DELIVRD', 'delivered'],
+  ['EXPIRED', 'expired'],
+  ['DELETED', 'undelivered'],
+  ['UNDELIV', 'undelivered'],
+  ['UNKNOWN', 'failed'],
+  ['REJECTD', 'rejected'],
+]);
 
 /** Words that some SMSCs write in full, or of their own. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
@@ -71,7 +71,7 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt | null {
   const stateNumber = numberOf(message.tlvs.get(TAG.messageState));
   const state = (stateNumber !== null && STATES[stateNumber]) || canonical(fields.get('stat') ?? '');
   if (!id || !state) return null;
-  const status = STATUS_OF[state] ?? null;
+  const status = STATUS_OF.get(state) ?? null;
   // A notification on the way tells of one attempt of many, unless that was the last because it succeeded.
   const isFinal = (message.esmClass & TYPE_BITS) !== INTERMEDIATE_NOTIFICATION || status === 'delivered';
   return {

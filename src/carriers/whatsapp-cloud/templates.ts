@@ -11,17 +11,17 @@ const MOST_PAGES = 200;
 type Json = Readonly<Record<string, unknown>>;
 
 /** Meta's status of a template, by ours. */
-const STATUSES: Readonly<Record<string, TemplateStatus>> = {
-  APPROVED: 'APPROVED',
-  PENDING: 'PENDING',
-  IN_APPEAL: 'PENDING',
-  REJECTED: 'REJECTED',
-  PAUSED: 'PAUSED',
-};
+const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
+  ['APPROVED', 'APPROVED'],
+  ['PENDING', 'PENDING'],
+  ['IN_APPEAL', 'PENDING'],
+  ['REJECTED', 'REJECTED'],
+  ['PAUSED', 'PAUSED'],
+]);
 
 /** Whatever Meta calls it, a template that is none of these cannot be sent. */
 export function templateStatus(status: unknown): TemplateStatus {
-  return STATUSES[String(status)] ?? 'DISABLED';
+  return STATUSES.get(status) ?? 'DISABLED';
 }
 
 /** The body of `POST /{business-account-id}/message_templates`. Meta takes parameters for numbered ones unless told. */

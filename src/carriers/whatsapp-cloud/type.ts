@@ -10,6 +10,7 @@ export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
   settings: cloudSettings,
   secrets: ['accessToken', 'appSecret', 'verifyToken'],
   channelSettings: cloudChannelSettings,
+  channelIdentity: 'phoneNumberId',
   open: (context) => new WhatsappCloud(context),
   check: checkCloud,
 };

@@ -25,14 +25,14 @@ export interface WebhookReport {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Meta's status of a message, where it is one of ours. `sent` is known from the submission. */
-const STATUSES: Readonly<Record<string, ReceiptStatus>> = {
-  delivered: 'delivered',
-  read: 'read',
-  failed: 'failed',
-};
+const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['failed', 'failed'],
+]);
 
 /** Messages that no contact wrote: Meta tells of a changed number, say. They must not open the window for replies. */
-const NO_MESSAGES: ReadonlySet<string> = new Set(['system']);
+const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
  * Reads a webhook (Meta, "Webhooks: messages"). Whatever is missing or of another form is left out, for what else the
@@ -62,7 +62,7 @@ export function readWebhook(body: unknown, carrier: string, now: Date): WebhookR
       }
       const contacts = objects(given.contacts);
       for (const message of objects(given.messages)) {
-        const inbound = NO_MESSAGES.has(String(message.type)) ? null : readMessage(message, contacts, now);
+        const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
         if (inbound) report.inbound.push({ phoneNumberId, report: inbound });
         else ignore(`inbound:${shortName(message.type)}`);
       }
@@ -73,7 +73,7 @@ export function readWebhook(body: unknown, carrier: string, now: Date): WebhookR
 
 function readStatus(status: Json, carrier: string, now: Date): Receipt | null {
   const carrierMessageId = textOf(status.id);
-  const known = STATUSES[String(status.status)];
+  const known = STATUSES.get(status.status);
   if (!known || !carrierMessageId) return null;
   const ours = textOf(status.biz_opaque_callback_data);
   const [error] = objects(status.errors);
@@ -115,9 +115,14 @@ function readMessage(message: Json, contacts: readonly Json[], now: Date): Inbou
   };
 }
 
+/** What stands under the type's name, which may be the name of something that every object has. */
+function nodeOf(type: string, message: Json): unknown {
+  return Object.hasOwn(message, type) ? message[type] : undefined;
+}
+
 /** Text, caption or button text. */
 function bodyOf(type: string, message: Json): string {
-  const node = asObject(message[type]);
+  const node = asObject(nodeOf(type, message));
   switch (type) {
     case 'text':
       return textOf(node?.body) ?? '';
@@ -135,7 +140,7 @@ function bodyOf(type: string, message: Json): string {
 
 /** What stands under the type's name, and beside it what the message refers to: a quoted message, or an advertisement. */
 function payloadOf(type: string, message: Json): object {
-  const node = message[type];
+  const node = nodeOf(type, message);
   const own = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});
   return {
     ...own,

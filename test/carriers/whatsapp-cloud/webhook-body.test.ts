@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/signature.js';
+import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
 import { readWebhook } from '../../../src/carriers/whatsapp-cloud/webhook-body.js';
 import { newId } from '../../../src/ids.js';
 import { envelope, inboundOf, serialize, statusOf } from '../../support/cloud-api/webhooks.js';
@@ -72,6 +73,39 @@ describe('statuses', () => {
     ]);
     expect(found[1]?.receipt).not.toHaveProperty('messageId');
     expect(ignored).toEqual({ 'status:sent': 1, 'status:warning': 1 });
+  });
+});
+
+describe('words that every object knows, and what is no word', () => {
+  const ODD = [
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    7,
+    null,
+    ['read'],
+    { toString: 1, valueOf: 2 },
+  ];
+
+  it.each(ODD)('the status %j is none, and the message beside it is taken', (status) => {
+    const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
+    const found = read(JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()));
+    expect(found.statuses).toEqual([]);
+    expect(found.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
+  });
+
+  it.each(ODD)('the status %j of a template is one that cannot be sent', (status) => {
+    expect(templateStatus(status)).toBe('DISABLED');
+  });
+
+  it.each(ODD)('of the type %j no message is read out of what every object has', (type) => {
+    const both = inboundOf('text', { body: 'Hi' });
+    const messages = [...(both.messages as object[]), { ...(both.messages as object[])[0], id: 'wamid.odd', type }];
+    const found = read(JSON.parse(serialize(envelope({ ...both, messages })).toString())).inbound;
+    expect(found[0]?.report.body).toBe('Hi');
+    expect(found[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
+    expect(found).toHaveLength(typeof type === 'string' ? 2 : 1);
   });
 });
 
