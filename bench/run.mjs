@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 256 --generator autocannon|wrk --redis URL]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 256 --generator autocannon|wrk --redis URL --servers bare,all]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
@@ -17,17 +17,22 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '256' },
     generator: { type: 'string' },
     redis: { type: 'string' },
+    servers: { type: 'string' },
   },
 });
 
 const heliograph = (role, settings = {}) => ({ script: 'dist/main.js', settings: { ROLE: role, ...settings } });
-const targets = {
+const allTargets = {
   bare: { script: 'bench/servers/bare.mjs', settings: {} },
   create: { script: 'bench/servers/prisma-create.mjs', settings: {} },
   api: heliograph('api'),
   all: heliograph('all'),
   ...(options.redis ? { 'api-redis': heliograph('api'), 'all-redis': heliograph('all') } : {}),
 };
+
+const targets = Object.fromEntries(
+  Object.entries(allTargets).filter(([name]) => !options.servers || options.servers.split(',').includes(name)),
+);
 
 const SETTINGS = {
   RATE_LIMIT_PER_SECOND: '0',

@@ -25,6 +25,9 @@ const TARGETS = [
   ['all-redis', 'bare', 0.35],
 ];
 
+/** `-` where what is compared with was left out. */
+const ratio = (perSecond, base) => (base ? (perSecond / base).toFixed(2) : '-');
+
 /** Prints the medians, the ratios and the deliveries as Markdown, and sets the exit code by the targets. */
 export function printReport({ generator, options, results, medians }) {
   const count = availableParallelism();
@@ -41,16 +44,16 @@ export function printReport({ generator, options, results, medians }) {
       perSecond.toFixed(0),
       median(own.map((each) => each.p50)).toFixed(1),
       median(own.map((each) => each.p99)).toFixed(1),
-      (perSecond / medians.bare).toFixed(2),
-      (perSecond / medians.create).toFixed(2),
+      ratio(perSecond, medians.bare),
+      ratio(perSecond, medians.create),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
   console.log('');
   for (const [name, base, least] of TARGETS) {
-    if (!(name in medians)) continue;
-    const ratio = medians[name] / medians[base];
-    verdict(ratio >= least, `${NAMES[name]} is ${ratio.toFixed(2)} of ${base} (at least ${least})`);
+    if (!(name in medians && base in medians)) continue;
+    const share = medians[name] / medians[base];
+    verdict(share >= least, `${NAMES[name]} is ${share.toFixed(2)} of ${base} (at least ${least})`);
   }
   for (const { name, round, delivery } of results.filter((each) => each.delivery)) {
     // A backlog that grew with the load would take seconds to drain, however long the load was.
