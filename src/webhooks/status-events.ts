@@ -6,6 +6,7 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
 /**
  * The part of a statement that writes `message.status` events for messages that it moved, into the outbox of every
  * active webhook that wants them: those of the message's channel, and for SMS those of the whole account.
+ * Where there is no webhook at all, which is asked once, it costs nothing.
  * @param moved name of a common table expression that returns STATUS_EVENT_COLUMNS
  * @param passed name of its column, if any, that lists the statuses (text[]) which a message passed on the way to its
  * present one in this very statement: each is an event of its own, however many receipts one statement takes
@@ -26,5 +27,6 @@ END, m.created_at)
 FROM ${moved} m
 JOIN webhooks w ON w.account_id = m.account_id AND w.is_active AND 'message.status' = ANY(w.events)
   AND (m.channel_id IS NULL OR m.channel_id = w.channel_id)
-CROSS JOIN LATERAL unnest(${statuses}) AS reached(status)`;
+CROSS JOIN LATERAL unnest(${statuses}) AS reached(status)
+WHERE (SELECT true FROM webhooks LIMIT 1)`;
 }
