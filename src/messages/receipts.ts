@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Receipt } from '../carriers/carrier.js';
@@ -20,6 +21,8 @@ import type { StatusWriter } from './status-writer.js';
 
 /** Receipts that one look-up of references takes. */
 const LOOKUP_RECEIPTS = 1_000;
+/** After this long, the answer to a submission that its receipt has overtaken is there. */
+const NEW_OWNER_MS = 1_000;
 
 export interface ReceiptDeskOptions {
   /** Reaches rows by key only (see openPool). */
@@ -38,6 +41,7 @@ export class ReceiptDesk {
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
+  readonly #doubts = new Set<Promise<void>>();
   /** Ids of which a receipt may have been stored and may now be applied. */
   #ripe: CarrierKey[] = [];
 
@@ -59,9 +63,33 @@ export class ReceiptDesk {
     const looked = unknown.length > 0 ? await this.#lookups.add(unknown) : [];
     const found: FoundReceipt[] =
       unknown.length > 0 ? [...receipts.filter((receipt) => receipt.messageId), ...looked] : [...receipts];
-    const results = await Promise.all(found.map((receipt) => this.#apply(receipt)));
-    const left = found.filter((_, index) => !results[index]);
-    if (left.length > 0) await this.#storeEarly(left);
+    const late = await this.#settle(found);
+    const doubtful = late.filter((receipt) => looked.includes(receipt));
+    if (doubtful.length > 0) this.#tryForNewOwner(doubtful);
+  }
+
+  /** Applies or stores receipts. Resolves to those that came too late to move the message that they were found for. */
+  async #settle(receipts: readonly FoundReceipt[]): Promise<FoundReceipt[]> {
+    const results = await Promise.all(receipts.map((receipt) => this.#apply(receipt)));
+    const left = receipts.filter((_, index) => !results[index]);
+    return left.length > 0 ? this.#storeEarly(left) : [];
+  }
+
+  /**
+   * A receipt that is late for its message is one that came twice, or it means another: carriers give ids again, and it
+   * may have overtaken the answer that gives this one to a new message. A moment later that answer is there. Nobody waits
+   * for it, for nearly all came twice.
+   */
+  #tryForNewOwner(receipts: readonly FoundReceipt[]): void {
+    const trying = (async () => {
+      await pause(NEW_OWNER_MS);
+      const again = await this.#lookups.add(receipts);
+      const moved = again.filter(({ messageId }, index) => messageId !== receipts[index]?.messageId);
+      if (moved.length > 0) await this.#settle(moved);
+    })()
+      .catch((error) => this.#options.log.warn({ err: error }, 'receipts that came late could not be looked at again'))
+      .finally(() => this.#doubts.delete(trying));
+    this.#doubts.add(trying);
   }
 
   /** False when the receipt must be looked at again, or when it moved nothing. */
@@ -103,8 +131,9 @@ export class ReceiptDesk {
     } while (looked === SWEEP_RECEIPTS);
   }
 
-  /** Resolves once no collection runs. */
+  /** Resolves once nothing is looked up or collected any more. */
   async idle(): Promise<void> {
+    await Promise.all(this.#doubts);
     await this.#lookups.idle();
     await this.#parts.idle();
     while (this.#collecting) await this.#collecting;
@@ -149,24 +178,31 @@ export class ReceiptDesk {
 
   /**
    * The message of each was not marked sent yet when the receipt was tried. It may be by now, which counts no less: what
-   * the receipt could move is stored, and looked for at once as after a commit that marks it.
+   * the receipt could move is stored, and looked for at once as after a commit that marks it. Resolves to those that can
+   * move nothing.
    */
-  async #storeEarly(receipts: readonly FoundReceipt[]): Promise<void> {
+  async #storeEarly(receipts: readonly FoundReceipt[]): Promise<FoundReceipt[]> {
     const { pool } = this.#options;
     const statuses = await findStatuses(
       pool,
       receipts.flatMap(({ messageId, part }) => (messageId && !part ? messageId : [])),
     );
-    const stored = receipts.flatMap(({ part, ...receipt }) => {
-      // That of a part is found again by its carrier's id, which names the part too.
-      if (part) return { ...receipt, messageId: undefined };
-      // No row at all: the commit that makes it may still be under way.
+    const late: FoundReceipt[] = [];
+    const stored: Receipt[] = [];
+    for (const found of receipts) {
+      const { part, ...receipt } = found;
       const status = receipt.messageId && statuses.get(receipt.messageId);
-      return !status || mayMove(receipt.status, status) ? receipt : [];
-    });
-    if (stored.length === 0) return;
-    await storeEarly(pool, stored);
-    this.#lookFor(stored);
+      // That of a part is found again by its carrier's id, which names the part too.
+      if (part) stored.push({ ...receipt, messageId: undefined });
+      // No row at all: the commit that makes it may still be under way.
+      else if (!status || mayMove(receipt.status, status)) stored.push(receipt);
+      else late.push(found);
+    }
+    if (stored.length > 0) {
+      await storeEarly(pool, stored);
+      this.#lookFor(stored);
+    }
+    return late;
   }
 }
 

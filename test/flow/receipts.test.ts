@@ -209,6 +209,25 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     },
   );
 
+  it('a receipt that overtakes its answer is not taken for one of an earlier message of the same id', async () => {
+    const twice = (attempt: number, carrierMessageId: string): SentEvent => ({ ...sent(attempt), carrierMessageId });
+    const reused = `reused-${id}`;
+    const reported = () => receipt('delivered', { messageId: undefined, carrierMessageId: reused });
+    const first = twice(await claim(), reused);
+    await insertReferences(test.deps.pool, [first]);
+    await writer.write(first);
+    await test.deps.receipts.take([reported()]);
+    expect(await status()).toBe('delivered');
+
+    [id] = (await accept(test.deps, account)) as [string];
+    const second = twice(await claim(), reused);
+    await test.deps.receipts.take([reported()]);
+    await insertReferences(test.deps.pool, [second]);
+    await writer.write(second);
+    await test.deps.receipts.idle();
+    expect(await status()).toBe('delivered');
+  });
+
   it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
     await writer.write(sent(await claim()));
     await test.deps.receipts.idle();

@@ -68,7 +68,7 @@ const CONNECT_CAUSES: readonly { codes: RegExp; setting: keyof SmppSettings; hin
     hint: 'nobody answers there; the SMSC may let in only addresses that it knows',
   },
   {
-    codes: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH)/,
+    codes: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH|ERR_TLS_HANDSHAKE_TIMEOUT)/,
     setting: 'tls',
     hint: 'no TLS is spoken there',
   },

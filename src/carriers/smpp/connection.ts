@@ -211,8 +211,9 @@ export async function openConnection(
   const abort = () => socket.destroy(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => {
-    const text = `no connection to ${host}:${port} within ${timeoutMs} ms`;
-    socket.destroy(Object.assign(new Error(text), { code: 'ETIMEDOUT' }));
+    // Who speaks no TLS may wait for more of what it takes for a PDU.
+    const [what, code] = socket.connecting ? ['connection', 'ETIMEDOUT'] : ['TLS', 'ERR_TLS_HANDSHAKE_TIMEOUT'];
+    socket.destroy(Object.assign(new Error(`no ${what} to ${host}:${port} within ${timeoutMs} ms`), { code }));
   }, timeoutMs);
   try {
     await new Promise<void>((resolve, reject) => {

@@ -136,6 +136,14 @@ describe('the check of an SMSC', () => {
     expect(steps.at(-1)).toMatchObject({ setting: 'port', problem: 'what answers there does not speak SMPP' });
   });
 
+  it('names tls when what it takes for a PDU is waited for instead of being answered', async () => {
+    const steps = await checkOfServer((socket) => socket.on('error', () => undefined).resume(), {
+      tls: true,
+      connectTimeoutSeconds: 0.2,
+    });
+    expect(steps.at(-1)).toMatchObject({ setting: 'tls', problem: expect.stringContaining('no TLS is spoken there') });
+  });
+
   it('suspects the address when the connection is closed upon the bind', async () => {
     const steps = await checkOfServer((socket) => {
       socket.on('error', () => undefined);
