@@ -13,10 +13,10 @@ export interface GroupCommitOptions<Item, Result> {
   /** Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. */
   waitingLimit: number;
   /**
-   * A pause of some milliseconds from the end of one commit to the start of the next, unless `untilWeight` waits. For
-   * commits that cost far more than what they carry. What comes to an idle committer still goes at once.
+   * Milliseconds from the end of one commit to the start of the next, unless a whole batch waits. For commits that cost
+   * far more than what they carry. What comes to an idle committer still goes at once.
    */
-  pause?: { ms: number; untilWeight: number };
+  pauseMs?: number;
 }
 
 /** Turns of the event loop for which a batch may still grow. */
@@ -64,7 +64,7 @@ export class GroupCommit<Item, Result> {
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, weight, resolve, reject });
-      if (this.#endPause && this.#waitingWeight >= (this.#options.pause?.untilWeight ?? 0)) this.#endPause();
+      if (this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
       this.#running ??= this.#run();
     });
   }
@@ -108,12 +108,12 @@ export class GroupCommit<Item, Result> {
   }
 
   async #pause(): Promise<void> {
-    const { pause } = this.#options;
-    if (!pause || this.#waitingWeight >= pause.untilWeight) return;
+    const { pauseMs, batchWeight } = this.#options;
+    if (!pauseMs || this.#waitingWeight >= batchWeight) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#endPause = resolve;
-      timer = setTimeout(resolve, pause.ms);
+      timer = setTimeout(resolve, pauseMs);
     });
     clearTimeout(timer);
     this.#endPause = null;

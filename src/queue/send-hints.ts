@@ -130,7 +130,7 @@ export class SendHints {
       weigh: (hint) => hint.length,
       batchWeight: ADD_MESSAGES,
       waitingLimit: WAITING_MESSAGES,
-      pause: { ms: ADD_PAUSE_MS[lane], untilWeight: ADD_MESSAGES },
+      pauseMs: ADD_PAUSE_MS[lane],
     });
   }
 

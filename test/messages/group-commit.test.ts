@@ -90,10 +90,10 @@ describe('GroupCommit', () => {
       for (let count = 0; count < 10; count++) await turn();
     };
 
-    it('commits at once when idle, then waits for the pause or for enough weight', async () => {
+    it('commits at once when idle, then waits for the pause or for a whole batch', async () => {
       const { line, batches, finish } = controlled({
-        pause: { ms: 1_000, untilWeight: 2 },
-        batchWeight: 10,
+        pauseMs: 1_000,
+        batchWeight: 2,
         waitingLimit: 100,
       });
       const all = [line.add(1)];
