@@ -4,11 +4,12 @@ const reportFile = process.env.TEST_REPORT_FILE;
 
 /** Suites that measure time, or start and kill whole servers: beside others they would measure those. */
 const alone = [
-  'test/cli/process.test.ts',
-  'test/fault/{campaigns,kill}.test.ts',
-  'test/flow/{campaigns-beside-sends,embedded,start}.test.ts',
-  'test/surface-b/usage.test.ts',
-  'test/webhooks/{fairness,ten-thousand}.test.ts',
+  'test/cli/process.flow.test.ts',
+  'test/features/campaigns/{beside-sends.flow,campaigns.fault}.test.ts',
+  'test/features/webhooks/{fairness,ten-thousand}.flow.test.ts',
+  'test/platform/embedded/embedded.flow.test.ts',
+  'test/process/{kill.fault,start.flow}.test.ts',
+  'test/surfaces/b/usage.http.test.ts',
 ];
 
 export default defineConfig({

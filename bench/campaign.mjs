@@ -5,9 +5,9 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { createChannelKey } from '../dist/accounts/keys.js';
-import { createChannel } from '../dist/channels/channels.js';
-import { openPrisma } from '../dist/database/pool.js';
-import { newId } from '../dist/ids.js';
+import { createChannel } from '../dist/features/channels/channels.js';
+import { newId } from '../dist/platform/ids.js';
+import { openPrisma } from '../dist/platform/store/pool.js';
 import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
 

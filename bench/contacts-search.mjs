@@ -4,7 +4,7 @@
 // other channels share the table. Each line is measured with one client after the other; docs/store.md holds the figures.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { listContacts } from '../dist/contacts/list.js';
+import { listContacts } from '../dist/features/contacts/search/list.js';
 import { startStore } from './lib/store.mjs';
 
 const { values: options } = parseArgs({

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { newId } from '../dist/ids.js';
+import { newId } from '../dist/platform/ids.js';
 import { startServer } from './lib/server.mjs';
 import { startSmsc } from './lib/smsc.mjs';
 import { startStore } from './lib/store.mjs';

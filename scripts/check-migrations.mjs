@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { applyMigrations, diffSchema } from '../dist/database/migrate.js';
-import { startEmbeddedPostgres } from '../dist/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
+import { applyMigrations, diffSchema } from '../dist/platform/store/migrate.js';
 
 const log = pino({ level: 'warn' });
 const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));

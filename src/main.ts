@@ -1,16 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { demoBaseUrl, updateDemoBaseUrl } from './accounts/demo-file.js';
-import { buildApp } from './app.js';
-import { type Config, loadConfig } from './config.js';
-import { type Deps, openDeps } from './deps.js';
-import { AlreadyRunningError } from './embedded/embedded-postgres.js';
-import { urlOfRunning } from './embedded/running.js';
-import { ListenError, tryListening } from './listening.js';
-import { createLogger, type Logger } from './logger.js';
-import { closeOnSignal } from './shutdown.js';
-import { StartError } from './start-error.js';
+import { demoBaseUrl, updateDemoBaseUrl } from './features/demo/demo-file.js';
+import { AlreadyRunningError } from './platform/embedded/embedded-postgres.js';
+import { urlOfRunning } from './platform/embedded/running.js';
+import { StartError } from './platform/start-error.js';
+import { buildApp } from './process/app.js';
+import { type Config, loadConfig } from './process/config.js';
+import { type Deps, openDeps } from './process/deps.js';
+import { ListenError, tryListening } from './process/listening.js';
+import { createLogger, type Logger } from './process/logger.js';
+import { closeOnSignal } from './process/shutdown.js';
 
 /** Runs the server until it is told to stop. A start that fails says why on standard error, with exit code 1. */
 async function main(): Promise<void> {

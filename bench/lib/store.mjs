@@ -6,9 +6,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { createAccount, creditAccount } from '../../dist/accounts/accounts.js';
 import { createAppKey } from '../../dist/accounts/keys.js';
-import { applyMigrations } from '../../dist/database/migrate.js';
-import { startEmbeddedPostgres } from '../../dist/embedded/embedded-postgres.js';
-import { PrismaClient } from '../../dist/generated/prisma/client.js';
+import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
+import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
+import { applyMigrations } from '../../dist/platform/store/migrate.js';
 
 const TEMPLATE = 'bench_template';
 const log = pino({ level: 'warn' });

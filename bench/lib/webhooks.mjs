@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createChannel } from '../../dist/channels/channels.js';
-import { openPrisma } from '../../dist/database/pool.js';
-import { newId } from '../../dist/ids.js';
+import { createChannel } from '../../dist/features/channels/channels.js';
+import { newId } from '../../dist/platform/ids.js';
+import { openPrisma } from '../../dist/platform/store/pool.js';
 
 const CARRIER = 'meta';
 const PHONE_NUMBER_ID = '106540352242922';

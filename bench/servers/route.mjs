@@ -4,11 +4,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import Fastify from 'fastify';
 import plugin from 'fastify-plugin';
 import { Authenticator } from '../../dist/accounts/authenticator.js';
-import { PrismaClient } from '../../dist/generated/prisma/client.js';
-import { validatorCompiler } from '../../dist/http/validation.js';
-import { newId } from '../../dist/ids.js';
-import { bearerAuth } from '../../dist/surface-a/bearer-auth.js';
-import { SmsSendAnswer, smsSendBody } from '../../dist/surface-a/schemas-v1.js';
+import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
+import { newId } from '../../dist/platform/ids.js';
+import { bearerAuth } from '../../dist/surfaces/a/bearer-auth.js';
+import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/schemas-v1.js';
+import { validatorCompiler } from '../../dist/surfaces/http/validation.js';
 
 /**
  * Serves the route on PORT; the store is DATABASE_URL.

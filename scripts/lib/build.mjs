@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
-const GENERATED = join(ROOT, 'src', 'generated');
+const GENERATED = join(ROOT, 'src', 'platform', 'generated');
 const INPUTS = ['src', 'prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
 /** A reason for the operator, told without a stack. */
@@ -39,7 +39,7 @@ export function build() {
       CHECKPOINT_DISABLE: '1',
     });
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {});
-    chmodSync(join(fresh, 'cli.js'), 0o755);
+    chmodSync(join(fresh, 'cli', 'main.js'), 0o755);
     writeFileSync(join(fresh, '.build-stamp'), `${hash}\n`);
     replaceDist(fresh);
   } catch (error) {

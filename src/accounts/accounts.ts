@@ -1,6 +1,6 @@
-import { AppError, invalidField } from '../errors.js';
-import type { Account, PrismaClient } from '../generated/prisma/client.js';
-import { isUuid, newId } from '../ids.js';
+import { AppError, invalidField } from '../platform/errors.js';
+import type { Account, PrismaClient } from '../platform/generated/prisma/client.js';
+import { isUuid, newId } from '../platform/ids.js';
 
 /** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
 export const STANDARD_RATE_CARD = 'standard';

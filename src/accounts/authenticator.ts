@@ -1,5 +1,5 @@
-import type { PrismaClient, Surface } from '../generated/prisma/client.js';
-import type { AccountRef } from '../messages/accepting.js';
+import type { AccountRef } from '../messages/compose/send-request.js';
+import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
 
 /** What a key is good for, as it is stored. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError, invalidField } from '../errors.js';
-import type { ApiKey, PrismaClient, Surface } from '../generated/prisma/client.js';
-import { isUuid, newId } from '../ids.js';
+import { AppError, invalidField } from '../platform/errors.js';
+import type { ApiKey, PrismaClient, Surface } from '../platform/generated/prisma/client.js';
+import { isUuid, newId } from '../platform/ids.js';
 import { requireAccount } from './accounts.js';
 
 /** Scopes of a Surface A key: `rest` allows its operations. */

@@ -1,5 +1,5 @@
-import { AppError, invalidField } from '../errors.js';
-import type { PrismaClient } from '../generated/prisma/client.js';
+import { AppError, invalidField } from '../platform/errors.js';
+import type { PrismaClient } from '../platform/generated/prisma/client.js';
 
 /** What a rate is for: one SMS part or one WhatsApp message. */
 export type RateKind = 'sms' | 'whatsapp';

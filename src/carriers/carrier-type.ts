@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../platform/clock.js';
 import type { Carrier, ChannelSettings } from './carrier.js';
 
 /** What a carrier is made of. */

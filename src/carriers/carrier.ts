@@ -1,6 +1,6 @@
-import type { TemplateStatus } from '../generated/prisma/client.js';
-import type { MessageContent } from '../messages/content.js';
-import type { SmsSegmentation } from '../messages/segments.js';
+import type { TemplateStatus } from '../platform/generated/prisma/client.js';
+import type { SmsSegmentation } from '../platform/text/segments.js';
+import type { MessageContent } from './content.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft } from './templates.js';
 
 /** A part of an SMS under the id that its carrier gave it. */

@@ -1,4 +1,4 @@
-import type { TemplateStatus } from '../generated/prisma/client.js';
+import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { ChannelSettings } from './carrier.js';
 
 /** A template as it is handed in for approval: Meta's form. */

@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addAccountCommands } from './account.js';
-import { addAppCommands } from './app.js';
-import { addCarrierCommands } from './carrier.js';
-import { addChannelCommands } from './channel.js';
-import { addContactCommands } from './contacts.js';
+import { VERSION } from '../platform/package-folder.js';
+import { addAccountCommands } from './commands/account.js';
+import { addAppCommands } from './commands/app.js';
+import { addCarrierCommands } from './commands/carrier.js';
+import { addChannelCommands } from './commands/channel.js';
+import { addContactCommands } from './commands/contacts.js';
+import { addKeyCommands } from './commands/key.js';
+import { addOptOutCommands } from './commands/opt-out.js';
+import { addRateCommands } from './commands/rate.js';
+import { addRouteCommands } from './commands/route.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
-import { addKeyCommands } from './key.js';
-import { addOptOutCommands } from './opt-out.js';
 import { print } from './output.js';
-import { addRateCommands } from './rate.js';
-import { addRouteCommands } from './route.js';
 import { migrateStore } from './store.js';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 /**
  * Runs one command line.
@@ -38,7 +34,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
 function buildProgram(context: CliContext): Command {
   const program = new Command('heliograph')
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
-    .version(version)
+    .version(VERSION)
     .option('--json', 'print results as JSON, for scripts')
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.writeError(text) });

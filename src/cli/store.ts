@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { type Config, loadConfig } from '../config.js';
-import { applyMigrations } from '../database/migrate.js';
-import { openPool, openPrisma } from '../database/pool.js';
-import { AlreadyRunningError, startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { urlOfRunning } from '../embedded/running.js';
-import type { PrismaClient } from '../generated/prisma/client.js';
-import type { Logger } from '../logger.js';
+import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import { urlOfRunning } from '../platform/embedded/running.js';
+import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import { applyMigrations } from '../platform/store/migrate.js';
+import { openPool, openPrisma } from '../platform/store/pool.js';
+import { type Config, loadConfig } from '../process/config.js';
+import type { Logger } from '../process/logger.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
 

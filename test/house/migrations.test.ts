@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyMigrations, diffSchema } from '../../src/database/migrate.js';
-import { MIGRATIONS_FOLDER, readMigrations } from '../../src/database/migration-files.js';
+import { applyMigrations, diffSchema } from '../../src/platform/store/migrate.js';
+import { MIGRATIONS_FOLDER, readMigrations } from '../../src/platform/store/migration-files.js';
 import { createTestDatabase, type TestDatabase } from '../support/databases.js';
 
 const log = pino({ level: 'silent' });

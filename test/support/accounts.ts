@@ -1,6 +1,6 @@
 import { createAccount, creditAccount } from '../../src/accounts/accounts.js';
 import { createAppKey } from '../../src/accounts/keys.js';
-import type { PrismaClient } from '../../src/generated/prisma/client.js';
+import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 
 /** An account that can send, with its Surface A key. */
 export interface TestAccount {

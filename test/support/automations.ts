@@ -1,6 +1,6 @@
-import { receiveInbound } from '../../src/conversations/inbound.js';
-import type { Deps } from '../../src/deps.js';
-import { newId } from '../../src/ids.js';
+import { receiveInbound } from '../../src/features/inbound/receive.js';
+import { newId } from '../../src/platform/ids.js';
+import type { Deps } from '../../src/process/deps.js';
 import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';

@@ -1,4 +1,4 @@
-import { newId } from '../../src/ids.js';
+import { newId } from '../../src/platform/ids.js';
 import { balanceOf, type TestAccount } from './accounts.js';
 import { createTestChannel, type TestChannel, type TestChannelOptions } from './channels.js';
 import type { TestApp } from './test-app.js';

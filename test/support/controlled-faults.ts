@@ -1,4 +1,4 @@
-import type { FaultPoints } from '../../src/faults.js';
+import type { FaultPoints } from '../../src/platform/faults.js';
 
 /** A fault point at which everything waits. */
 export interface Hold {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/platform/clock.js';
 
 /** Business time that moves only when a test says so. */
 export class ManualClock implements Clock {

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
-import { buildApp } from '../../src/app.js';
 import type { CarrierType } from '../../src/carriers/carrier-type.js';
-import type { Clock } from '../../src/clock.js';
-import { type Config, loadConfig } from '../../src/config.js';
-import { type Deps, openDeps } from '../../src/deps.js';
-import type { FaultPoints } from '../../src/faults.js';
+import type { Clock } from '../../src/platform/clock.js';
+import type { FaultPoints } from '../../src/platform/faults.js';
+import { buildApp } from '../../src/process/app.js';
+import { type Config, loadConfig } from '../../src/process/config.js';
+import { type Deps, openDeps } from '../../src/process/deps.js';
 import type { Backend } from './backends.js';
 import { createTestDatabase } from './databases.js';
 

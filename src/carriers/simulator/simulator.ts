@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.js';
-import type { TemplateStatus } from '../../generated/prisma/client.js';
-import { isUuid } from '../../ids.js';
+import type { Clock } from '../../platform/clock.js';
+import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
+import { isUuid } from '../../platform/ids.js';
 import {
   type Carrier,
   CarrierError,

@@ -1,11 +1,11 @@
 import type { CarrierContext, CheckStep } from '../carrier-type.js';
-import { BindRefusedError, sendBind } from './bind.js';
-import { STATUS } from './command-status.js';
-import { type Connection, NoResponseError, openConnection } from './connection.js';
-import { BadFrameError } from './frames.js';
-import { COMMAND, type Pdu } from './pdu-reader.js';
-import { type BindRole, ROLES } from './roles.js';
+import { BindRefusedError, sendBind } from './session/bind.js';
+import { type Connection, NoResponseError, openConnection } from './session/connection.js';
+import { type BindRole, ROLES } from './session/roles.js';
 import type { SmppSettings } from './settings.js';
+import { STATUS } from './wire/command-status.js';
+import { BadFrameError } from './wire/frames.js';
+import { COMMAND, type Pdu } from './wire/pdu-reader.js';
 
 /** Why something failed, and the setting that is probably wrong. */
 interface Diagnosis {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../platform/clock.js';
 import {
   type AcceptedPart,
   type Carrier,
@@ -10,17 +10,17 @@ import {
   type Submission,
 } from '../carrier.js';
 import type { CarrierContext } from '../carrier-type.js';
-import { Bind } from './bind.js';
-import { STATUS } from './command-status.js';
-import { NoResponseError } from './connection.js';
-import { Deliveries } from './deliveries.js';
-import { Dispatcher } from './dispatcher.js';
-import { encodeMessage, type SubmitFields } from './encode-message.js';
+import { Deliveries } from './inbound/deliveries.js';
 import { normaliseId } from './message-ids.js';
-import { readMessageId } from './pdu-reader.js';
-import { type BindRole, ROLES } from './roles.js';
+import { Bind } from './session/bind.js';
+import { NoResponseError } from './session/connection.js';
+import { Dispatcher } from './session/dispatcher.js';
+import { encodeMessage, type SubmitFields } from './session/encode-message.js';
+import { type BindRole, ROLES } from './session/roles.js';
+import { answerLost, refused } from './session/submit-error.js';
 import { retryStatuses, type SmppSettings } from './settings.js';
-import { answerLost, refused } from './submit-error.js';
+import { STATUS } from './wire/command-status.js';
+import { readMessageId } from './wire/pdu-reader.js';
 
 /** A carrier that speaks SMPP 3.4 with an SMSC. */
 export class SmppCarrier implements Carrier {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CheckedChannel, CheckStep } from '../carrier-type.js';
-import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './errors.js';
-import { type GraphAnswer, GraphClient, NoAnswer } from './graph-client.js';
+import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './send/errors.js';
+import { type GraphAnswer, GraphClient, NoAnswer } from './send/graph-client.js';
 import type { CloudSettings } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];

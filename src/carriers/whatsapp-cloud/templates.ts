@@ -1,6 +1,6 @@
-import type { TemplateStatus } from '../../generated/prisma/client.js';
-import { isPosition, placeholderKeys } from '../../templates/placeholders.js';
+import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { CarrierError } from '../carrier.js';
+import { isPosition, placeholderKeys } from '../template-placeholders.js';
 import type { CarrierTemplate, TemplateDraft } from '../templates.js';
 
 /** Templates that one page holds. */

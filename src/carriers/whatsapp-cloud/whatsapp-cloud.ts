@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { TemplateStatus } from '../../generated/prisma/client.js';
+import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import {
   type Carrier,
   type CarrierChannel,
@@ -11,15 +11,15 @@ import {
 } from '../carrier.js';
 import type { CarrierContext } from '../carrier-type.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft } from '../templates.js';
-import { type ErrorScope, metaErrorOf, refusalOf, silence, TOKEN_REFUSED } from './errors.js';
-import { type GraphAnswer, type GraphCall, GraphClient } from './graph-client.js';
-import { Pace } from './pace.js';
-import { Pauses } from './pauses.js';
-import { requestBody } from './request-body.js';
+import { isSameSecret, isSignedBy } from './callbacks/signature.js';
+import { type ErrorScope, metaErrorOf, refusalOf, silence, TOKEN_REFUSED } from './send/errors.js';
+import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
+import { Pace } from './send/pace.js';
+import { Pauses } from './send/pauses.js';
+import { requestBody } from './send/request-body.js';
+import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
 import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf } from './settings.js';
-import { isSameSecret, isSignedBy } from './signature.js';
 import { readTemplates, templateBody, templateStatus } from './templates.js';
-import { TOKEN_REFUSED_HEALTH, TokenGuard } from './token-guard.js';
 
 export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 

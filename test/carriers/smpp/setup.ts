@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import type { CarrierSinks, InboundSms, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
 import { type SmppSettings, SmppSettingsSchema } from '../../../src/carriers/smpp/settings.js';
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
-import { type Clock, systemClock } from '../../../src/clock.js';
-import { newId } from '../../../src/ids.js';
-import { segment } from '../../../src/messages/segments.js';
+import { type Clock, systemClock } from '../../../src/platform/clock.js';
+import { newId } from '../../../src/platform/ids.js';
+import { segment } from '../../../src/platform/text/segments.js';
 
 /** A signal that never fires. */
 export const never = new AbortController().signal;

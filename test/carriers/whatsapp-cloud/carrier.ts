@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { CarrierChannel, CarrierSinks, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
 import { type CloudSettings, cloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
-import { newId } from '../../../src/ids.js';
+import { newId } from '../../../src/platform/ids.js';
 import type { CloudApi } from '../../support/cloud-api/cloud-api.js';
 
 export const PHONE_NUMBER_ID = '106540352242922';

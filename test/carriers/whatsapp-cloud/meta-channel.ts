@@ -1,4 +1,4 @@
-import { addCarrier } from '../../../src/carriers/carriers.js';
+import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import type { CloudApi } from '../../support/cloud-api/cloud-api.js';

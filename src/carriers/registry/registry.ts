@@ -1,0 +1,213 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.js';
+import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
+import { readEnvironment } from '../../process/config.js';
+import { type Carrier, CarrierError, type CarrierSinks } from '../carrier.js';
+import type { CarrierType } from '../carrier-type.js';
+import { lookUpSecrets, resolveSettings } from '../setup/settings.js';
+import { Simulator } from '../simulator/simulator.js';
+import { CARRIER_TYPES, carrierType } from '../types.js';
+import { type CarrierRow, loadCarriers } from './carrier-store.js';
+
+/** How long a carrier that is replaced or removed may go on with what it has begun. */
+const LEAVE_MS = 5_000;
+
+export interface CarrierRegistryOptions {
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  /** Milliseconds from the simulator's submission to its receipt. */
+  simulatorDelayMs: number;
+  /** Carrier of the SMS that no route leads elsewhere. */
+  smsCarrier: string;
+  /** Where `env:NAME` of a setting is looked up; unless told, as the configuration is. */
+  env?: NodeJS.ProcessEnv;
+  /** Those of types.ts unless told. */
+  types?: readonly CarrierType[];
+}
+
+/** A row, and what became of it in this process. */
+interface Entry {
+  /** The row as text, by which a change is seen. */
+  row: string;
+  /** The secrets that stand elsewhere, as text; null where they could not be read. */
+  secrets: string | null;
+  /** Null when it cannot be opened, or is switched off. */
+  carrier: Carrier | null;
+  /** Why there is none. */
+  reason: string;
+}
+
+/**
+ * The carriers of this process, by name: the simulator, and those that operators have set up. Every process looks at
+ * their table every two seconds, and opens, replaces and closes what has changed.
+ */
+export class CarrierRegistry {
+  readonly #options: CarrierRegistryOptions;
+  readonly #simulator: Carrier;
+  readonly #entries = new Map<string, Entry>();
+  readonly #poll: Poll;
+  #sinks: CarrierSinks | null = null;
+  #turn: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: CarrierRegistryOptions) {
+    const { log, clock } = options;
+    this.#options = options;
+    this.#simulator = new Simulator({ delayMs: options.simulatorDelayMs, log, clock });
+    this.#poll = new Poll({ everyMs: RELOAD_EVERY_MS, log, what: 'carriers', work: () => this.reload() });
+  }
+
+  /** Reads the table for the first time, and from then on again and again. */
+  async open(): Promise<void> {
+    await this.reload();
+    this.#poll.start();
+  }
+
+  /** @throws {CarrierError} UNKNOWN_CARRIER, retryable: it may be set up or mended at any time */
+  get(name: string): Carrier {
+    const carrier = this.find(name);
+    if (carrier) return carrier;
+    const reason = this.#entries.get(name)?.reason ?? 'no carrier of this name is set up';
+    throw new CarrierError('UNKNOWN_CARRIER', `The carrier ${name} cannot be used: ${reason}.`, {
+      retryable: true,
+      notTried: true,
+    });
+  }
+
+  /** Null when there is none of this name, or when it cannot be used. */
+  find(name: string): Carrier | null {
+    if (name === this.#simulator.name) return this.#simulator;
+    return this.#entries.get(name)?.carrier ?? null;
+  }
+
+  /** Messages per second that a carrier takes; null for no limit, and for carriers that this process does not have. */
+  rateOf(name: string): number | null {
+    return this.find(name)?.ratePerSecond ?? null;
+  }
+
+  /** Names of the carriers that can be asked for receipts again. */
+  repeating(): string[] {
+    return this.#all()
+      .filter((carrier) => carrier.repeatReceipts)
+      .map((carrier) => carrier.name);
+  }
+
+  /** Name of the carrier that SMS go to where no route says otherwise. */
+  smsCarrierName(): string {
+    return this.#options.smsCarrier;
+  }
+
+  /** Lets all carriers, and those that are set up later, hand over what comes to them. */
+  start(sinks: CarrierSinks): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#sinks = sinks;
+      await this.#simulator.start(sinks);
+      for (const [name, { carrier }] of this.#entries) if (carrier) await this.#begin(name, carrier);
+    });
+  }
+
+  /**
+   * Obeys the table as it is now. What did not change goes on undisturbed.
+   * @throws what PostgreSQL throws
+   */
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#reload());
+  }
+
+  /** May be called again. */
+  async close(signal: AbortSignal): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#poll.stop();
+    await this.#turn.catch(() => undefined);
+    await Promise.all(this.#all().map((carrier) => this.#leave(carrier, signal)));
+  }
+
+  /** One at a time, so that no carrier is opened or started twice. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.catch(() => undefined).then(work);
+    return this.#turn;
+  }
+
+  #all(): Carrier[] {
+    return [this.#simulator, ...[...this.#entries.values()].flatMap(({ carrier }) => carrier ?? [])];
+  }
+
+  async #reload(): Promise<void> {
+    if (this.#closed) return;
+    const rows = new Map((await loadCarriers(this.#options.pool)).map((row) => [row.name, row]));
+    const gone = [...this.#entries.keys()].filter((name) => !rows.has(name));
+    await Promise.all([...gone.map((name) => this.#remove(name)), ...[...rows.values()].map((row) => this.#obey(row))]);
+  }
+
+  async #obey(row: CarrierRow): Promise<void> {
+    const text = JSON.stringify([row.type, row.settings, row.isActive]);
+    const known = this.#entries.get(row.name);
+    if (known?.row === text && !row.isActive) return;
+    const secrets = row.isActive ? this.#secretsOf(row) : null;
+    // One that could not be opened is tried again: its secret may be there by now. One that is open goes on while a file
+    // with a secret of it is being replaced.
+    if (known?.row === text && known.carrier && (secrets === null || secrets === known.secrets)) return;
+    // An SMSC often allows one session per login, so the old carrier leaves before the new one comes.
+    if (known?.carrier) await this.#remove(row.name);
+    const opened = row.isActive ? this.#open(row) : { carrier: null, reason: 'it is switched off' };
+    this.#entries.set(row.name, { row: text, secrets, ...opened });
+    if (opened.carrier && this.#sinks) await this.#begin(row.name, opened.carrier);
+    if (opened.carrier) this.#options.log.info({ carrier: row.name, type: row.type }, 'a carrier was opened');
+    else if (row.isActive && known?.reason !== opened.reason) {
+      this.#options.log.error({ carrier: row.name, reason: opened.reason }, 'a carrier cannot be used');
+    }
+  }
+
+  #secretsOf(row: CarrierRow): string | null {
+    if (!/"(?:env|file):/.test(JSON.stringify(row.settings))) return '';
+    const { env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
+    const type = carrierType(row.type, types);
+    try {
+      return type && JSON.stringify(lookUpSecrets(type, row.settings, env));
+    } catch {
+      return null;
+    }
+  }
+
+  #open(row: CarrierRow): { carrier: Carrier | null; reason: string } {
+    const { log, clock, env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
+    try {
+      const type = carrierType(row.type, types);
+      if (!type) return { carrier: null, reason: `its type ${row.type} is not known to this version` };
+      const settings = resolveSettings(type, row.settings, env);
+      const context = { name: row.name, settings, log: log.child({ carrier: row.name }), clock };
+      return { carrier: type.open(context), reason: '' };
+    } catch (error) {
+      return { carrier: null, reason: (error as Error).message };
+    }
+  }
+
+  async #begin(name: string, carrier: Carrier): Promise<void> {
+    try {
+      await carrier.start(this.#sinks as CarrierSinks);
+    } catch (error) {
+      this.#options.log.error({ err: error, carrier: name }, 'a carrier cannot be started');
+      const entry = this.#entries.get(name);
+      if (entry) this.#entries.set(name, { ...entry, carrier: null, reason: (error as Error).message });
+      await this.#leave(carrier, AbortSignal.timeout(LEAVE_MS));
+    }
+  }
+
+  /** From here on the carrier is handed no message; what it has begun it ends. */
+  async #remove(name: string): Promise<void> {
+    const carrier = this.#entries.get(name)?.carrier;
+    this.#entries.delete(name);
+    if (!carrier) return;
+    await this.#leave(carrier, AbortSignal.timeout(LEAVE_MS));
+    this.#options.log.info({ carrier: name }, 'a carrier was closed');
+  }
+
+  async #leave(carrier: Carrier, signal: AbortSignal): Promise<void> {
+    await carrier.close(signal).catch((error) => {
+      this.#options.log.warn({ err: error, carrier: carrier.name }, 'a carrier did not close');
+    });
+  }
+}

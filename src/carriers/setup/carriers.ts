@@ -1,0 +1,170 @@
+import { AppError, invalidField } from '../../platform/errors.js';
+import { invalidFields } from '../../platform/field-problems.js';
+import type { Carrier as CarrierRow, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import type { CarrierType } from '../carrier-type.js';
+import { Simulator } from '../simulator/simulator.js';
+import { CARRIER_TYPES, carrierType } from '../types.js';
+import type { ChannelOfCarrier } from './check.js';
+import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from './settings.js';
+
+type CarrierTables = Pick<PrismaClient, 'carrier' | 'channel' | 'route'>;
+
+const NAME = /^[a-z0-9-]{1,40}$/;
+
+export interface NewCarrier {
+  /** Lower-case letters, digits and hyphens. */
+  name: string;
+  type: string;
+  settings: SettingValues;
+}
+
+/**
+ * Sets a carrier up. Every process opens it within seconds.
+ * @throws {AppError} INVALID_REQUEST for a malformed name, an unknown type or settings that break its rules, CONFLICT
+ * when the name is taken
+ */
+export async function addCarrier(
+  prisma: CarrierTables,
+  { name, type: typeName, settings }: NewCarrier,
+  types = CARRIER_TYPES,
+): Promise<CarrierRow> {
+  if (!NAME.test(name)) throw invalidField('name', 'must be 1 to 40 lower-case letters, digits and hyphens');
+  const type = requireType(typeName, types);
+  checked(() => checkSettings(type, settings));
+  const taken = name === Simulator.carrierName || (await prisma.carrier.findUnique({ where: { name } }));
+  if (taken) throw new AppError('CONFLICT', `there is a carrier ${name} already`);
+  return prisma.carrier.create({
+    data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject },
+  });
+}
+
+export interface CarrierChange {
+  /** Settings that get another value, by name. */
+  set: SettingValues;
+  /** Names of settings that go back to their default. */
+  unset: readonly string[];
+  isActive?: boolean;
+}
+
+/**
+ * Changes a carrier. Every process opens it anew within seconds.
+ * @throws {AppError} NOT_FOUND when there is none of this name, INVALID_REQUEST when its settings would break a rule
+ */
+export async function changeCarrier(
+  prisma: CarrierTables,
+  name: string,
+  { set, unset, isActive }: CarrierChange,
+  types = CARRIER_TYPES,
+): Promise<CarrierRow> {
+  const known = await requireCarrier(prisma, name);
+  const kept = Object.entries(known.settings as SettingValues).filter(([setting]) => !unset.includes(setting));
+  const settings = { ...Object.fromEntries(kept), ...set };
+  const type = requireType(known.type, types);
+  checked(() => checkSettings(type, settings));
+  return prisma.carrier.update({ where: { name }, data: { settings: settings as Prisma.JsonObject, isActive } });
+}
+
+/** All carriers that are set up, by name. */
+export async function listCarriers(prisma: CarrierTables): Promise<CarrierRow[]> {
+  return prisma.carrier.findMany({ orderBy: { name: 'asc' } });
+}
+
+/**
+ * Takes a carrier away. What it has taken stays with it: receipts that come once it is set up again still count.
+ * @throws {AppError} NOT_FOUND when there is none of this name, CONFLICT while a channel or a route names it
+ */
+export async function removeCarrier(prisma: CarrierTables, name: string): Promise<void> {
+  await requireCarrier(prisma, name);
+  const channel = await prisma.channel.findFirst({ where: { carrier: name } });
+  if (channel) throw new AppError('CONFLICT', `the channel ${channel.id} has the carrier ${name}`);
+  const route = await prisma.route.findFirst({ where: { carriers: { has: name } } });
+  if (route) throw new AppError('CONFLICT', `the route ${route.id} leads to the carrier ${name}`);
+  await prisma.carrier.delete({ where: { name } });
+}
+
+/** @throws {AppError} NOT_FOUND when no carrier of this name is set up */
+export async function requireCarrier(prisma: CarrierTables, name: string): Promise<CarrierRow> {
+  const carrier = await prisma.carrier.findUnique({ where: { name } });
+  if (!carrier) throw new AppError('NOT_FOUND', `there is no carrier ${name}`);
+  return carrier;
+}
+
+/**
+ * Checks that a carrier can take messages of a kind, and what it must know of a channel.
+ * @param settings of the channel; left out for carriers that are named by a route
+ * @returns the channel's settings with defaults, null where the carrier needs none
+ * @throws {AppError} INVALID_REQUEST for an unknown carrier, one that does not take the kind, and wrong settings
+ */
+export async function checkCarrierUse(
+  prisma: CarrierTables,
+  name: string,
+  kind: 'sms' | 'whatsapp',
+  settings: SettingValues = {},
+  types = CARRIER_TYPES,
+): Promise<SettingValues | null> {
+  if (name === Simulator.carrierName) return checked(() => checkChannelSettings(null, settings));
+  const row = await prisma.carrier.findUnique({ where: { name } });
+  if (!row) throw invalidField('carrier', `must be simulator or the name of a carrier that is set up; ${name} is not`);
+  const type = requireType(row.type, types);
+  if (!type.kinds.includes(kind))
+    throw invalidField('carrier', `${name} is of type ${row.type}, which takes no ${kind}`);
+  // What a carrier must know of a channel is about sending WhatsApp; a channel of kind sms only receives.
+  return checked(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
+}
+
+/**
+ * Makes sure that no other channel of a carrier, switched off or not, is what this one says it is at the carrier: what
+ * comes in would go to one of the two only.
+ * @param use what the channel will be: its carrier and settings; `id` where it exists already
+ * @throws {AppError} CONFLICT that names the other channel
+ */
+export async function checkChannelIdentity(
+  prisma: Pick<PrismaClient, 'carrier' | 'channel'>,
+  { id, carrier, settings }: { id?: string; carrier: string; settings: SettingValues | null },
+  types = CARRIER_TYPES,
+): Promise<void> {
+  const row = await prisma.carrier.findUnique({ where: { name: carrier } });
+  const setting = row ? requireType(row.type, types).channelIdentity : undefined;
+  const value = setting && settings?.[setting];
+  if (!setting || value === undefined) return;
+  const other = await prisma.channel.findFirst({
+    where: { carrier, id: { not: id }, carrierSettings: { path: [setting], equals: value as Prisma.InputJsonValue } },
+  });
+  if (!other) return;
+  throw new AppError(
+    'CONFLICT',
+    `the channel ${other.id} (${other.phoneNumber}) has the ${setting} ${value} at the carrier ${carrier} already; ` +
+      'give that one another carrier or another value first',
+  );
+}
+
+/** The channels of a carrier as its check sees them, the oldest first. */
+export async function channelsOf(prisma: CarrierTables, name: string): Promise<ChannelOfCarrier[]> {
+  const rows = await prisma.channel.findMany({ where: { carrier: name }, orderBy: { id: 'asc' } });
+  return rows.map(({ id, kind, phoneNumber, isActive, carrierSettings }) => ({
+    id,
+    kind,
+    phoneNumber,
+    isActive,
+    settings: carrierSettings as SettingValues | null,
+  }));
+}
+
+/** @throws {AppError} INVALID_REQUEST for a type that this version does not know */
+export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
+  const type = carrierType(name, types);
+  if (type) return type;
+  throw invalidField('type', `must be one of ${types.map((each) => each.type).join(', ')}`);
+}
+
+function checked<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw invalidFields(
+      error.problems.map((problem) => ({ ...problem, sentence: `${problem.field} ${problem.rule}`.trim() })),
+    );
+  }
+}

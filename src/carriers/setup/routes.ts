@@ -1,0 +1,70 @@
+import { requireAccount } from '../../accounts/accounts.js';
+import { AppError, invalidField } from '../../platform/errors.js';
+import type { PrismaClient, Route } from '../../platform/generated/prisma/client.js';
+import { isUuid, newId } from '../../platform/ids.js';
+import { plainSender } from '../registry/routing.js';
+import { CARRIER_TYPES } from '../types.js';
+import { checkCarrierUse } from './carriers.js';
+
+type RouteTables = Pick<PrismaClient, 'route' | 'carrier' | 'channel' | 'account'>;
+
+/** Most carriers of one route. */
+const MOST_CARRIERS = 16;
+/** As long as a sender ID may be, with a plus sign. */
+const LONGEST_SENDER = 18;
+
+export interface NewRoute {
+  /** Left out: of every account. */
+  accountId?: string;
+  /** Leading digits of the recipient, e.g. `40` or `4072`; left out: any. */
+  callingCode?: string;
+  /** Left out: any. */
+  sender?: string;
+  /** Names, in the order in which they are tried. */
+  carriers: readonly string[];
+  /** Of routes that are alike otherwise, the lowest counts. */
+  position: number;
+}
+
+/**
+ * Makes a route. Every process goes by it within seconds, for messages that wait too.
+ * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account
+ */
+export async function addRoute(prisma: RouteTables, input: NewRoute, types = CARRIER_TYPES): Promise<Route> {
+  const { accountId, callingCode, carriers, position } = input;
+  const sender = input.sender === undefined ? undefined : plainSender(input.sender);
+  if (callingCode !== undefined && !/^[1-9]\d{0,14}$/.test(callingCode)) {
+    throw invalidField('callingCode', 'must be 1 to 15 digits, without a plus sign or leading zeros');
+  }
+  if (sender !== undefined && (sender === '' || sender.length > LONGEST_SENDER)) {
+    throw invalidField('sender', `must be 1 to ${LONGEST_SENDER} characters`);
+  }
+  if (carriers.length < 1 || carriers.length > MOST_CARRIERS) {
+    throw invalidField('carriers', `must be 1 to ${MOST_CARRIERS} names`);
+  }
+  if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
+  if (accountId !== undefined) await requireAccount(prisma, accountId);
+  for (const name of carriers) await checkCarrierUse(prisma, name, 'sms', {}, types);
+  return prisma.route.create({
+    data: { id: newId(), accountId, callingCode, sender, carriers: [...carriers], position },
+  });
+}
+
+/** All routes: those of accounts first, then by calling code, sender and position, as far as a list can show it. */
+export async function listRoutes(prisma: RouteTables): Promise<Route[]> {
+  return prisma.route.findMany({
+    orderBy: [
+      { accountId: { sort: 'asc', nulls: 'last' } },
+      { callingCode: { sort: 'asc', nulls: 'last' } },
+      { sender: { sort: 'asc', nulls: 'last' } },
+      { position: 'asc' },
+      { id: 'asc' },
+    ],
+  });
+}
+
+/** @throws {AppError} NOT_FOUND when there is none with this id */
+export async function removeRoute(prisma: RouteTables, id: string): Promise<void> {
+  const { count } = isUuid(id) ? await prisma.route.deleteMany({ where: { id } }) : { count: 0 };
+  if (count === 0) throw new AppError('NOT_FOUND', `there is no route ${id}`);
+}

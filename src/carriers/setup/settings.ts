@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import type { TObject } from '@sinclair/typebox';
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FieldProblem } from '../../platform/errors.js';
+import type { CarrierType } from '../carrier-type.js';
+
+export type SettingValues = Record<string, unknown>;
+
+/** A secret that stands elsewhere: in a variable of the process that uses it, or in a file on its machine. */
+const REFERENCE = /^(env|file):(.+)$/s;
+const HIDDEN = '***';
+
+/** The settings of a carrier or of its channel break rules, each of which it names. */
+export class SettingsError extends Error {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super(problems.map(({ field, rule }) => `${field} ${rule}`).join('; '));
+    this.name = 'SettingsError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Checks the settings of a carrier and fills in defaults. A secret that stands elsewhere is checked where it is resolved.
+ * @throws {SettingsError} that names every rule that is broken
+ */
+export function checkSettings(type: CarrierType, given: SettingValues): SettingValues {
+  const { values, problems } = validate(type.settings, given, new Set(type.secrets));
+  const wrong = problems.filter(({ field }) => !isReference(type, field, given[field]));
+  if (wrong.length > 0) throw new SettingsError(wrong);
+  if (problems.length > 0 || !type.problems) return values;
+  const broken = type.problems(values);
+  if (broken.length > 0) throw new SettingsError(broken.map((rule) => ({ field: '', rule })));
+  return values;
+}
+
+/**
+ * The secrets of settings that stand elsewhere, as they are there now.
+ * @param env where `env:NAME` is looked up
+ * @throws {SettingsError} for those that are not where they should be
+ */
+export function lookUpSecrets(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): Record<string, string> {
+  const found: Record<string, string> = {};
+  const problems: FieldProblem[] = [];
+  for (const field of type.secrets) {
+    if (!isReference(type, field, given[field])) continue;
+    try {
+      found[field] = lookUp(given[field] as string, env);
+    } catch (error) {
+      problems.push({ field, rule: (error as Error).message });
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return found;
+}
+
+/**
+ * The settings with which a carrier is opened: checked, complete, and with every secret in its place.
+ * @param env where `env:NAME` is looked up
+ * @throws {SettingsError} also for a secret that is not where it should be
+ */
+export function resolveSettings(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
+  return checkSettings(type, { ...given, ...lookUpSecrets(type, given, env) });
+}
+
+/**
+ * Checks what a carrier must know of a channel.
+ * @throws {SettingsError} that names every rule that is broken, and whatever the type does not know
+ */
+export function checkChannelSettings(type: CarrierType | null, given: SettingValues): SettingValues | null {
+  if (!type?.channelSettings) {
+    const unknown = Object.keys(given).map((field) => ({ field, rule: 'is not a setting that this carrier knows' }));
+    if (unknown.length > 0) throw new SettingsError(unknown);
+    return null;
+  }
+  const { values, problems } = validate(type.channelSettings, given, new Set());
+  if (problems.length > 0) throw new SettingsError(problems);
+  return values;
+}
+
+/** Settings as an operator may see them: a secret only where it says where it stands. */
+export function shownSettings(type: CarrierType | null, settings: SettingValues): SettingValues {
+  const secret = (name: string, value: unknown) =>
+    // What an unknown type keeps secret is unknown too.
+    (type === null || type.secrets.includes(name)) && !(typeof value === 'string' && REFERENCE.test(value));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, secret(name, value) ? HIDDEN : value]),
+  );
+}
+
+/**
+ * Reads `name=value` arguments of a command line. A value becomes what the schema asks for: a number, true or false; a
+ * list or an object is written as JSON.
+ * @throws {SettingsError} for an argument without `=`
+ */
+export function parseSettings(schema: TObject | undefined, pairs: readonly string[]): SettingValues {
+  const entries = pairs.map((pair): [string, unknown] => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new SettingsError([{ field: pair, rule: 'must be written name=value' }]);
+    const name = pair.slice(0, at);
+    return [name, parseValue((schema?.properties[name] as { type?: unknown } | undefined)?.type, pair.slice(at + 1))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function parseValue(wanted: unknown, text: string): unknown {
+  if ((wanted === 'number' || wanted === 'integer') && text.trim() !== '' && !Number.isNaN(Number(text))) {
+    return Number(text);
+  }
+  if (wanted === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (wanted !== 'array' && wanted !== 'object') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Left as it is, for the check to refuse.
+    return text;
+  }
+}
+
+function isReference(type: CarrierType, field: string, value: unknown): boolean {
+  return type.secrets.includes(field) && typeof value === 'string' && REFERENCE.test(value);
+}
+
+function lookUp(reference: string, env: NodeJS.ProcessEnv): string {
+  const [, where, name = ''] = REFERENCE.exec(reference) as RegExpExecArray;
+  if (where === 'env') {
+    const value = env[name];
+    if (!value) throw new Error(`is to be found in the variable ${name}, which is not set`);
+    return value;
+  }
+  try {
+    return readFileSync(name, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    throw new Error(`is to be found in the file ${name}, which cannot be read (${code})`);
+  }
+}
+
+function validate(
+  schema: TObject,
+  given: SettingValues,
+  secrets: ReadonlySet<string>,
+): { values: SettingValues; problems: FieldProblem[] } {
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false });
+  const values = structuredClone(given);
+  const problems: FieldProblem[] = [];
+  const known = Object.keys(schema.properties);
+  for (const field of Object.keys(given)) {
+    if (!known.includes(field)) problems.push({ field, rule: `is not a setting; there are ${known.join(', ')}` });
+  }
+  const check = ajv.compile(schema);
+  if (!check(values)) {
+    const told = new Set<string>();
+    for (const error of check.errors ?? []) {
+      const problem = describe(error, values, secrets);
+      if (told.has(problem.field) || error.keyword === 'additionalProperties') continue;
+      told.add(problem.field);
+      problems.push(problem);
+    }
+  }
+  return { values, problems };
+}
+
+function describe(error: ErrorObject, values: SettingValues, secrets: ReadonlySet<string>): FieldProblem {
+  const { missingProperty, allowedValues } = error.params as { missingProperty?: string; allowedValues?: unknown[] };
+  if (missingProperty) return { field: missingProperty, rule: 'must be set' };
+  const field = error.instancePath.split('/')[1] ?? '';
+  const rule = allowedValues ? `must be one of ${allowedValues.join(', ')}` : (error.message ?? 'is wrong');
+  const shown = secrets.has(field) ? '' : ` (it is ${JSON.stringify(values[field])})`;
+  return { field, rule: `${rule}${shown}` };
+}

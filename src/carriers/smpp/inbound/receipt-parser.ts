@@ -1,0 +1,117 @@
+import type { ReceiptStatus } from '../../carrier.js';
+import { type IncomingMessage, numberOf, TAG, textOf } from '../wire/pdu-reader.js';
+
+/** Bits 2 to 5 of esm_class tell what a deliver_sm is (SMPP 3.4 §5.2.12). */
+const TYPE_BITS = 0x3c;
+const DELIVERY_RECEIPT = 0x04;
+const INTERMEDIATE_NOTIFICATION = 0x20;
+
+/** What a receipt says. */
+export interface SmscReceipt {
+  /** As the SMSC writes it here. */
+  id: string;
+  /** Null while nothing is final. */
+  status: ReceiptStatus | null;
+  /** The state by the SMSC's own word, e.g. `DELIVRD`. */
+  state: string;
+  /** Digits of the done date as they came; null without one. */
+  doneDate: string | null;
+  /** `err` of the text or network_error_code; null where there is none or it says that nothing is wrong. */
+  errorCode: string | null;
+}
+
+/** message_state (§5.2.28) by the words that the text of a receipt has for it (Appendix B). */
+const STATES = ['SCHEDULED', 'ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD'];
+
+/** ACCEPTD is on its way for most SMSCs although the standard counts it among the final states. */
+const STATUS_OF: ReadonlyMap<string, ReceiptStatus> = new Map([
+  ['DELIVRD', 'delivered'],
+  ['EXPIRED', 'expired'],
+  ['DELETED', 'undelivered'],
+  ['UNDELIV', 'undelivered'],
+  ['UNKNOWN', 'failed'],
+  ['REJECTD', 'rejected'],
+]);
+
+/** Words that some SMSCs write in full, or of their own. */
+const SYNONYMS: readonly (readonly [RegExp, string])[] = [
+  [/^DELIVE?RE?D$/, 'DELIVRD'],
+  [/^UNDELIV/, 'UNDELIV'],
+  [/^FAILED$/, 'UNDELIV'],
+  [/^EXPIR/, 'EXPIRED'],
+  [/^DELET/, 'DELETED'],
+  [/^REJECT/, 'REJECTD'],
+  [/^ACCEP/, 'ACCEPTD'],
+  [/^(EN_?ROUTE|BUFFERED|SCHEDULED|SENT)$/, 'ENROUTE'],
+];
+
+/** The fields of Appendix B, in the spellings that are in use: `submit date:`, `submitdate:`, `done_date:`, `Stat:` … */
+const FIELD = /(?<![^\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/gi;
+
+/** Whether an incoming message is a receipt, or may be one by its text when the operator says so. */
+export function isReceipt(message: IncomingMessage, byText: boolean): boolean {
+  const type = message.esmClass & TYPE_BITS;
+  if (type === DELIVERY_RECEIPT || type === INTERMEDIATE_NOTIFICATION) return true;
+  // Only an SMSC can set these, while a telephone can write any text.
+  if (message.tlvs.has(TAG.receiptedMessageId) && message.tlvs.has(TAG.messageState)) return true;
+  if (!byText || type !== 0) return false;
+  const fields = readFields(message.octets.toString('latin1'));
+  return fields.has('id') && fields.has('stat');
+}
+
+/**
+ * What a receipt says, by its TLVs where it has them (receipted_message_id 0x001E, message_state 0x0427,
+ * network_error_code 0x0423) and by its text for the rest.
+ * @returns null when it does not tell which message it is about, or what became of it
+ */
+export function parseReceipt(message: IncomingMessage): SmscReceipt | null {
+  const fields = readFields(message.octets.toString('latin1'));
+  const idOctets = message.tlvs.get(TAG.receiptedMessageId);
+  const id = (idOctets && textOf(idOctets).trim()) || fields.get('id');
+  const stateNumber = numberOf(message.tlvs.get(TAG.messageState));
+  const state = (stateNumber !== null && STATES[stateNumber]) || canonical(fields.get('stat') ?? '');
+  if (!id || !state) return null;
+  const status = STATUS_OF.get(state) ?? null;
+  // A notification on the way tells of one attempt of many, unless that was the last because it succeeded.
+  const isFinal = (message.esmClass & TYPE_BITS) !== INTERMEDIATE_NOTIFICATION || status === 'delivered';
+  return {
+    id,
+    status: isFinal ? status : null,
+    state,
+    doneDate: fields.get('donedate')?.match(/^\d{10,14}/)?.[0] ?? null,
+    errorCode: errorOf(fields.get('err')) ?? networkErrorOf(message.tlvs.get(TAG.networkErrorCode)),
+  };
+}
+
+/** Everything up to `text:`, behind which a sender's own words could look like fields. */
+function readFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  const matches = [...text.matchAll(FIELD)];
+  for (const [index, match] of matches.entries()) {
+    const name = (match[1] as string).toLowerCase().replace(/[ _]/, '');
+    if (name === 'text') break;
+    const start = match.index + match[0].length;
+    const value = text
+      .slice(start, matches[index + 1]?.index)
+      .trim()
+      .split(/[\s,;]/)[0] as string;
+    if (value && !fields.has(name)) fields.set(name, value.replaceAll('\0', ''));
+  }
+  return fields;
+}
+
+function canonical(word: string): string {
+  const upper = word.toUpperCase();
+  return SYNONYMS.find(([pattern]) => pattern.test(upper))?.[1] ?? upper;
+}
+
+function errorOf(err: string | undefined): string | null {
+  return err && !/^(0x)?0*$/i.test(err) ? err : null;
+}
+
+/** One octet tells the kind of network, two its code (§5.3.2.31). */
+function networkErrorOf(octets: Buffer | undefined): string | null {
+  if (!octets || octets.length < 3) return null;
+  const code = octets.readUInt16BE(1);
+  return code === 0 ? null : String(code);
+}

@@ -1,0 +1,278 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SmppSettings } from '../settings.js';
+import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
+import { COMMAND, type Pdu, readBindResponse } from '../wire/pdu-reader.js';
+import { type Connection, NoResponseError, openConnection } from './connection.js';
+import type { SubmitFields } from './encode-message.js';
+import { Pacer } from './pacer.js';
+import type { BindRole } from './roles.js';
+
+/** How long an SMSC that unbinds may take for the responses that it still owes. */
+const UNBIND_PATIENCE_MS = 5_000;
+/** A bind that stood this long was a good one: the next attempt follows after the shortest pause. */
+const STABLE_MS = 10_000;
+
+/** The SMSC answered the bind with an error. */
+export class BindRefusedError extends Error {
+  constructor(readonly status: number) {
+    super(`the SMSC refused the bind with ${statusName(status)}`);
+    this.name = 'BindRefusedError';
+  }
+}
+
+/**
+ * Binds a connection.
+ * @throws {BindRefusedError}
+ * @throws {NoResponseError}
+ */
+export async function sendBind(connection: Connection, role: BindRole, settings: SmppSettings) {
+  const response = await connection.request(
+    `bind_${role}`,
+    {
+      system_id: settings.systemId,
+      password: settings.password,
+      system_type: settings.systemType,
+      // The package's own default is 0x50, which many SMSCs refuse.
+      interface_version: settings.interfaceVersion === '3.3' ? 0x33 : 0x34,
+      addr_ton: settings.addressTon,
+      addr_npi: settings.addressNpi,
+      address_range: settings.addressRange,
+    },
+    settings.responseTimeoutSeconds * 1000,
+  );
+  if (response.commandId === COMMAND.genericNack || response.status !== STATUS.ok) {
+    throw new BindRefusedError(response.status);
+  }
+  return readBindResponse(response);
+}
+
+export interface BindOptions {
+  role: BindRole;
+  settings: SmppSettings;
+  log: Logger;
+  /** A message or receipt of the SMSC; it must be answered. */
+  onMessage(pdu: Pdu, connection: Connection): void;
+  /** It stands or fell, or has room for another submit. */
+  onChange(): void;
+  /** A connection ended, with all that was not provably answered on it. */
+  onEnd?(connection: Connection): void;
+}
+
+/**
+ * One bind to the SMSC, made again and again until it is closed: every connection is a new one, and its end is followed
+ * by the next after a pause that grows.
+ */
+export class Bind {
+  readonly role: BindRole;
+  readonly pacer: Pacer;
+  readonly #options: BindOptions;
+  readonly #stop = new AbortController();
+  readonly #timeoutMs: number;
+  #connection: Connection | null = null;
+  #reason = 'it has not connected yet';
+  #retryAt: number | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #enquiring = false;
+
+  constructor(options: BindOptions) {
+    this.role = options.role;
+    this.pacer = new Pacer(options.settings);
+    this.#options = options;
+    this.#timeoutMs = options.settings.responseTimeoutSeconds * 1000;
+  }
+
+  /** Whether it is bound and takes submits. */
+  get ready(): boolean {
+    return this.#connection?.isOpen ?? false;
+  }
+
+  /** Why it is not ready. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Milliseconds until the next attempt to connect; 0 while one is under way. */
+  get retryInMs(): number {
+    return this.#retryAt === null ? 0 : Math.max(0, this.#retryAt - performance.now());
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /**
+   * Sends one submit; only while `ready`, and when the pacer lets it go.
+   * @throws {NoResponseError} when it is unknown what became of it
+   */
+  async submit(fields: SubmitFields): Promise<Pdu> {
+    const connection = this.#connection;
+    if (!connection) throw new NoResponseError('the bind fell', 'closed');
+    const sentAt = performance.now();
+    this.pacer.sent(sentAt);
+    try {
+      const response = await connection.request('submit_sm', fields, this.#timeoutMs);
+      if (response.status === STATUS.ok) this.pacer.succeeded(performance.now());
+      else if (asksToSlowDown(response.status)) this.#slowDown(response.status, sentAt);
+      else if (response.status === STATUS.incorrectBindStatus) {
+        connection.destroy(new Error('the SMSC does not take this connection for bound'));
+      }
+      return response;
+    } catch (error) {
+      // Either this one response was lost, or nobody is there any more.
+      if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
+      throw error;
+    } finally {
+      this.pacer.ended();
+      this.#options.onChange();
+    }
+  }
+
+  /** Takes no more submits, waits for the responses of those that left until the signal fires, unbinds and ends. */
+  async close(signal: AbortSignal): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    this.#reason = 'the carrier was closed';
+    this.#stop.abort();
+    if (connection) {
+      await idle(connection, signal);
+      if (!signal.aborted && connection.isOpen) {
+        const patience = Math.min(this.#timeoutMs, UNBIND_PATIENCE_MS);
+        const unbound = connection.request('unbind', {}, patience).catch(() => undefined);
+        await Promise.race([unbound, aborted(signal)]);
+      }
+      connection.destroy(new Error('the carrier was closed'));
+    }
+    await this.#running;
+  }
+
+  #slowDown(status: number, sentAt: number): void {
+    const before = this.pacer.pausedUntil;
+    this.pacer.throttled(sentAt, performance.now());
+    if (this.pacer.pausedUntil === before) return;
+    const ratePerSecond = Math.round(this.pacer.ratePerSecond);
+    this.#options.log.warn({ status: statusName(status), ratePerSecond }, 'the SMSC asks to be sent less');
+  }
+
+  async #run(): Promise<void> {
+    const { settings, log } = this.#options;
+    let failures = 0;
+    while (!this.#stop.signal.aborted) {
+      const boundAt = await this.#connectOnce().catch((error: Error) => {
+        this.#reason = describe(error);
+        return null;
+      });
+      if (this.#stop.signal.aborted) return;
+      failures = boundAt !== null && performance.now() - boundAt >= STABLE_MS ? 1 : failures + 1;
+      const seconds = Math.min(settings.reconnectMaxSeconds, settings.reconnectMinSeconds * 2 ** (failures - 1));
+      // Binds that fell together must not all come back at the same instant.
+      const delayMs = seconds * 1000 * (0.8 + 0.4 * Math.random());
+      this.#retryAt = performance.now() + delayMs;
+      log.warn({ reason: this.#reason, role: this.role, retryInMs: Math.round(delayMs) }, 'no bind to the SMSC');
+      this.#options.onChange();
+      await pause(delayMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      this.#retryAt = null;
+    }
+  }
+
+  /** One connection from its beginning to its end; resolves with the moment at which it was bound. */
+  async #connectOnce(): Promise<number> {
+    const { settings, log, role } = this.#options;
+    const handlers = {
+      onRequest: (pdu: Pdu, from: Connection) => this.#onRequest(pdu, from),
+      onLateResponse: (pdu: Pdu) =>
+        log.warn({ sequence: pdu.sequence, status: pdu.status }, 'a response of the SMSC came too late'),
+    };
+    const connection = await openConnection(settings, handlers, this.#stop.signal);
+    // Once the bind stands, `close` itself ends the connection, after what is owed on it.
+    const abort = () => connection.destroy(new Error('the carrier was closed'));
+    try {
+      this.#stop.signal.throwIfAborted();
+      this.#stop.signal.addEventListener('abort', abort, { once: true });
+      const { systemId, version } = await sendBind(connection, role, settings);
+      this.#stop.signal.throwIfAborted();
+      this.#stop.signal.removeEventListener('abort', abort);
+      this.#connection = connection;
+      const boundAt = performance.now();
+      log.info({ role, smsc: systemId, version }, 'bound to the SMSC');
+      this.#options.onChange();
+      const timer = this.#watch(connection);
+      this.#reason = describe(await connection.closed);
+      clearInterval(timer);
+      return boundAt;
+    } finally {
+      this.#stop.signal.removeEventListener('abort', abort);
+      if (this.#connection === connection) this.#connection = null;
+      connection.destroy(new Error('the bind failed'));
+      this.#options.onEnd?.(connection);
+    }
+  }
+
+  /** Asks for a sign of life whenever nothing came for long (SMPP 3.4 §4.11). */
+  #watch(connection: Connection): NodeJS.Timeout {
+    const silenceMs = this.#options.settings.enquireLinkSeconds * 1000;
+    return setInterval(() => {
+      if (performance.now() - connection.lastReceived >= silenceMs) void this.#enquire(connection);
+    }, silenceMs / 2);
+  }
+
+  async #enquire(connection: Connection): Promise<void> {
+    if (this.#enquiring || !connection.isOpen) return;
+    this.#enquiring = true;
+    try {
+      await connection.request('enquire_link', {}, this.#timeoutMs);
+    } catch (error) {
+      connection.destroy(new Error(`enquire_link failed: ${(error as Error).message}`));
+    } finally {
+      this.#enquiring = false;
+    }
+  }
+
+  #onRequest(pdu: Pdu, connection: Connection): void {
+    switch (pdu.commandId) {
+      case COMMAND.deliverSm:
+      case COMMAND.dataSm:
+        this.#options.onMessage(pdu, connection);
+        return;
+      case COMMAND.enquireLink:
+        connection.respond(pdu, 'enquire_link_resp');
+        return;
+      case COMMAND.unbind:
+        void this.#unboundBySmsc(pdu, connection);
+        return;
+      case COMMAND.alertNotification:
+      case COMMAND.outbind:
+        // Neither has a response (SMPP 3.4 §4.12.1, §4.1.7), and neither is of use here.
+        return;
+      default:
+        connection.respond(pdu, 'generic_nack', STATUS.invalidCommandId);
+    }
+  }
+
+  /** It takes nothing more, but may still answer what it has. */
+  async #unboundBySmsc(pdu: Pdu, connection: Connection): Promise<void> {
+    if (this.#connection === connection) this.#connection = null;
+    this.#options.onChange();
+    connection.respond(pdu, 'unbind_resp');
+    await idle(connection, AbortSignal.timeout(UNBIND_PATIENCE_MS));
+    connection.end(new Error('the SMSC unbound'));
+    const timer = setTimeout(() => connection.destroy(new Error('the SMSC unbound')), UNBIND_PATIENCE_MS);
+    await connection.closed;
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves once the connection owes nothing, has ended, or the signal fires. */
+async function idle(connection: Connection, signal: AbortSignal): Promise<void> {
+  await Promise.race([connection.idle(), aborted(signal)]);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function describe(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;
+}

@@ -1,0 +1,179 @@
+import type { InboundReport } from '../../../features/inbound/receive.js';
+import { isUuid } from '../../../platform/ids.js';
+import type { Receipt, ReceiptStatus } from '../../carrier.js';
+
+/** A message from a contact, and the number that it came to. */
+export interface CloudInbound {
+  phoneNumberId: string;
+  report: InboundReport;
+}
+
+/** A status of a message, and the number that sent it. */
+export interface CloudStatus {
+  phoneNumberId: string;
+  receipt: Receipt;
+}
+
+/** What a webhook of Meta's reports. */
+export interface WebhookReport {
+  statuses: CloudStatus[];
+  inbound: CloudInbound[];
+  /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `error:130429` … */
+  ignored: Record<string, number>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Meta's status of a message, where it is one of ours. `sent` is known from the submission. */
+const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['failed', 'failed'],
+]);
+
+/** Messages that no contact wrote: Meta tells of a changed number, say. They must not open the window for replies. */
+const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
+
+/**
+ * Reads a webhook (Meta, "Webhooks: messages"). Whatever is missing or of another form is left out, for what else the
+ * webhook holds must not be lost with it.
+ * @param body the parsed body
+ * @param carrier name of the carrier that it came to
+ * @param now when it came, for reports without a time
+ */
+export function readWebhook(body: unknown, carrier: string, now: Date): WebhookReport {
+  const report: WebhookReport = { statuses: [], inbound: [], ignored: {} };
+  const ignore = (kind: string) => {
+    report.ignored[kind] = (report.ignored[kind] ?? 0) + 1;
+  };
+  for (const entry of objects(asObject(body)?.entry)) {
+    for (const { field, value } of objects(entry.changes)) {
+      const given = asObject(value);
+      const phoneNumberId = textOf(asObject(given?.metadata)?.phone_number_id);
+      if (field !== 'messages' || !given || !phoneNumberId) {
+        ignore(`field:${shortName(field)}`);
+        continue;
+      }
+      for (const { code } of objects(given.errors)) ignore(`error:${typeof code === 'number' ? code : 'unknown'}`);
+      for (const status of objects(given.statuses)) {
+        const receipt = readStatus(status, carrier, now);
+        if (receipt) report.statuses.push({ phoneNumberId, receipt });
+        else ignore(`status:${shortName(status.status)}`);
+      }
+      const contacts = objects(given.contacts);
+      for (const message of objects(given.messages)) {
+        const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
+        if (inbound) report.inbound.push({ phoneNumberId, report: inbound });
+        else ignore(`inbound:${shortName(message.type)}`);
+      }
+    }
+  }
+  return report;
+}
+
+function readStatus(status: Json, carrier: string, now: Date): Receipt | null {
+  const carrierMessageId = textOf(status.id);
+  const known = STATUSES.get(status.status);
+  if (!known || !carrierMessageId) return null;
+  const ours = textOf(status.biz_opaque_callback_data);
+  const [error] = objects(status.errors);
+  return {
+    carrier,
+    carrierMessageId,
+    ...(ours !== null && isUuid(ours) && { messageId: ours.toLowerCase() }),
+    status: known,
+    occurredAt: timeOf(status.timestamp, now),
+    ...(known === 'failed' && {
+      errorCode: typeof error?.code === 'number' ? String(error.code) : 'FAILED',
+      errorMessage: describe(error),
+    }),
+  };
+}
+
+function describe(error: Json | undefined): string {
+  const said = textOf(asObject(error?.error_data)?.details) ?? textOf(error?.message) ?? textOf(error?.title);
+  return said ?? 'Meta reports that the message failed, and not why.';
+}
+
+function readMessage(message: Json, contacts: readonly Json[], now: Date): InboundReport | null {
+  const carrierMessageId = textOf(message.id);
+  const type = textOf(message.type);
+  // A contact may come without `wa_id`, and a sender without a number; where there is one contact, it is the sender.
+  const only = contacts.length === 1 ? contacts[0] : undefined;
+  const from = digitsOf(message.from) ?? digitsOf(only?.wa_id);
+  if (!carrierMessageId || !type || !from) return null;
+  const contact = contacts.find(({ wa_id }) => digitsOf(wa_id) === from) ?? (only?.wa_id ? undefined : only);
+  const profileName = textOf(asObject(contact?.profile)?.name);
+  return {
+    carrierMessageId,
+    from,
+    ...(profileName !== null && { profileName }),
+    type,
+    body: bodyOf(type, message),
+    payload: payloadOf(type, message),
+    receivedAt: timeOf(message.timestamp, now),
+  };
+}
+
+/** What stands under the type's name, which may be the name of something that every object has. */
+function nodeOf(type: string, message: Json): unknown {
+  return Object.hasOwn(message, type) ? message[type] : undefined;
+}
+
+/** Text, caption or button text. */
+function bodyOf(type: string, message: Json): string {
+  const node = asObject(nodeOf(type, message));
+  switch (type) {
+    case 'text':
+      return textOf(node?.body) ?? '';
+    case 'button':
+    case 'order':
+      return textOf(node?.text) ?? '';
+    case 'interactive': {
+      const reply = asObject(node?.button_reply) ?? asObject(node?.list_reply);
+      return textOf(reply?.title) ?? textOf(asObject(node?.nfm_reply)?.body) ?? '';
+    }
+    default:
+      return textOf(node?.caption) ?? '';
+  }
+}
+
+/** What stands under the type's name, and beside it what the message refers to: a quoted message, or an advertisement. */
+function payloadOf(type: string, message: Json): object {
+  const node = nodeOf(type, message);
+  const own = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});
+  return {
+    ...own,
+    ...(asObject(message.context) && { context: message.context }),
+    ...(asObject(message.referral) && { referral: message.referral }),
+    ...(Array.isArray(message.errors) && { errors: message.errors }),
+  };
+}
+
+/** Seconds since 1970, as text or number. */
+function timeOf(value: unknown, otherwise: Date): Date {
+  const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  return seconds > 0 && seconds < 100_000_000_000 ? new Date(seconds * 1000) : otherwise;
+}
+
+function digitsOf(value: unknown): string | null {
+  const digits = typeof value === 'string' ? value.replace(/^\+/, '') : '';
+  return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** For the log: a word of Meta's, never a text of somebody's. */
+function shortName(value: unknown): string {
+  return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
+}
+
+function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+function objects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(asObject).filter((each) => each !== undefined) : [];
+}

@@ -1,0 +1,113 @@
+import { CarrierError } from '../../carrier.js';
+import { type GraphAnswer, NoAnswer } from './graph-client.js';
+
+/** Meta's `error` object, as far as it is used; Meta asks to decide on `code` alone ("Cloud API error codes"). */
+export interface MetaError {
+  code: number;
+  subcode: number | null;
+  /** What Meta says, with the details where there are some. */
+  text: string;
+}
+
+/** What an error holds up beside its own message. */
+export type ErrorScope =
+  /** Nothing. */
+  | 'message'
+  /** Further messages from this number to this recipient. */
+  | 'pair'
+  /** Everything from this number. */
+  | 'number'
+  /** Everything that is sent with this token. */
+  | 'carrier'
+  /** Everything that is sent with this token, until it is replaced. */
+  | 'token';
+
+/** Codes after which another try may succeed (Meta, "Cloud API error codes"), and what they hold up meanwhile. */
+const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
+  // Authentication: the token expired, was revoked or never was one.
+  [0, 'token'],
+  [190, 'token'],
+  // Meta's own trouble.
+  [1, 'message'],
+  [2, 'message'],
+  [131000, 'message'],
+  [131016, 'message'],
+  [131057, 'message'],
+  [133004, 'message'],
+  // Calls of the app, and of the business account, in an hour.
+  [4, 'carrier'],
+  [80007, 'carrier'],
+  // Throughput of the number, and too many of its messages blocked.
+  [130429, 'number'],
+  [131048, 'number'],
+  // Too many messages from this number to this recipient.
+  [131056, 'pair'],
+]);
+
+export const TOKEN_REFUSED = 'Meta refuses the access token: it has expired, was revoked, or is not one.';
+
+/** Why Meta did not take a message, and what that holds up. */
+export interface Refusal {
+  error: CarrierError;
+  scope: ErrorScope;
+  /** Milliseconds for which Meta asks to be left alone; null where it does not say. */
+  retryAfterMs: number | null;
+}
+
+/** The error that an answer carries; null when it carries none. */
+export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | null {
+  const error = body?.error as Record<string, unknown> | undefined;
+  if (typeof error !== 'object' || error === null || typeof error.code !== 'number') return null;
+  const message = typeof error.message === 'string' ? error.message : '';
+  const details = (error.error_data as { details?: unknown } | undefined)?.details;
+  const text = typeof details === 'string' && !message.includes(details) ? `${message} (${details})` : message;
+  return { code: error.code, subcode: typeof error.error_subcode === 'number' ? error.error_subcode : null, text };
+}
+
+/** What an answer other than a success means. Every error of Meta's own says that the request was not carried out. */
+export function refusalOf(answer: GraphAnswer): Refusal {
+  const retryAfterMs = retryAfterMsOf(answer);
+  const meta = metaErrorOf(answer);
+  if (!meta) return { error: strangeAnswer(answer.status), scope: 'message', retryAfterMs };
+  const scope = RETRYABLE.get(meta.code);
+  // Meta quotes a malformed token in its message, so nothing of it is passed on.
+  const text = scope === 'token' ? TOKEN_REFUSED : meta.text || `Meta refused it with the code ${meta.code}.`;
+  const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
+  return { error: new CarrierError(String(meta.code), text, { retryable }), scope: scope ?? 'message', retryAfterMs };
+}
+
+/** An answer that is not Meta's: a proxy's, say. Only one that refuses the request says what became of it. */
+function strangeAnswer(status: number): CarrierError {
+  const refused = status >= 300 && status < 500;
+  return new CarrierError('BAD_ANSWER', `The answer (HTTP status ${status}) is not one of Meta's.`, {
+    retryable: true,
+    answerLost: !refused,
+  });
+}
+
+/** What a call that got no answer means for what it was to do. */
+export function silence(error: unknown): CarrierError {
+  if (!(error instanceof NoAnswer)) throw error;
+  if (!error.left) {
+    const text = `Meta cannot be reached (${error.code}).`;
+    return new CarrierError('UNREACHABLE', text, { retryable: true, notTried: true, cause: error });
+  }
+  const text = `Meta did not answer (${error.code}); it may have taken the message.`;
+  return new CarrierError('ANSWER_LOST', text, { retryable: true, answerLost: true, cause: error });
+}
+
+/**
+ * How long Meta asks to be left alone: `Retry-After` in seconds or as a date, or the minutes of
+ * `X-Business-Use-Case-Usage` ("Rate limits").
+ */
+export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now = Date.now()): number | null {
+  const given = String(headers['retry-after'] ?? '');
+  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
+  const date = Date.parse(given);
+  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  const minutes = [
+    ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
+  ];
+  const longest = Math.max(0, ...minutes.map(([, each]) => Number(each)));
+  return longest > 0 ? longest * 60_000 : null;
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { createAccount, creditAccount, listAccounts } from '../../accounts/accounts.js';
+import { formatMoney, parseMoney } from '../../accounts/money.js';
+import type { CliContext } from '../context.js';
+import { print, table } from '../output.js';
+import { withStore } from '../store.js';
+import { addOptOutWordCommands } from './opt-out-words.js';
+
+/** `heliograph account …` */
+export function addAccountCommands(program: Command, context: CliContext): void {
+  const account = program.command('account').description('accounts and their credit');
+
+  account
+    .command('create')
+    .description('make an account without credit')
+    .argument('<name>')
+    .option('--rate-card <id>', 'prices and currency of the account', 'standard')
+    .option('--currency <code>', 'refuse a rate card in another currency')
+    .action(async (name: string, options: { rateCard: string; currency?: string }, command: Command) => {
+      const made = await withStore(context, (prisma) =>
+        createAccount(prisma, { name, currency: options.currency, rateCardId: options.rateCard }),
+      );
+      const { id, currency, rateCardId: rateCard } = made;
+      print(context, command, { id, name: made.name, currency, rateCard }, `Account ${id} (${made.name}) was made.`);
+    });
+
+  account
+    .command('list')
+    .description('all accounts with their balances')
+    .action(async (_options: object, command: Command) => {
+      const accounts = (await withStore(context, listAccounts)).map((each) => ({
+        id: each.id,
+        name: each.name,
+        balance: formatMoney(each.balanceMicros),
+        currency: each.currency,
+        rateCard: each.rateCardId,
+        createdAt: each.createdAt.toISOString(),
+      }));
+      const rows = accounts.map((each) => [each.id, each.name, each.balance, each.currency, each.rateCard]);
+      print(context, command, accounts, table(['ID', 'NAME', 'BALANCE', 'CURRENCY', 'RATE CARD'], rows));
+    });
+
+  account
+    .command('credit')
+    .description("add to an account's balance")
+    .argument('<account-id>')
+    .argument('<amount>', "in the account's currency, such as 12.34")
+    .option('--note <text>', 'kept in the ledger')
+    .action(async (accountId: string, amount: string, { note }: { note?: string }, command: Command) => {
+      const amountMicros = parseMoney(amount);
+      const credit = await withStore(context, (prisma) => creditAccount(prisma, { accountId, amountMicros, note }));
+      const balance = formatMoney(credit.balanceAfterMicros);
+      print(
+        context,
+        command,
+        { accountId, amount: formatMoney(amountMicros), balance, currency: credit.currency },
+        `Added ${formatMoney(amountMicros)} ${credit.currency}; the balance is ${balance} ${credit.currency}.`,
+      );
+    });
+  addOptOutWordCommands(account, context);
+}

@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises';
+import { type Command, CommanderError } from 'commander';
+import type pg from 'pg';
+import { exportContacts } from '../../features/contacts/export.js';
+import { createGroup } from '../../features/contacts/group-store.js';
+import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
+import { isUuid } from '../../platform/ids.js';
+import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
+import { loadConfig } from '../../process/config.js';
+import type { CliContext } from '../context.js';
+import { print } from '../output.js';
+import { ProgressBar } from '../progress.js';
+import { withStore } from '../store.js';
+
+/** Exit code of an import that is done, but refused rows. */
+const SOME_REFUSED = 2;
+
+interface ImportFlags {
+  channel: string;
+  group?: string;
+  update?: boolean;
+  restart?: boolean;
+  delimiter: string;
+}
+
+/** `heliograph contacts …` */
+export function addContactCommands(program: Command, context: CliContext): void {
+  const contacts = program.command('contacts').description('the people that a channel talks with');
+
+  contacts
+    .command('import')
+    .description(
+      'import a CSV file; interrupted, it goes on where it was when it is run again. Webhooks are not told. ' +
+        `Ends with ${SOME_REFUSED} when rows were refused: they are in FILE.refused.csv, each with the reason`,
+    )
+    .argument('<file>', 'CSV in UTF-8; its first row names the columns: phone, and name and email if it has them')
+    .requiredOption('--channel <channel-id>', 'whose contacts they become')
+    .option('--group <name>', 'add them to this group, which is made if it is not there')
+    .option('--update', 'give contacts that are there already the names and addresses of the file')
+    .option('--restart', 'begin anew where an import of this file was interrupted')
+    .option('--delimiter <character>', 'what stands between two cells', ',')
+    .action(async (path: string, flags: ImportFlags, command: Command) => {
+      const result = await withStore(context, (_prisma, pool) => runImport(context, pool, path, flags));
+      print(context, command, { ...result }, describe(result));
+      if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
+    });
+
+  contacts
+    .command('export')
+    .description('print contacts as CSV, oldest first, as an import reads them')
+    .requiredOption('--channel <channel-id>', 'whose contacts')
+    .option('--group <name>', 'members of this group only')
+    .action(async ({ channel, group }: { channel: string; group?: string }) => {
+      await withStore(context, async (_prisma, pool) => {
+        const { channelId } = await findChannel(pool, channel);
+        const groupId = group === undefined ? null : await findGroup(pool, channelId, group);
+        if (group !== undefined && !groupId) throw new Error(`the channel has no group ${group}`);
+        for await (const part of exportContacts(pool, { channelId, groupId })) {
+          context.write(part);
+          await context.drained?.();
+        }
+      });
+    });
+}
+
+async function runImport(
+  context: CliContext,
+  pool: pg.Pool,
+  path: string,
+  { channel, group, update = false, restart = false, delimiter }: ImportFlags,
+): Promise<ImportResult> {
+  const file = await stat(path);
+  if (!file.isFile()) throw new Error(`${path} is not a file`);
+  const scope = await findChannel(pool, channel);
+  const bar = new ProgressBar(context, file.size);
+  try {
+    return await importContacts({
+      ...scope,
+      pool,
+      path,
+      groupId: group === undefined ? null : await findOrCreateGroup(pool, scope, group),
+      update,
+      restart,
+      delimiter,
+      phoneValidation: loadConfig(context.env).phoneValidation as PhoneValidation,
+      onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+interface ChannelScope {
+  accountId: string;
+  channelId: string;
+}
+
+async function findChannel(pool: pg.Pool, id: string): Promise<ChannelScope> {
+  const { rows } = isUuid(id)
+    ? await pool.query<ChannelScope>(
+        'SELECT account_id AS "accountId", id AS "channelId" FROM channels WHERE id = $1',
+        [id],
+      )
+    : { rows: [] };
+  if (!rows[0]) throw new Error(`there is no channel ${id}`);
+  return rows[0];
+}
+
+async function findGroup(pool: pg.Pool, channelId: string, name: string): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM contact_groups WHERE channel_id = $1 AND name = $2',
+    [channelId, name],
+  );
+  return rows[0]?.id ?? null;
+}
+
+async function findOrCreateGroup(pool: pg.Pool, scope: ChannelScope, name: string): Promise<string> {
+  if (name.trim() === '' || name.length > 200) throw new Error('the name of a group is 1 to 200 characters');
+  const found = await findGroup(pool, scope.channelId, name);
+  return found ?? (await createGroup(pool, { ...scope, name, description: '', at: new Date() })).id;
+}
+
+function describe(result: ImportResult): string {
+  const count = (number: number, one: string, many: string) =>
+    `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+  const lines = [
+    `${count(result.rows, 'row', 'rows')} read: ${count(result.created, 'contact', 'contacts')} made, ` +
+      `${result.updated.toLocaleString('en-US')} updated.`,
+  ];
+  if (result.resumedAfter > 0) lines.unshift(`Went on after row ${(result.resumedAfter + 1).toLocaleString('en-US')}.`);
+  if (result.present > 0) lines.push(`${count(result.present, 'number was', 'numbers were')} there already.`);
+  if (result.repeated > 0) {
+    lines.push(`${count(result.repeated, 'row repeats', 'rows repeat')} the number of an earlier row.`);
+  }
+  if (result.refused > 0) lines.push(`${count(result.refused, 'row was', 'rows were')} refused.`);
+  if (result.refusedPath) lines.push(`These rows, each with the reason, are in ${result.refusedPath}`);
+  return lines.join('\n');
+}

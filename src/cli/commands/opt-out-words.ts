@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander';
+import type { OptOutMeaning } from '../../features/opt-outs/keywords.js';
+import { listOptOutWords, removeOptOutWord, setOptOutWord } from '../../features/opt-outs/opt-outs.js';
+import type { CliContext } from '../context.js';
+import { print, table } from '../output.js';
+import { withStore } from '../store.js';
+
+/** `heliograph account opt-out-words …`: words of an account beside STOP, START and the like. */
+export function addOptOutWordCommands(account: Command, context: CliContext): void {
+  const words = account
+    .command('opt-out-words')
+    .description('further words, in any language, by which recipients opt out and in again');
+
+  words
+    .command('list')
+    .description("an account's own words; STOP, START and the like hold for all")
+    .argument('<account-id>')
+    .action(async (accountId: string, _options: object, command: Command) => {
+      const found = (await withStore(context, (prisma) => listOptOutWords(prisma, accountId))).map((each) => ({
+        word: each.word,
+        meaning: each.meaning,
+        createdAt: each.createdAt.toISOString(),
+      }));
+      const rows = found.map(({ word, meaning }) => [word, meaning]);
+      print(context, command, found, table(['WORD', 'MEANING'], rows));
+    });
+
+  words
+    .command('add')
+    .description('let a word stop messages; case and punctuation do not matter')
+    .argument('<account-id>')
+    .argument('<word>', 'such as arrêt')
+    .addOption(new Option('--meaning <meaning>', 'what it does').choices(['stop', 'start']).default('stop'))
+    .action(async (accountId: string, text: string, { meaning }: { meaning: OptOutMeaning }, command: Command) => {
+      const word = await withStore(context, (prisma) => setOptOutWord(prisma, { accountId, word: text, meaning }));
+      const what = meaning === 'stop' ? 'stops messages' : 'starts messages again';
+      print(context, command, { accountId, word, meaning }, `"${word}" ${what}.`);
+    });
+
+  words
+    .command('remove')
+    .description('take a word back; who has opted out by it stays so')
+    .argument('<account-id>')
+    .argument('<word>')
+    .action(async (accountId: string, word: string, _options: object, command: Command) => {
+      await withStore(context, (prisma) => removeOptOutWord(prisma, accountId, word));
+      print(context, command, { accountId, word }, `"${word}" means nothing any more.`);
+    });
+}

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { addOptOut, listOptOuts, type OptOutRef, removeOptOut } from '../../features/opt-outs/opt-outs.js';
+import type { CliContext } from '../context.js';
+import { print, table } from '../output.js';
+import { withStore } from '../store.js';
+
+interface RefOptions {
+  account: string;
+  kind: 'sms' | 'whatsapp';
+  sender: string;
+}
+
+/** `heliograph opt-out …`: who wants no more messages from whom. */
+export function addOptOutCommands(program: Command, context: CliContext): void {
+  const optOut = program.command('opt-out').description('numbers that want no more messages from a sender');
+
+  optOut
+    .command('list')
+    .description('all opt-outs of an account')
+    .requiredOption('--account <account-id>', 'whose senders they are')
+    .action(async ({ account }: { account: string }, command: Command) => {
+      const optOuts = (await withStore(context, (prisma) => listOptOuts(prisma, account))).map((each) => ({
+        kind: each.kind,
+        sender: each.sender,
+        phone: each.phone,
+        keyword: each.keyword,
+        createdAt: each.decidedAt.toISOString(),
+      }));
+      const rows = optOuts.map((each) => [each.kind, each.sender, each.phone, each.keyword ?? '', each.createdAt]);
+      print(context, command, optOuts, table(['KIND', 'SENDER', 'NUMBER', 'WORD', 'SINCE'], rows));
+    });
+
+  withRef(optOut.command('add').description('block a number for a sender, as its STOP would')).action(
+    async (phone: string, options: RefOptions, command: Command) => {
+      const ref = refOf(phone, options);
+      await withStore(context, (prisma) => addOptOut(prisma, { ...ref, at: new Date() }));
+      print(context, command, { ...ref }, `${phone} gets no more messages from ${ref.sender}.`);
+    },
+  );
+
+  withRef(optOut.command('remove').description('let a sender write to a number again, as its START would')).action(
+    async (phone: string, options: RefOptions, command: Command) => {
+      const ref = refOf(phone, options);
+      await withStore(context, (prisma) => removeOptOut(prisma, { ...ref, at: new Date() }));
+      print(context, command, { ...ref }, `${phone} may get messages from ${ref.sender} again.`);
+    },
+  );
+}
+
+function withRef(command: Command): Command {
+  return command
+    .argument('<phone>', 'digits with country code')
+    .requiredOption('--account <account-id>', 'whose sender it is')
+    .requiredOption('--sender <sender>', 'sender ID of SMS, or the number of a WhatsApp channel')
+    .addOption(new Option('--kind <kind>', 'what is blocked').choices(['sms', 'whatsapp']).default('sms'));
+}
+
+function refOf(phone: string, { account: accountId, kind, sender }: RefOptions): OptOutRef {
+  return { accountId, kind, sender, phone };
+}

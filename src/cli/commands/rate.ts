@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import { formatMoney, parseMoney } from '../../accounts/money.js';
+import { createRateCard, listRates, type RateKind, setRate } from '../../accounts/rates.js';
+import type { CliContext } from '../context.js';
+import { print, table } from '../output.js';
+import { withStore } from '../store.js';
+
+/** `heliograph rate …` */
+export function addRateCommands(program: Command, context: CliContext): void {
+  const rate = program.command('rate').description('prices by country calling code');
+
+  rate
+    .command('create-card')
+    .description('make a rate card in a currency, with its default prices')
+    .argument('<id>', 'such as euro')
+    .argument('<currency>', 'such as EUR')
+    .requiredOption('--sms <price>', 'of one SMS part')
+    .requiredOption('--whatsapp <price>', 'of one WhatsApp message')
+    .action(async (id: string, currency: string, options: { sms: string; whatsapp: string }, command: Command) => {
+      const smsMicros = parseMoney(options.sms);
+      const whatsappMicros = parseMoney(options.whatsapp);
+      await withStore(context, (prisma) => createRateCard(prisma, { id, currency, smsMicros, whatsappMicros }));
+      print(context, command, { id, currency }, `Rate card ${id} was made.`);
+    });
+
+  rate
+    .command('set')
+    .description('set one price; running servers go by it some seconds later')
+    .argument('<price>', "in the card's currency, such as 0.015")
+    .addOption(new Option('--kind <kind>', 'what is priced').choices(['sms', 'whatsapp']).default('sms'))
+    .option('--calling-code <digits>', 'such as 49; without it, the default of the card')
+    .option('--card <id>', 'the rate card', 'standard')
+    .action(
+      async (price: string, options: { kind: RateKind; callingCode?: string; card: string }, command: Command) => {
+        const { kind, callingCode = '', card } = options;
+        if (options.callingCode === '') command.error("error: option '--calling-code <digits>' must not be empty");
+        const priceMicros = parseMoney(price);
+        await withStore(context, (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }));
+        const what = callingCode === '' ? 'The default price' : `The price to +${callingCode}`;
+        print(
+          context,
+          command,
+          { card, kind, callingCode: callingCode || null, price: formatMoney(priceMicros) },
+          `${what} of ${kind} on the card ${card} is ${formatMoney(priceMicros)}.`,
+        );
+      },
+    );
+
+  rate
+    .command('list')
+    .description('all prices')
+    .option('--card <id>', 'of one rate card only')
+    .action(async ({ card }: { card?: string }, command: Command) => {
+      const rates = (await withStore(context, (prisma) => listRates(prisma, card))).map((each) => ({
+        card: each.rateCardId,
+        kind: each.kind,
+        callingCode: each.callingCode || null,
+        price: formatMoney(each.priceMicros),
+        currency: each.currency,
+      }));
+      const rows = rates.map((each) => [
+        each.card,
+        each.kind,
+        each.callingCode ?? 'default',
+        each.price,
+        each.currency,
+      ]);
+      print(context, command, rates, table(['CARD', 'KIND', 'CALLING CODE', 'PRICE', 'CURRENCY'], rows));
+    });
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { addRoute, listRoutes, removeRoute } from '../../carriers/setup/routes.js';
+import type { CliContext } from '../context.js';
+import { print, table } from '../output.js';
+import { withStore } from '../store.js';
+import { carrierTypes } from './carrier.js';
+
+interface AddOptions {
+  account?: string;
+  callingCode?: string;
+  sender?: string;
+  position: string;
+}
+
+/** `heliograph route …`: which carriers take which SMS. */
+export function addRouteCommands(program: Command, context: CliContext): void {
+  const route = program.command('route').description('which carriers take which SMS; without any, SMS_CARRIER does');
+
+  route
+    .command('add')
+    .description('make a route; running servers go by it some seconds later')
+    .argument('<carrier...>', 'names, in the order in which they are tried')
+    .option('--account <account-id>', 'of one account only')
+    .option(
+      '--calling-code <digits>',
+      'first digits of the recipient, such as 40 or 4072; the longest that fits counts',
+    )
+    .option('--sender <sender-id>', 'of one sender ID only')
+    .option('--position <number>', 'of routes that are alike otherwise, the lowest counts', '0')
+    .action(async (carriers: string[], { account: accountId, ...options }: AddOptions, command: Command) => {
+      const position = Number(options.position);
+      if (!Number.isInteger(position)) command.error("error: option '--position <number>' must be a whole number");
+      const input = { ...options, accountId, carriers, position };
+      const { id } = await withStore(context, (prisma) => addRoute(prisma, input, carrierTypes(context)));
+      print(context, command, { id }, `Route ${id} was made.`);
+    });
+
+  route
+    .command('list')
+    .description('all routes, the more specific ones first')
+    .action(async (_options: object, command: Command) => {
+      const routes = (await withStore(context, (prisma) => listRoutes(prisma))).map((each) => ({
+        id: each.id,
+        accountId: each.accountId,
+        callingCode: each.callingCode,
+        sender: each.sender,
+        carriers: each.carriers,
+        position: each.position,
+      }));
+      const rows = routes.map((each) => [
+        each.id,
+        each.accountId ?? 'all',
+        each.callingCode ?? 'all',
+        each.sender ?? 'all',
+        each.carriers.join(' '),
+        String(each.position),
+      ]);
+      const heading = ['ID', 'ACCOUNT', 'CALLING CODE', 'SENDER', 'CARRIERS', 'POSITION'];
+      print(context, command, routes, table(heading, rows));
+    });
+
+  route
+    .command('remove')
+    .description('take a route away')
+    .argument('<route-id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      await withStore(context, (prisma) => removeRoute(prisma, id));
+      print(context, command, { id, removed: true }, `Route ${id} was removed.`);
+    });
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { once } from 'node:events';
+import { runCli } from './program.js';
+
+// Whoever reads the output may have seen enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+// Only the exit code is set: `serve` goes on after its command has returned.
+process.exitCode = await runCli(process.argv.slice(2), {
+  write: (text) => process.stdout.write(text),
+  drained: async () => {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+  },
+  writeError: (text) => process.stderr.write(text),
+  isTerminal: process.stderr.isTTY,
+});

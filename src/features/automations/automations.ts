@@ -1,0 +1,169 @@
+import { AppError, type FieldProblem, invalidField } from '../../platform/errors.js';
+import { invalidFields, isLongerThan } from '../../platform/field-problems.js';
+import type { Automation, Prisma } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import type { Deps } from '../../process/deps.js';
+import { type ChannelSender, composeTemplate } from '../conversations/compose.js';
+import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';
+import { KEYWORD_LIMIT, KEYWORD_VARIABLE, keywordOf } from './triggers.js';
+
+/** What a caller sees of a channel: nothing of another account or channel. */
+export interface Scope {
+  accountId: string;
+  channelId: string;
+}
+
+export interface AutomationInput {
+  name: string;
+  steps: StepInput[];
+  /** "" stands for none. */
+  keyword?: string;
+}
+
+type AutomationDeps = Pick<Deps, 'prisma'>;
+
+/**
+ * Makes an automation, active at once.
+ * @throws {AppError} INVALID_REQUEST naming every bad field of a step; NOT_FOUND for an unknown template or group;
+ * CONFLICT when another automation of the channel has the keyword
+ */
+export async function createAutomation(
+  { prisma }: AutomationDeps,
+  sender: ChannelSender,
+  { name, steps, keyword = '' }: AutomationInput,
+  now: Date,
+): Promise<Automation> {
+  const checked = { name: checkedName(name), keyword: checkedKeyword(keyword) };
+  const read = await checkedSteps({ prisma }, sender, steps);
+  requireStartable(checked.keyword, read);
+  return unlessTaken(
+    prisma.automation.create({
+      data: { id: newId(), ...scopeOf(sender), ...checked, steps: stored(read), createdAt: now, updatedAt: now },
+    }),
+  );
+}
+
+/**
+ * Changes the given fields. Runs under way keep the steps with which they began.
+ * @throws {AppError} as `createAutomation`; NOT_FOUND when the channel has no such automation
+ */
+export async function updateAutomation(
+  { prisma }: AutomationDeps,
+  sender: ChannelSender,
+  id: string,
+  { name, steps, keyword }: Partial<AutomationInput>,
+  now: Date,
+): Promise<Automation> {
+  const automation = await getAutomation({ prisma }, scopeOf(sender), id);
+  if (name === undefined && steps === undefined && keyword === undefined) return automation;
+  const changed = {
+    ...(name !== undefined && { name: checkedName(name) }),
+    ...(keyword !== undefined && { keyword: checkedKeyword(keyword) }),
+  };
+  const read = steps && (await checkedSteps({ prisma }, sender, steps));
+  const { keyword: startedBy = automation.keyword } = changed;
+  requireStartable(startedBy, read ?? (automation.steps as Step[]));
+  const data = { ...changed, ...(read && { steps: stored(read) }), updatedAt: now };
+  return unlessTaken(prisma.automation.update({ where: { id, ...scopeOf(sender) }, data }));
+}
+
+/** Steps are plain JSON; their interfaces only lack the index signature that Prisma asks for. */
+function stored(steps: readonly Step[]): Prisma.InputJsonArray {
+  return steps as unknown as Prisma.InputJsonArray;
+}
+
+/** @throws {AppError} NOT_FOUND when the channel has no such automation */
+export async function getAutomation({ prisma }: AutomationDeps, scope: Scope, id: string): Promise<Automation> {
+  const automation = await prisma.automation.findFirst({ where: { id, ...scope } });
+  if (!automation) throw noAutomation();
+  return automation;
+}
+
+/** A page of automations, the newest first. */
+export async function listAutomations(
+  { prisma }: AutomationDeps,
+  scope: Scope,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ automations: Automation[]; total: number }> {
+  const [total, automations] = await Promise.all([
+    prisma.automation.count({ where: scope }),
+    prisma.automation.findMany({ where: scope, orderBy: { id: 'desc' }, take: limit, skip: offset }),
+  ]);
+  return { automations, total };
+}
+
+/**
+ * Deletes an automation and its runs: those under way do no further step.
+ * @throws {AppError} NOT_FOUND when the channel has no such automation
+ */
+export async function deleteAutomation({ prisma }: AutomationDeps, scope: Scope, id: string): Promise<void> {
+  const { count } = await prisma.automation.deleteMany({ where: { id, ...scope } });
+  if (count === 0) throw noAutomation();
+}
+
+function scopeOf({ account, channel }: ChannelSender): Scope {
+  return { accountId: account.id, channelId: channel.id };
+}
+
+function noAutomation(): AppError {
+  return new AppError('NOT_FOUND', 'There is no automation with this id.');
+}
+
+function checkedName(name: string): string {
+  if (name.trim() === '') throw invalidField('name', 'must not be empty');
+  return name.trim();
+}
+
+function checkedKeyword(text: string): string | null {
+  const keyword = keywordOf(text);
+  if (isLongerThan(keyword, KEYWORD_LIMIT)) {
+    throw invalidField('keyword', `must not be longer than ${KEYWORD_LIMIT} characters`);
+  }
+  return keyword === '' ? null : keyword;
+}
+
+/** An inbound message gives no variable but its own text. */
+function requireStartable(keyword: string | null, steps: readonly Step[]): void {
+  const missing = neededVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
+  if (keyword === null || missing === undefined) return;
+  throw invalidField(
+    'keyword',
+    `cannot start steps that need {{variables.${missing}}}: an inbound message gives {{variables.${KEYWORD_VARIABLE}}} alone`,
+  );
+}
+
+/** The steps of a request, whose templates and groups are there and fit. */
+async function checkedSteps(deps: AutomationDeps, sender: ChannelSender, inputs: StepInput[]): Promise<Step[]> {
+  const problems: FieldProblem[] = [];
+  const steps = readSteps(inputs, problems);
+  if (problems.length > 0) throw invalidFields(problems);
+  for (const [index, step] of steps.entries()) {
+    const path = `steps[${index}]`;
+    if (step.type === 'send_template') {
+      await composeTemplate(deps, sender, step).catch((error) => {
+        if (!(error instanceof AppError)) throw error;
+        if (error.code === 'NOT_FOUND') throw new AppError('NOT_FOUND', `${path}: ${error.message}`);
+        if (error.code !== 'INVALID_REQUEST') throw error;
+        problems.push(...error.fields.map(({ field, rule }) => ({ field: `${path}.${field}`, rule })));
+      });
+    } else if ('groupId' in step) {
+      const { groupId: id } = step;
+      const group = await deps.prisma.contactGroup.findFirst({ where: { id, ...scopeOf(sender) } });
+      if (!group) throw new AppError('NOT_FOUND', `There is no group with the id in ${path}.groupId.`);
+    }
+  }
+  if (problems.length > 0) throw invalidFields(problems);
+  return steps;
+}
+
+/** Turns the violation of a unique index, and the loss of the row, into what a caller is told. */
+async function unlessTaken(written: Promise<Automation>): Promise<Automation> {
+  try {
+    return await written;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'P2002') throw new AppError('CONFLICT', 'Another automation of the channel has this keyword.');
+    if (code === 'P2025') throw noAutomation();
+    throw error;
+  }
+}

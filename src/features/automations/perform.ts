@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import { AppError } from '../../platform/errors.js';
+import type { Deps } from '../../process/deps.js';
+import { addMember, removeMember } from '../contacts/groups.js';
+import { commitToContacts } from '../conversations/commit-to-contacts.js';
+import { type ComposedMessage, composeReply, composeTemplate } from '../conversations/compose.js';
+import { fillText, mapTexts } from './placeholders.js';
+import type { OwnedRun } from './run-store.js';
+import type { Step } from './steps.js';
+
+export type PerformDeps = Pick<Deps, 'pool' | 'prisma' | 'clock' | 'config' | 'acceptor'>;
+
+/** What a step does in the transaction that moves its run on; resolves to what is to be announced after the commit. */
+export type Deed = (client: pg.PoolClient) => Promise<PendingRequest | null>;
+
+/**
+ * Prepares a step of a run: whatever can be checked without the transaction is.
+ * @throws {AppError} when the step cannot be done, e.g. WINDOW_EXPIRED; the deed also INSUFFICIENT_BALANCE and NOT_FOUND
+ * @throws {MissingVariable}
+ */
+export async function prepareStep(deps: PerformDeps, run: OwnedRun, step: Step): Promise<Deed> {
+  const { contact, sender, variables } = run;
+  const fill = (text: string) => fillText(text, { contact, variables });
+  switch (step.type) {
+    case 'send_template': {
+      const { templateName, language } = step;
+      const components = mapTexts(step.components, fill);
+      return send(deps, run, await composeTemplate(deps, sender, { templateName, language, components }));
+    }
+    case 'send_reply':
+      return send(deps, run, await composeReply(deps, sender, { to: contact.phone, message: fill(step.message) }));
+    case 'add_to_group':
+    case 'remove_from_group': {
+      const change = step.type === 'add_to_group' ? addMember : removeMember;
+      return async (client) => {
+        await change(client, { channelId: sender.channel.id, groupId: step.groupId, contactId: contact.id });
+        return null;
+      };
+    }
+    case 'wait':
+      return async () => null;
+  }
+}
+
+function send(deps: PerformDeps, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): Deed {
+  return async (client) => {
+    const committed = await commitToContacts(deps, client, sender, { body, content }, [contact.id], {});
+    if (!committed)
+      throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
+    return committed.pending;
+  };
+}

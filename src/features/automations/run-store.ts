@@ -1,0 +1,161 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import type { ChannelSender } from '../conversations/compose.js';
+import { emitEvent } from '../webhooks/outbox.js';
+import type { Step } from './steps.js';
+
+/** A run that this process works on until its lease runs out. */
+export interface OwnedRun {
+  id: string;
+  automationId: string;
+  steps: Step[];
+  /** Index of the next step; the number of steps when none is left. */
+  step: number;
+  variables: Record<string, string>;
+  startedAt: Date;
+  sender: ChannelSender;
+  contact: { id: string; phone: string; name: string; email: string };
+}
+
+/** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */
+const LEASE_SECONDS = 30;
+
+const CLAIM: Statement = {
+  name: 'runs-claim',
+  text: `
+WITH due AS (
+  SELECT id FROM automation_runs WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until < now())
+  ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+), claimed AS (
+  UPDATE automation_runs r SET status = 'running', lease_until = now() + $3 * interval '1 second'
+  FROM due WHERE r.id = due.id
+  RETURNING r.*
+)
+SELECT r.id, r.automation_id, r.steps, r.step, r.variables, r.started_at, r.account_id, r.channel_id, a.currency,
+       a.rate_card_id, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.name, c.email
+FROM claimed r
+JOIN accounts a ON a.id = r.account_id
+JOIN channels h ON h.id = r.channel_id
+JOIN contacts c ON c.id = r.contact_id`,
+};
+
+/** Claims runs whose next step is due by business time, the longest due first. */
+export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promise<OwnedRun[]> {
+  const { rows } = await pool.query({ ...CLAIM, values: [now.toISOString(), limit, LEASE_SECONDS] });
+  return rows.map((row) => ({
+    id: row.id,
+    automationId: row.automation_id,
+    steps: row.steps,
+    step: row.step,
+    variables: row.variables,
+    startedAt: row.started_at,
+    sender: {
+      account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
+      channel: { id: row.channel_id, phoneNumber: row.phone_number, carrier: row.carrier, isActive: row.is_active },
+    },
+    contact: { id: row.contact_id, phone: row.phone, name: row.name, email: row.email },
+  }));
+}
+
+const MOVE_ON: Statement = {
+  name: 'runs-move-on',
+  text: `
+UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status,
+  lease_until = CASE WHEN $6 THEN now() + $7 * interval '1 second' END
+WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
+};
+
+/** Business time until which a run does nothing. Nobody owns it meanwhile. */
+export interface Rest {
+  /** `waiting` for a step that says so; `running` while the run's last message is on its way. */
+  status: 'waiting' | 'running';
+  until: Date;
+}
+
+/**
+ * Moves a run past its step, in the transaction of what the step does, before anything else: it locks the run.
+ * @param rest before the next step; null: none, this process does it at once
+ * @returns whether it moved: not when another process has done the step or the run is gone, and then the transaction
+ * must be rolled back
+ */
+export async function moveOn(client: pg.PoolClient, run: OwnedRun, now: Date, rest: Rest | null): Promise<boolean> {
+  const { until, status } = rest ?? { until: now, status: 'running' };
+  const { rowCount } = await client.query({
+    ...MOVE_ON,
+    values: [run.id, run.step, run.step + 1, until.toISOString(), status, rest === null, LEASE_SECONDS],
+  });
+  return rowCount === 1;
+}
+
+const RESUME: Statement = {
+  name: 'runs-resume',
+  text: `
+UPDATE automation_runs SET due_at = $3
+WHERE id = $1 AND step = $2 AND due_at > $3 AND lease_until IS NULL AND completed_at IS NULL`,
+};
+
+/** Ends the rest of a run, so that the next claim takes it; one that went on already is left alone. */
+export async function resumeRun(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>, now: Date): Promise<void> {
+  await pool.query({ ...RESUME, values: [run.id, run.step, now.toISOString()] });
+}
+
+const END: Statement = {
+  name: 'runs-end',
+  text: `
+UPDATE automation_runs SET step = $3, status = $4::run_status, error_message = $5, completed_at = $6, due_at = NULL,
+  lease_until = NULL
+WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
+};
+
+/**
+ * Ends a run and tells the channel's webhooks, in the caller's transaction.
+ * @param outcome the steps that are done, and why there are no more if that is a failure
+ * @returns whether it ended: not when another process was first or the run is gone
+ */
+export async function endRun(
+  client: pg.PoolClient,
+  run: OwnedRun,
+  { step, errorMessage }: { step: number; errorMessage: string | null },
+  now: Date,
+): Promise<boolean> {
+  const status = errorMessage === null ? 'completed' : 'failed';
+  const { rowCount } = await client.query({
+    ...END,
+    values: [run.id, run.step, step, status, errorMessage, now.toISOString()],
+  });
+  if (rowCount !== 1) return false;
+  const { account, channel } = run.sender;
+  await emitEvent(client, {
+    accountId: account.id,
+    channelId: channel.id,
+    type: 'automation.completed',
+    occurredAt: now,
+    data: {
+      runId: run.id,
+      automationId: run.automationId,
+      channelId: channel.id,
+      contactId: run.contact.id,
+      phone: run.contact.phone,
+      status,
+      errorMessage,
+      startedAt: run.startedAt.toISOString(),
+      completedAt: now.toISOString(),
+    },
+  });
+  return true;
+}
+
+/** Gives a run back, so that another claim may take it at once. */
+export async function releaseRun(pool: pg.Pool, run: OwnedRun): Promise<void> {
+  await pool.query(
+    'UPDATE automation_runs SET lease_until = NULL WHERE id = $1 AND step = $2 AND completed_at IS NULL',
+    [run.id, run.step],
+  );
+}
+
+/** Ends every lease. Only for a process that holds the embedded store alone: whoever owned one is dead. */
+export async function releaseRuns(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    'UPDATE automation_runs SET lease_until = NULL WHERE due_at IS NOT NULL AND lease_until IS NOT NULL',
+  );
+}

@@ -1,0 +1,195 @@
+import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import { AppError } from '../../platform/errors.js';
+import { worthRepeating } from '../../platform/store/failures.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import type { Deps } from '../../process/deps.js';
+import { type PerformDeps, prepareStep } from './perform.js';
+import { MissingVariable } from './placeholders.js';
+import { claimRuns, endRun, moveOn, type OwnedRun, type Rest, releaseRun, resumeRun } from './run-store.js';
+import type { Step } from './steps.js';
+
+/** Runs that a process works on at once. One whose message is on its way is not among them. */
+const RUNS_AT_ONCE = 32;
+/** How often the runner looks for runs that are due. */
+const LOOK_EVERY_MS = 200;
+/** How long a message may delay the next one of its run, which should reach the contact after it. */
+const ORDER_PATIENCE_MS = 10_000;
+/** Messages whose end a process waits for at once. Of more, those that take longest use their patience up. */
+const MOST_WATCHED = 1_000;
+
+export type AutomationRunnerDeps = PerformDeps & Pick<Deps, 'log' | 'faults' | 'results'>;
+
+/**
+ * Walks runs through their steps. What a step does and the run's progress are committed together, so whatever dies, a
+ * step is done once. Any number of processes may run one.
+ */
+export class AutomationRunner {
+  readonly #deps: AutomationRunnerDeps;
+  readonly #watchMost: number;
+  readonly #inHand = new Set<Promise<void>>();
+  /** By the id of the message after which a run goes on, the oldest first. */
+  readonly #watched = new Map<string, Promise<void>>();
+  #stopped = false;
+  #running: Promise<void> = Promise.resolve();
+  #wake: () => void = () => {};
+
+  constructor(deps: AutomationRunnerDeps, { watchMost = MOST_WATCHED }: { watchMost?: number } = {}) {
+    this.#deps = deps;
+    this.#watchMost = watchMost;
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Resolves once every step under way is done; the runs go on after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#running;
+    await Promise.all(this.#inHand);
+    for (const messageId of this.#watched.keys()) this.#deps.results.letGo(messageId);
+    await Promise.all(this.#watched.values());
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopped) {
+      // Begun before the look itself, so that nothing that happens meanwhile is missed.
+      const nextLook = this.#nextLook();
+      try {
+        await this.#takeUp();
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, 'runs of automations could not be looked up');
+      }
+      await nextLook;
+    }
+  }
+
+  #nextLook(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #takeUp(): Promise<void> {
+    const free = RUNS_AT_ONCE - this.#inHand.size;
+    if (free === 0) return;
+    const runs = await claimRuns(this.#deps.pool, this.#deps.clock.now(), free);
+    for (const run of runs) {
+      const work = this.#walk(run).finally(() => {
+        // With all hands full, the next look is worth it as soon as one is free.
+        if (this.#inHand.size === RUNS_AT_ONCE) this.#wake();
+        this.#inHand.delete(work);
+      });
+      this.#inHand.add(work);
+    }
+  }
+
+  /** Does a run's steps until it waits, ends, or this process stops. Never rejects. */
+  async #walk(claimed: OwnedRun): Promise<void> {
+    const { faults, log, pool } = this.#deps;
+    let run: OwnedRun | null = claimed;
+    try {
+      await faults.hit('automation:claimed');
+      while (run && !this.#stopped) run = await this.#step(run);
+      if (run) await releaseRun(pool, run);
+    } catch (error) {
+      const context = { err: error, run: claimed.id };
+      if (!worthRepeating(error)) {
+        log.warn(context, 'a run of an automation could not go on; it is tried again when its lease has run out');
+        return;
+      }
+      await releaseRun(pool, run as OwnedRun).catch(() => log.warn(context, 'a run could not be given back'));
+    }
+  }
+
+  /** Does one step. Resolves to the run as it then is; to null when it waits, has ended, or belongs to somebody else. */
+  async #step(run: OwnedRun): Promise<OwnedRun | null> {
+    const { clock, faults, acceptor } = this.#deps;
+    let committed: PendingRequest | null;
+    try {
+      committed = await this.#commit(run);
+    } catch (error) {
+      if (error instanceof Overtaken) return null;
+      if (!isRefusal(error)) throw error;
+      await inTransaction(this.#deps.pool, (client) =>
+        endRun(client, run, { step: run.step, errorMessage: error.message }, clock.now()),
+      );
+      return null;
+    }
+    await faults.hit('automation:committed');
+    if (committed) acceptor.announce([committed]);
+    const [done, next] = run.steps.slice(run.step);
+    if (!next || done?.type === 'wait') return null;
+    const moved = { ...run, step: run.step + 1 };
+    if (!followsMessage(done, next)) return moved;
+    if (committed) this.#watch(moved, committed);
+    return null;
+  }
+
+  async #commit(run: OwnedRun): Promise<PendingRequest | null> {
+    const { pool, clock, faults } = this.#deps;
+    const [step, next] = run.steps.slice(run.step);
+    const now = clock.now();
+    const deed = step ? await prepareStep(this.#deps, run, step) : null;
+    const rest = restAfter(step, next, now);
+    return inTransaction(pool, async (client) => {
+      const moved =
+        next || rest
+          ? await moveOn(client, run, now, rest)
+          : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
+      if (!moved) throw new Overtaken();
+      const pending = deed ? await deed(client) : null;
+      await faults.hit('automation:before-commit');
+      return pending;
+    });
+  }
+
+  /**
+   * Has a run go on as soon as its message was sent. Meanwhile it lies in the store and keeps nobody's place, for a number
+   * or a carrier in trouble may be that of thousands of runs. Whose message nobody watches goes on when it is due.
+   */
+  #watch(run: OwnedRun, { ids }: PendingRequest): void {
+    const { results, pool, clock, log } = this.#deps;
+    const [messageId] = ids as [string];
+    const watch = async () => {
+      const result = await results.wait(messageId, ORDER_PATIENCE_MS);
+      try {
+        if (result) await resumeRun(pool, run, clock.now());
+      } catch (error) {
+        log.warn({ err: error, run: run.id }, 'a run of an automation could not be resumed; it goes on when it is due');
+      }
+      this.#watched.delete(messageId);
+      if (result) this.#wake();
+    };
+    this.#watched.set(messageId, watch());
+    for (const oldest of this.#watched.keys()) {
+      if (this.#watched.size <= this.#watchMost) break;
+      this.#watched.delete(oldest);
+      results.letGo(oldest);
+    }
+  }
+}
+
+/** Whether a step must not be done before the message of the one before it has left. */
+function followsMessage(done: Step | undefined, next: Step | undefined): boolean {
+  return Boolean(done?.type.startsWith('send_') && next?.type.startsWith('send_'));
+}
+
+function restAfter(step: Step | undefined, next: Step | undefined, now: Date): Rest | null {
+  const until = (ms: number) => new Date(now.getTime() + ms);
+  if (step?.type === 'wait') return { status: 'waiting', until: until(step.seconds * 1000) };
+  return followsMessage(step, next) ? { status: 'running', until: until(ORDER_PATIENCE_MS) } : null;
+}
+
+/** A reason for which a step can never be done, and which may be told. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
+}
+
+/** Another process has done the step, or the run is gone. */
+class Overtaken extends Error {}

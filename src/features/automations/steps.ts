@@ -1,0 +1,90 @@
+import type { TemplateComponent } from '../../carriers/content.js';
+import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
+import type { FieldProblem } from '../../platform/errors.js';
+import { mapTexts, unknownPlaceholders, variablesOf } from './placeholders.js';
+
+export const STEP_TYPES = ['send_template', 'send_reply', 'wait', 'add_to_group', 'remove_from_group'] as const;
+export type StepType = (typeof STEP_TYPES)[number];
+
+export const MOST_STEPS = 50;
+/** 30 days. */
+export const LONGEST_WAIT_SECONDS = 30 * 24 * 60 * 60;
+
+/** One step of an automation, as it is stored. */
+export type Step =
+  | { type: 'send_template'; templateName: string; language: string; components: TemplateComponent[] }
+  | { type: 'send_reply'; message: string }
+  | { type: 'wait'; seconds: number }
+  | { type: 'add_to_group' | 'remove_from_group'; groupId: string };
+
+/** A step as a request holds it: each field has its form, but which of them are there is not checked yet. */
+export interface StepInput {
+  type: StepType;
+  templateName?: string;
+  language?: string;
+  components?: ComponentInput[];
+  message?: string;
+  seconds?: number;
+  groupId?: string;
+}
+
+const REQUIRED = {
+  send_template: ['templateName', 'language'],
+  send_reply: ['message'],
+  wait: ['seconds'],
+  add_to_group: ['groupId'],
+  remove_from_group: ['groupId'],
+} as const satisfies Record<StepType, readonly (keyof StepInput)[]>;
+
+const PLACEHOLDER_RULE =
+  'a placeholder is {{contact.name}}, {{contact.phone}}, {{contact.email}} or {{variables.<name>}}';
+
+/**
+ * Reads the steps of a request: only the fields of each step's type are kept.
+ * @param problems what is wrong is added, each with its path, such as `steps[1].seconds`
+ */
+export function readSteps(inputs: readonly StepInput[], problems: FieldProblem[]): Step[] {
+  return inputs.flatMap((input, index) => {
+    const path = `steps[${index}]`;
+    const missing = REQUIRED[input.type].filter((field) => input[field] === undefined);
+    for (const field of missing) problems.push({ field: `${path}.${field}`, rule: 'is required' });
+    if (missing.length > 0) return [];
+    const step = readStep(input);
+    for (const { field, text } of textsOf(step)) {
+      const [unknown] = unknownPlaceholders(text);
+      if (unknown) problems.push({ field: `${path}.${field}`, rule: `has ${unknown}; ${PLACEHOLDER_RULE}` });
+    }
+    return [step];
+  });
+}
+
+function readStep(input: StepInput): Step {
+  const { type, templateName = '', language = '', components = [], message = '', seconds = 0, groupId = '' } = input;
+  switch (type) {
+    case 'send_template':
+      return { type, templateName, language, components: pickComponents(components) };
+    case 'send_reply':
+      return { type, message };
+    case 'wait':
+      return { type, seconds };
+    default:
+      return { type, groupId: groupId.toLowerCase() };
+  }
+}
+
+/** The texts of a step in which placeholders are filled. */
+function textsOf(step: Step): { field: string; text: string }[] {
+  if (step.type === 'send_reply') return [{ field: 'message', text: step.message }];
+  if (step.type !== 'send_template') return [];
+  const texts: string[] = [];
+  mapTexts(step.components, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts.map((text) => ({ field: 'components', text }));
+}
+
+/** Names of the variables that the steps need, each once. */
+export function neededVariables(steps: readonly Step[]): string[] {
+  return [...new Set(steps.flatMap(textsOf).flatMap(({ text }) => variablesOf(text)))];
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { newId } from '../../platform/ids.js';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** An inbound message that was stored just now. */
+export interface StoredInbound {
+  accountId: string;
+  channelId: string;
+  contactId: string;
+  /** Meta's type: text, button, interactive, image … */
+  type: string;
+  /** Text, caption or button text. */
+  body: string;
+}
+
+/** Types whose body is what the contact said; a caption is not. */
+const SPOKEN_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
+
+/** Longest keyword in Unicode code points. */
+export const KEYWORD_LIMIT = 100;
+
+/** The variable of a run that an inbound message started: its text. */
+export const KEYWORD_VARIABLE = 'message';
+
+/** A keyword or a text as the two are compared; case is left to PostgreSQL, whose index holds it. */
+export function keywordOf(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/** The lock waits for a deletion of the automation, which then is not there, rather than failing with it. */
+const START_BY_KEYWORD: Statement = {
+  name: 'automations-start-by-keyword',
+  text: `
+INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables, due_at,
+  started_at)
+SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object($8::text, $6::text), $7, $7
+FROM automations WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND lower(keyword) = lower($5)
+FOR KEY SHARE`,
+};
+
+/**
+ * Starts the automation whose keyword an inbound message is, if there is one. To be called in the transaction that
+ * stores the message, and only when it was not stored before: then the message and its run are there together or not
+ * at all, and no message starts two.
+ * @param now business time: the run is due at once
+ */
+export async function onInbound(client: pg.PoolClient, inbound: StoredInbound, now: Date): Promise<void> {
+  const text = keywordOf(inbound.body);
+  // A code point is at most two of JavaScript's characters.
+  if (text === '' || text.length > 2 * KEYWORD_LIMIT || !SPOKEN_TYPES.has(inbound.type)) return;
+  const { accountId, channelId, contactId, body } = inbound;
+  await client.query({
+    ...START_BY_KEYWORD,
+    values: [newId(), accountId, channelId, contactId, text, body, now.toISOString(), KEYWORD_VARIABLE],
+  });
+}

@@ -1,0 +1,170 @@
+import type pg from 'pg';
+import type { ComponentInput } from '../../messages/compose/template/component-input.js';
+import type { Statement } from '../../platform/store/pool.js';
+import type { ChannelSender } from '../conversations/compose.js';
+
+/** A campaign that a runner works on, and on whose behalf. */
+export interface RunningCampaign {
+  id: string;
+  sender: ChannelSender;
+  templateName: string;
+  language: string;
+  components: ComponentInput[];
+  groupId: string;
+  /** The last contact whose message is committed. */
+  cursor: string | null;
+  messageCount: number;
+}
+
+/** Seconds for which a turn keeps other runners off; after a crash another takes the campaign up. */
+const TURN_SECONDS = 10;
+
+/**
+ * Takes the campaign that has waited longest for its turn, and begins it when it is due by business time. Which members
+ * it has is decided at that moment.
+ */
+const TAKE_TURN: Statement = {
+  name: 'campaigns-take-turn',
+  text: `
+WITH due AS (
+  SELECT id FROM campaigns
+  WHERE next_look <= now()
+    AND (status = 'running' OR status = 'scheduled' AND (scheduled_at IS NULL OR scheduled_at <= $1))
+  ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED
+), taken AS (
+  UPDATE campaigns SET
+    status = 'running',
+    started_at = coalesce(started_at, $1),
+    members_at = coalesce(members_at, now()),
+    next_look = now() + $2 * interval '1 second'
+  FROM due WHERE campaigns.id = due.id
+  RETURNING campaigns.*
+)
+SELECT t.id, t.template_name, t.language, t.components, t.group_id, t.cursor, t.message_count, t.account_id,
+       t.channel_id, a.currency, a.rate_card_id, c.phone_number, c.carrier, c.is_active
+FROM taken t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
+};
+
+/** The campaign whose turn it is, or null when none is due. `now` is business time. */
+export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaign | null> {
+  const { rows } = await pool.query({ ...TAKE_TURN, values: [now.toISOString(), TURN_SECONDS] });
+  const [row] = rows;
+  return (
+    row && {
+      id: row.id,
+      sender: {
+        account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
+        channel: { id: row.channel_id, phoneNumber: row.phone_number, carrier: row.carrier, isActive: row.is_active },
+      },
+      templateName: row.template_name,
+      language: row.language,
+      components: row.components,
+      groupId: row.group_id,
+      cursor: row.cursor,
+      messageCount: row.message_count,
+    }
+  );
+}
+
+/** Messages of the campaign's latest that no carrier has taken yet. The index gives the latest first. */
+const COUNT_UNSENT: Statement = {
+  name: 'campaigns-count-unsent',
+  text: `SELECT count(*) FILTER (WHERE status IN ('queued', 'sending'))::int AS unsent
+         FROM (SELECT status FROM messages WHERE campaign_id = $1 ORDER BY id DESC LIMIT $2) AS latest`,
+};
+
+/** How many of a campaign's latest messages wait for a carrier. */
+export async function countUnsent(pool: pg.Pool, campaignId: string, latest: number): Promise<number> {
+  const { rows } = await pool.query<{ unsent: number }>({ ...COUNT_UNSENT, values: [campaignId, latest] });
+  return rows[0]?.unsent ?? 0;
+}
+
+const HAS_UNSENT: Statement = {
+  name: 'campaigns-has-unsent',
+  text: `SELECT EXISTS (SELECT FROM messages WHERE campaign_id = $1 AND status IN ('queued', 'sending')) AS unsent`,
+};
+
+/** Whether any message of the campaign waits for a carrier. Reads every one of them where none does. */
+export async function hasUnsent(pool: pg.Pool, campaignId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ unsent: boolean }>({ ...HAS_UNSENT, values: [campaignId] });
+  return rows[0]?.unsent ?? false;
+}
+
+/** The cursor of a campaign that has walked through all of its members: above every id. */
+export const WALK_OVER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const NEXT_MEMBERS: Statement = {
+  name: 'campaigns-next-members',
+  text: `
+SELECT m.contact_id AS id
+FROM campaigns c JOIN group_members m ON m.group_id = c.group_id
+WHERE c.id = $1 AND m.added_at <= c.members_at
+  AND m.contact_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+ORDER BY m.contact_id LIMIT $3`,
+};
+
+/** Contact ids of the members that follow the cursor, in order: those who were in the group when the campaign began. */
+export async function nextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    ...NEXT_MEMBERS,
+    values: [campaign.id, campaign.cursor, limit],
+  });
+  return rows.map((row) => row.id);
+}
+
+const ADVANCE: Statement = {
+  name: 'campaigns-advance',
+  text: `
+UPDATE campaigns SET cursor = $3, message_count = message_count + $4, next_look = now()
+WHERE id = $1 AND status = 'running' AND cursor IS NOT DISTINCT FROM $2::uuid`,
+};
+
+/**
+ * Moves the cursor, in the transaction of the messages that it stands for, and ends the turn.
+ * @returns whether it moved: it does not when another runner moved it first or the campaign was canceled, and then the
+ * transaction must be rolled back
+ */
+export async function advance(
+  connection: pg.Pool | pg.PoolClient,
+  campaign: RunningCampaign,
+  cursor: string,
+  messages: number,
+): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...ADVANCE, values: [campaign.id, campaign.cursor, cursor, messages] });
+  return rowCount === 1;
+}
+
+/** Ends a turn without progress; the next one begins some milliseconds later. */
+export async function lookLater(pool: pg.Pool, campaignId: string, delayMs: number): Promise<void> {
+  await pool.query(
+    `UPDATE campaigns SET next_look = now() + $2 * interval '1 millisecond' WHERE id = $1 AND status = 'running'`,
+    [campaignId, delayMs],
+  );
+}
+
+/** Ends a campaign all of whose messages were sent, unless it was canceled meanwhile. */
+export async function completeCampaign(pool: pg.Pool, campaignId: string, now: Date): Promise<void> {
+  await pool.query(
+    `UPDATE campaigns SET status = 'completed', completed_at = $2, next_look = NULL WHERE id = $1 AND status = 'running'`,
+    [campaignId, now.toISOString()],
+  );
+}
+
+/** Ends a campaign that cannot go on. What it has committed is sent all the same. */
+export async function failCampaign(pool: pg.Pool, campaignId: string, reason: string): Promise<void> {
+  await pool.query(
+    `UPDATE campaigns SET status = 'failed', error_message = $2, next_look = NULL WHERE id = $1 AND status = 'running'`,
+    [campaignId, reason],
+  );
+}
+
+/** Whether the campaign's group is still there. */
+export async function groupExists(pool: pg.Pool, groupId: string): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT FROM contact_groups WHERE id = $1', [groupId]);
+  return rowCount === 1;
+}
+
+/** Lets every campaign be looked at now. Only for a process that holds the embedded store alone. */
+export async function releaseCampaigns(pool: pg.Pool): Promise<void> {
+  await pool.query('UPDATE campaigns SET next_look = now() WHERE next_look > now()');
+}

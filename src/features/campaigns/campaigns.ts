@@ -1,0 +1,119 @@
+import { claimFor, findMade } from '../../messages/accept/claimed-once.js';
+import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
+import { pickComponents } from '../../messages/compose/template/component-input.js';
+import { AppError, invalidField } from '../../platform/errors.js';
+import { type Campaign, CampaignStatus } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import type { Deps } from '../../process/deps.js';
+import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
+import { countForList, countNow, type MessageCounts } from './counts.js';
+
+export interface NewCampaign extends TemplateChoice {
+  name: string;
+  /** A UUID. */
+  groupId: string;
+  /** Business time at which it begins; null or past: at once. */
+  scheduledAt: Date | null;
+}
+
+/** A campaign and how many of its messages are in each status. */
+export type CountedCampaign = Campaign & { messages: MessageCounts };
+
+/** What a caller sees of a channel: nothing of another account or channel. */
+interface Scope {
+  accountId: string;
+  channelId: string;
+}
+
+/** Farthest moment for which a campaign can be scheduled. */
+const LONGEST_WAIT_MS = 366 * 24 * 60 * 60 * 1000;
+
+/**
+ * Makes a campaign; a runner begins it when it is due.
+ * @returns the campaign, and whether an earlier request with the same idempotency key made it
+ * @throws {AppError} NOT_FOUND for an unknown template or group; INVALID_REQUEST for a template that is not APPROVED,
+ * parameters that do not fit it, or a time too far ahead; IDEMPOTENCY_MISMATCH
+ */
+export async function createCampaign(
+  deps: Pick<Deps, 'pool' | 'prisma' | 'clock'>,
+  sender: ChannelSender,
+  campaign: NewCampaign,
+  claim: IdempotencyClaim | null,
+): Promise<{ campaign: CountedCampaign; replayed: boolean }> {
+  const { pool, prisma, clock } = deps;
+  const scope = { accountId: sender.account.id, channelId: sender.channel.id };
+  const now = clock.now();
+  const made = claim && (await findMade(pool, scope.accountId, claim, now));
+  if (made) return { campaign: await getCampaign(deps, scope, made), replayed: true };
+
+  await composeTemplate(deps, sender, campaign);
+  const group = await prisma.contactGroup.findFirst({ where: { id: campaign.groupId, ...scope } });
+  if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > now.getTime() + LONGEST_WAIT_MS) {
+    throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
+  }
+
+  const id = newId();
+  const won = await inTransaction(pool, async (client) => {
+    if (claim && !(await claimFor(client, scope.accountId, claim, id, now))) return false;
+    await client.query(
+      `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
+         scheduled_at, created_at) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10)`,
+      [
+        id,
+        scope.accountId,
+        scope.channelId,
+        campaign.name,
+        campaign.templateName,
+        campaign.language,
+        JSON.stringify(pickComponents(campaign.components ?? [])),
+        group.id,
+        campaign.scheduledAt?.toISOString() ?? null,
+        now.toISOString(),
+      ],
+    );
+    return true;
+  });
+  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyClaim, now);
+  return { campaign: await getCampaign(deps, scope, standing as string), replayed: !won };
+}
+
+/**
+ * One campaign with its messages as they are now.
+ * @throws {AppError} NOT_FOUND when the channel has no such campaign
+ */
+export async function getCampaign(
+  { pool, prisma }: Pick<Deps, 'pool' | 'prisma'>,
+  scope: Scope,
+  id: string,
+): Promise<CountedCampaign> {
+  const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
+  if (!campaign) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
+  return { ...campaign, messages: (await countNow(pool, scope.accountId, [id])).get(id) as MessageCounts };
+}
+
+/** A page of campaigns, the newest first. A status that does not exist finds none. */
+export async function listCampaigns(
+  { pool, prisma }: Pick<Deps, 'pool' | 'prisma'>,
+  scope: Scope,
+  { status, limit, offset }: { status?: string; limit: number; offset: number },
+): Promise<{ campaigns: CountedCampaign[]; total: number }> {
+  const wanted = status === undefined ? undefined : knownStatus(status);
+  if (wanted === null) return { campaigns: [], total: 0 };
+  const where = { ...scope, status: wanted };
+  const [total, campaigns] = await Promise.all([
+    prisma.campaign.count({ where }),
+    prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
+  ]);
+  const counts = await countForList(
+    pool,
+    scope.accountId,
+    campaigns.map(({ id }) => id),
+  );
+  return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
+}
+
+function knownStatus(text: string): CampaignStatus | null {
+  return Object.values(CampaignStatus).find((status) => status === text.toLowerCase()) ?? null;
+}

@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import { AppError } from '../../platform/errors.js';
+import { worthRepeating } from '../../platform/store/failures.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import type { Deps } from '../../process/deps.js';
+import { commitToContacts } from '../conversations/commit-to-contacts.js';
+import { type ComposedMessage, composeTemplate } from '../conversations/compose.js';
+import {
+  advance,
+  completeCampaign,
+  countUnsent,
+  failCampaign,
+  groupExists,
+  hasUnsent,
+  lookLater,
+  nextMembers,
+  type RunningCampaign,
+  takeTurn,
+  WALK_OVER,
+} from './campaign-store.js';
+
+/** Below everything that anybody waits for. */
+const CAMPAIGN_PRIORITY = 0;
+/** Members whose messages one transaction commits: meanwhile it holds the lock of the account, which others send from. */
+export const BATCH_MEMBERS = 200;
+/** Messages that a campaign may have committed ahead of the carrier: so many at the most are there to be canceled. */
+export const BACKLOG_MESSAGES = 800;
+/** After a turn others have the store for as long as it took, so a busy machine slows campaigns down first. */
+const PAUSE_SHARE = 1;
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 1_000;
+/** How often the runner looks for a campaign when none was due. */
+const LOOK_EVERY_MS = 200;
+const BACKLOG_PAUSE_MS = 100;
+const REPEAT_PAUSE_MS = 250;
+/** While the last messages are on their way; and while some of them wait for a retry, which may take hours. */
+const LAST_MESSAGES_PAUSE_MS = 200;
+const RETRIES_PAUSE_MS = 5_000;
+
+export type CampaignRunnerDeps = Pick<Deps, 'pool' | 'prisma' | 'log' | 'clock' | 'faults' | 'acceptor'>;
+
+/**
+ * Walks campaigns through the members of their groups. Messages, debit and the campaign's cursor are committed
+ * together, so whatever dies, each member has one message. Campaigns take turns of one batch. Any number of processes
+ * may run one.
+ */
+export class CampaignRunner {
+  readonly #deps: CampaignRunnerDeps;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: CampaignRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const begun = performance.now();
+      let worked = false;
+      try {
+        worked = await this.#turn();
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, 'a campaign could not go on; it is tried again in some seconds');
+      }
+      const shortest = worked ? SHORTEST_PAUSE_MS : LOOK_EVERY_MS;
+      const share = Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - begun));
+      await pause(Math.max(shortest, share), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** One batch of the campaign whose turn it is. Resolves to whether there was one. */
+  async #turn(): Promise<boolean> {
+    const { pool, clock, faults, log } = this.#deps;
+    const campaign = await takeTurn(pool, clock.now());
+    if (!campaign) return false;
+    await faults.hit('campaign:taken');
+    try {
+      await this.#work(campaign);
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) {
+        log.info({ campaign: campaign.id, code: error.code }, 'a campaign failed');
+        await failCampaign(pool, campaign.id, error.message);
+      } else if (worthRepeating(error)) {
+        await lookLater(pool, campaign.id, REPEAT_PAUSE_MS);
+      } else {
+        throw error;
+      }
+    }
+    return true;
+  }
+
+  /** @throws {AppError} for a reason that ends the campaign */
+  async #work(campaign: RunningCampaign): Promise<void> {
+    const { pool } = this.#deps;
+    if (campaign.cursor === WALK_OVER) return this.#finish(campaign);
+    const members = await nextMembers(pool, campaign, BATCH_MEMBERS);
+    if (members.length === 0) return this.#endWalk(campaign);
+    // The template may have been paused since the last turn.
+    const message = await composeTemplate(this.#deps, campaign.sender, campaign);
+    const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
+    if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, BACKLOG_PAUSE_MS);
+    await this.#commitAffordable(campaign, message, members);
+  }
+
+  /** Commits as much of a batch as the account can pay for, down to a single message. */
+  async #commitAffordable(
+    campaign: RunningCampaign,
+    message: ComposedMessage,
+    members: readonly string[],
+  ): Promise<void> {
+    for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
+      try {
+        const committed = await this.#commit(campaign, message, members.slice(0, count));
+        await this.#deps.faults.hit('campaign:committed');
+        if (committed) this.#deps.acceptor.announce([committed]);
+        return;
+      } catch (error) {
+        if (error instanceof Overtaken) return;
+        if (!(error instanceof Unfunded)) throw error;
+      }
+    }
+    throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the next message.');
+  }
+
+  async #commit(
+    campaign: RunningCampaign,
+    message: ComposedMessage,
+    members: readonly string[],
+  ): Promise<PendingRequest | null> {
+    const { pool, faults } = this.#deps;
+    return inTransaction(pool, async (client) => {
+      const committed = await commitToContacts(this.#deps, client, campaign.sender, message, members, {
+        priority: CAMPAIGN_PRIORITY,
+        campaignId: campaign.id,
+      });
+      if (!committed) throw new Unfunded();
+      const { pending } = committed;
+      if (!(await advance(client, campaign, members.at(-1) as string, pending?.ids.length ?? 0))) throw new Overtaken();
+      await faults.hit('campaign:before-commit');
+      return pending;
+    });
+  }
+
+  async #endWalk(campaign: RunningCampaign): Promise<void> {
+    const { pool } = this.#deps;
+    if (!(await groupExists(pool, campaign.groupId))) {
+      throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
+    }
+    await advance(pool, campaign, WALK_OVER, 0);
+  }
+
+  /** Completes a campaign whose every message was taken by a carrier or has ended. */
+  async #finish(campaign: RunningCampaign): Promise<void> {
+    const { pool, clock } = this.#deps;
+    if ((await countUnsent(pool, campaign.id, BACKLOG_MESSAGES)) > 0) {
+      await lookLater(pool, campaign.id, LAST_MESSAGES_PAUSE_MS);
+    } else if (await hasUnsent(pool, campaign.id)) {
+      await lookLater(pool, campaign.id, RETRIES_PAUSE_MS);
+    } else {
+      await completeCampaign(pool, campaign.id, clock.now());
+    }
+  }
+}
+
+/** The account could not pay for a batch. */
+class Unfunded extends Error {}
+
+/** Another runner moved the cursor first, or the campaign was canceled. */
+class Overtaken extends Error {}

@@ -1,0 +1,107 @@
+import { requireAccount } from '../../accounts/accounts.js';
+import { checkCarrierUse, checkChannelIdentity } from '../../carriers/setup/carriers.js';
+import type { SettingValues } from '../../carriers/setup/settings.js';
+import { CARRIER_TYPES } from '../../carriers/types.js';
+import { AppError, invalidField } from '../../platform/errors.js';
+import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
+import { isUuid, newId } from '../../platform/ids.js';
+
+type ChannelTables = Pick<PrismaClient, 'account' | 'carrier' | 'channel' | 'route'>;
+
+export interface NewChannel {
+  accountId: string;
+  kind: 'sms' | 'whatsapp';
+  name: string;
+  /** Digits with country code. */
+  phoneNumber: string;
+  /** `simulator`, or the name of a carrier that is set up. */
+  carrier: string;
+  /** What the carrier must know of it. */
+  carrierSettings?: SettingValues;
+  /** Sends what names no channel; at most one per account and kind. */
+  isDefault: boolean;
+}
+
+/**
+ * Makes a channel.
+ * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or settings that it
+ * refuses, NOT_FOUND for an unknown account, CONFLICT when the account has a channel of the kind with this number or a
+ * default already, or when another channel is the same at the carrier
+ */
+export async function createChannel(
+  prisma: ChannelTables,
+  { carrierSettings: given, ...input }: NewChannel,
+  types = CARRIER_TYPES,
+): Promise<Channel> {
+  const name = input.name.trim();
+  if (name === '') throw invalidField('name', 'must not be empty');
+  if (!/^[1-9]\d{6,14}$/.test(input.phoneNumber)) throw invalidField('phoneNumber', 'must be 7 to 15 digits');
+  await requireAccount(prisma, input.accountId);
+  const { accountId, kind, phoneNumber, isDefault } = input;
+  const rivals = isDefault ? [{ phoneNumber }, { isDefault }] : [{ phoneNumber }];
+  const rival = await prisma.channel.findFirst({ where: { accountId, kind, OR: rivals } });
+  if (rival) {
+    const what = rival.phoneNumber === phoneNumber ? `a ${kind} channel with this number` : `a default ${kind} channel`;
+    throw new AppError('CONFLICT', `the account has ${what} already`);
+  }
+  const settings = await checkCarrierUse(prisma, input.carrier, kind, given, types);
+  await checkChannelIdentity(prisma, { carrier: input.carrier, settings }, types);
+  const carrierSettings = settings === null ? undefined : (settings as Prisma.JsonObject);
+  return prisma.channel.create({ data: { id: newId(), ...input, name, carrierSettings } });
+}
+
+export interface ChannelChange {
+  carrier?: string;
+  /** Settings that get another value, by name. */
+  set: SettingValues;
+  /** Names of settings that are taken away. */
+  unset: readonly string[];
+  isActive?: boolean;
+}
+
+/**
+ * Gives a channel another carrier, or its carrier other settings. Settings of the carrier before stay only where the new
+ * one is given no others. It is healthy until its carrier says otherwise.
+ * @throws {AppError} NOT_FOUND for an unknown channel, INVALID_REQUEST as `createChannel`, CONFLICT when it becomes
+ * the same at the carrier as another channel
+ */
+export async function changeChannel(
+  prisma: ChannelTables,
+  id: string,
+  { carrier, set, unset, isActive }: ChannelChange,
+  types = CARRIER_TYPES,
+): Promise<Channel> {
+  const known = await requireChannel(prisma, id);
+  const moves = carrier !== undefined && carrier !== known.carrier;
+  const before = moves ? {} : ((known.carrierSettings ?? {}) as SettingValues);
+  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !unset.includes(name)));
+  const settings = await checkCarrierUse(prisma, carrier ?? known.carrier, known.kind, { ...kept, ...set }, types);
+  if (moves || Object.keys(set).length > 0) {
+    await checkChannelIdentity(prisma, { id, carrier: carrier ?? known.carrier, settings }, types);
+  }
+  return prisma.channel.update({
+    where: { id },
+    data: {
+      carrier,
+      carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
+      isActive,
+      ...(moves && { healthStatus: 'healthy' }),
+    },
+  });
+}
+
+/** @throws {AppError} NOT_FOUND when the id is malformed or no channel has it */
+export async function requireChannel(prisma: Pick<PrismaClient, 'channel'>, id: string): Promise<Channel> {
+  const channel = isUuid(id) ? await prisma.channel.findUnique({ where: { id } }) : null;
+  if (!channel) throw new AppError('NOT_FOUND', `there is no channel ${id}`);
+  return channel;
+}
+
+/**
+ * The channels of one account or of all, the oldest first.
+ * @throws {AppError} NOT_FOUND for an unknown account
+ */
+export async function listChannels(prisma: ChannelTables, accountId?: string): Promise<Channel[]> {
+  if (accountId !== undefined) await requireAccount(prisma, accountId);
+  return prisma.channel.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+}

@@ -1,0 +1,49 @@
+import type { KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
+import { invalidField } from '../../platform/errors.js';
+import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { ShortCache } from '../../platform/short-cache.js';
+import { findTemplate } from '../templates/find.js';
+
+type Known = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
+
+/** A phone number as people write it: digits, perhaps a plus sign, spaces, hyphens and parentheses. */
+const NUMBER = /^\+?[\d ()-]+$/;
+
+/** Channels and templates of accounts, from memory for at most a second, so that a flood of sends asks for them once. */
+export class CachedWhatsappDirectory implements WhatsappDirectory {
+  readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
+  readonly #channels = new ShortCache<Known[]>();
+  readonly #templates = new ShortCache<KnownTemplate | null>();
+
+  constructor(prisma: Pick<PrismaClient, 'channel' | 'template'>) {
+    this.#prisma = prisma;
+  }
+
+  async channel(accountId: string, from: string): Promise<WhatsappChannel> {
+    const channels = await this.#channels.get(accountId, () =>
+      this.#prisma.channel.findMany({
+        where: { accountId, kind: 'whatsapp' },
+        select: { id: true, carrier: true, phoneNumber: true, isDefault: true, isActive: true },
+        orderBy: { id: 'asc' },
+      }),
+    );
+    const digits = NUMBER.test(from) ? from.replace(/\D/g, '') : '';
+    const named = channels.find(({ phoneNumber }) => phoneNumber === digits);
+    if (named && !named.isActive) throw invalidField('from', 'names a WhatsApp channel that is not active');
+    const active = channels.filter(({ isActive }) => isActive);
+    const channel = named ?? active.find(({ isDefault }) => isDefault) ?? active[0];
+    if (!channel) throw invalidField('from', 'cannot send WhatsApp messages: the account has no WhatsApp channel');
+    return channel;
+  }
+
+  template(
+    accountId: string,
+    channelId: string,
+    idOrName: string,
+    language: string | null,
+  ): Promise<KnownTemplate | null> | KnownTemplate | null {
+    return this.#templates.get(JSON.stringify([accountId, channelId, idOrName, language]), () =>
+      findTemplate(this.#prisma, accountId, channelId, idOrName, language),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { isLongerThan } from '../../platform/field-problems.js';
+
+/** Most characters of a contact's name. */
+export const NAME_LIMIT = 200;
+/** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+export const EMAIL_LIMIT = 254;
+
+export const NAME_RULE = `must be a text of at most ${NAME_LIMIT} characters without control characters`;
+export const EMAIL_RULE = 'must be an e-mail address';
+
+/** Control characters: the search keeps name, number and e-mail address apart by one of them. */
+const CONTROL = /\p{Cc}/u;
+
+/** As browsers check `<input type="email">` (HTML §4.10.5.1.5), and with letters of any alphabet (RFC 6531). */
+const EMAIL =
+  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)*$/u;
+
+/** Whether a text may be a contact's name; the empty one unsets it. */
+export function isContactName(text: string): boolean {
+  return !CONTROL.test(text) && !isLongerThan(text, NAME_LIMIT);
+}
+
+/** Whether a text may be a contact's e-mail address; the empty one unsets it. */
+export function isContactEmail(text: string): boolean {
+  return text === '' || (text.length <= EMAIL_LIMIT && EMAIL.test(text));
+}
+
+/** A name from elsewhere, e.g. of a WhatsApp profile, as a contact may have it. */
+export function toContactName(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
+  return isLongerThan(line, NAME_LIMIT) ? [...line].slice(0, NAME_LIMIT).join('') : line;
+}

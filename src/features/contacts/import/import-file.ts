@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { CsvError, parse } from 'csv-parse';
+import { PHONE_RULE, type PhoneValidation, parseRecipient } from '../../../platform/text/phone-numbers.js';
+import { readCell } from '../csv-cells.js';
+import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
+
+/** A row of the file that can be imported. */
+export interface ImportRow {
+  /** As a spreadsheet counts: the header is row 1. */
+  row: number;
+  cells: readonly string[];
+  phone: string;
+  /** Empty where the file has none, as is the e-mail address. */
+  name: string;
+  email: string;
+}
+
+/** A row that cannot. */
+export interface RefusedRow {
+  row: number;
+  cells: readonly string[];
+  reason: string;
+}
+
+export interface ImportFile {
+  /** The names of the columns as they stand in the file. */
+  header: readonly string[];
+  rows: AsyncIterable<ImportRow | RefusedRow>;
+  /** Bytes read so far. */
+  bytesRead(): number;
+}
+
+export interface ReadOptions {
+  delimiter: string;
+  phoneValidation: PhoneValidation;
+  /** Rows below the header that are done and are not looked at. */
+  skip: number;
+}
+
+/** More than any row that holds a contact; beyond it, a quotation mark was left open. */
+const LONGEST_ROW = 65_536;
+
+/** SHA-256 of a file's content in hexadecimal. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/**
+ * Opens a CSV file with a header row: `phone`, and `name` and `email` where it has them, in any order and case; other
+ * columns are ignored. It is read as its rows are asked for.
+ * @throws Error when there is no such file, no header, or no column `phone`; while reading, when a quotation mark is not
+ * closed
+ */
+export async function openImportFile(path: string, options: ReadOptions): Promise<ImportFile> {
+  const input = createReadStream(path);
+  const parser = parse({
+    bom: true,
+    delimiter: options.delimiter,
+    // Files that were put together from several have lines that end in several ways.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_ROW,
+  });
+  input.on('error', (error) => parser.destroy(error));
+  parser.on('close', () => input.destroy());
+  const iterator = input.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<string[]>;
+  const first = await next(iterator);
+  if (!first) throw new Error('the file is empty: its first row must name the columns');
+  const columns = findColumns(first);
+  return {
+    header: first,
+    rows: readRows(iterator, { ...options, columns, width: first.length }),
+    bytesRead: () => input.bytesRead,
+  };
+}
+
+async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undefined> {
+  try {
+    const { value, done } = await iterator.next();
+    return done ? undefined : value;
+  } catch (error) {
+    if (error instanceof CsvError) throw new Error(`the file is no CSV: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+interface Columns {
+  phone: number;
+  /** -1: the file has none. */
+  name: number;
+  email: number;
+}
+
+function findColumns(header: readonly string[]): Columns {
+  const names = header.map((cell) => cell.trim().toLowerCase());
+  for (const name of ['phone', 'name', 'email']) {
+    if (names.indexOf(name) !== names.lastIndexOf(name)) throw new Error(`the file has two columns named ${name}`);
+  }
+  const columns = { phone: names.indexOf('phone'), name: names.indexOf('name'), email: names.indexOf('email') };
+  if (columns.phone === -1) throw new Error('the first row must name the columns, among them phone');
+  return columns;
+}
+
+async function* readRows(
+  iterator: AsyncIterator<string[]>,
+  options: ReadOptions & { columns: Columns; width: number },
+): AsyncGenerator<ImportRow | RefusedRow> {
+  try {
+    for (let no = 0; ; no += 1) {
+      const cells = await next(iterator);
+      if (!cells) return;
+      if (no >= options.skip) yield readRow(no + 2, cells, options);
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function readRow(
+  row: number,
+  cells: string[],
+  { columns, width, phoneValidation }: ReadOptions & { columns: Columns; width: number },
+): ImportRow | RefusedRow {
+  const refuse = (reason: string): RefusedRow => ({ row, cells, reason });
+  if (cells.length !== width) return refuse(`the row has ${cells.length} cells, the header ${width}`);
+  const [phone, name, email] = [columns.phone, columns.name, columns.email].map((column) =>
+    readCell(cells[column]?.trim() ?? ''),
+  ) as [string, string, string];
+  const recipient = parseRecipient(phone, phoneValidation);
+  if (!recipient) return refuse(`phone ${PHONE_RULE}`);
+  if (name.includes('\uFFFD') || email.includes('\uFFFD')) return refuse('the row is not valid UTF-8');
+  if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
+  if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
+  return { row, cells, phone: recipient.digits, name, email };
+}

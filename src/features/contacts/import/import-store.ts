@@ -1,0 +1,140 @@
+import type pg from 'pg';
+import { newId } from '../../../platform/ids.js';
+import { countContacts } from '../contacts.js';
+import type { ImportRow } from './import-file.js';
+
+/** Rows that are done, by what became of each. */
+export interface ImportCounts {
+  rows: number;
+  created: number;
+  /** Changed by `update`. */
+  updated: number;
+  /** Their number was in the channel before. */
+  present: number;
+  /** Their number stands in an earlier row of the file. */
+  repeated: number;
+  refused: number;
+}
+
+/** An import that is under way. */
+export interface ImportState extends ImportCounts {
+  startedAt: Date;
+  /** Length of the file of refused rows up to here. */
+  refusedBytes: number;
+}
+
+export interface ImportTarget {
+  accountId: string;
+  channelId: string;
+  groupId: string | null;
+  /** Names and addresses of contacts that the channel has are replaced by those of the file. */
+  update: boolean;
+  /** Of the file's content and of how it is imported. */
+  fingerprint: string;
+}
+
+const COLUMNS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
+
+/** Where an import that was interrupted stands; null when there is none. */
+export async function readImport(client: pg.PoolClient, target: ImportTarget): Promise<ImportState | null> {
+  const { rows } = await client.query<ImportState>(
+    `SELECT ${COLUMNS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
+     FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
+    [target.channelId, target.fingerprint],
+  );
+  return rows[0] ?? null;
+}
+
+/** Writes where an import stands, in the transaction of what it did. */
+export async function writeImport(client: pg.PoolClient, target: ImportTarget, state: ImportState): Promise<void> {
+  const names = [...COLUMNS, 'refused_bytes'];
+  await client.query(
+    `INSERT INTO contact_imports (channel_id, fingerprint, started_at, ${names.join(', ')})
+     VALUES ($1, $2, $3, ${names.map((_, index) => `$${index + 4}`).join(', ')})
+     ON CONFLICT (channel_id, fingerprint) DO UPDATE SET
+       ${['started_at', ...names].map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
+    [target.channelId, target.fingerprint, state.startedAt, ...COLUMNS.map((name) => state[name]), state.refusedBytes],
+  );
+}
+
+/** Forgets an import: the next one of the same file begins anew. */
+export async function endImport(client: pg.PoolClient | pg.Pool, target: ImportTarget): Promise<void> {
+  await client.query('DELETE FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2', [
+    target.channelId,
+    target.fingerprint,
+  ]);
+}
+
+/** What became of each row of a batch, in its order. */
+export type RowOutcome = 'created' | 'updated' | 'present' | 'repeated';
+
+interface StoredContact {
+  id: string;
+  phone: string;
+  /** Made or changed by this import, before or in this batch. */
+  own: boolean;
+}
+
+/**
+ * Imports rows of different numbers in the caller's transaction, and adds their contacts to the group.
+ * @param startedAt becomes the time of all contacts of the import
+ */
+export async function importRows(
+  client: pg.PoolClient,
+  target: ImportTarget,
+  rows: readonly ImportRow[],
+  startedAt: Date,
+): Promise<RowOutcome[]> {
+  const ids = rows.map(() => newId());
+  const phones = rows.map((row) => row.phone);
+  const written = await client.query<{ id: string; phone: string }>(
+    `INSERT INTO contacts AS c (id, account_id, channel_id, phone, name, email, created_at, updated_at)
+     SELECT i.id, $1, $2, i.phone, i.name, i.email, $3, $3
+     FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS i(id, phone, name, email) ORDER BY i.phone
+     ON CONFLICT (channel_id, phone) ${target.update ? UPDATE_OLDER : 'DO NOTHING'} RETURNING c.id, c.phone`,
+    [
+      target.accountId,
+      target.channelId,
+      startedAt,
+      ids,
+      phones,
+      rows.map((row) => row.name),
+      rows.map((row) => row.email),
+    ],
+  );
+  if (!target.groupId && written.rows.length === rows.length && !target.update) {
+    await countContacts(client, target.channelId, rows.length);
+    return rows.map(() => 'created');
+  }
+  const stored = await client.query<StoredContact>(
+    `SELECT id, phone, created_at = $3 OR updated_at = $3 AS own FROM contacts
+     WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
+    [target.channelId, phones, startedAt],
+  );
+  if (target.groupId) await addAll(client, target.groupId, stored.rows.map((each) => each.id).sort());
+
+  const made = new Set(ids);
+  const touched = new Map(written.rows.map((each) => [each.phone, made.has(each.id) ? 'created' : 'updated'] as const));
+  const own = new Set(stored.rows.filter((each) => each.own).map((each) => each.phone));
+  const outcomes = phones.map((phone) => touched.get(phone) ?? (own.has(phone) ? 'repeated' : 'present'));
+  const created = outcomes.filter((outcome) => outcome === 'created').length;
+  if (created > 0) await countContacts(client, target.channelId, created);
+  return outcomes;
+}
+
+/** An empty cell changes nothing, and of several rows with one number the first counts. */
+const UPDATE_OLDER = `DO UPDATE SET
+       name = coalesce(nullif(EXCLUDED.name, ''), c.name), email = coalesce(nullif(EXCLUDED.email, ''), c.email),
+       updated_at = EXCLUDED.updated_at
+     WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_at AND (c.name, c.email) <>
+       (coalesce(nullif(EXCLUDED.name, ''), c.name), coalesce(nullif(EXCLUDED.email, ''), c.email))`;
+
+async function addAll(client: pg.PoolClient, groupId: string, contactIds: readonly string[]): Promise<void> {
+  const group = await client.query('SELECT 1 FROM contact_groups WHERE id = $1 FOR NO KEY UPDATE', [groupId]);
+  if (group.rowCount === 0) throw new Error('the group was deleted while contacts were added to it');
+  const { rowCount } = await client.query(
+    'INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING',
+    [groupId, contactIds],
+  );
+  await client.query('UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1', [groupId, rowCount]);
+}

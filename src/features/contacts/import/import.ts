@@ -1,0 +1,189 @@
+import type pg from 'pg';
+import { sqlState } from '../../../platform/store/failures.js';
+import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { transactionOn } from '../transaction.js';
+import { hashFile, type ImportFile, type ImportRow, openImportFile, type RefusedRow } from './import-file.js';
+import {
+  endImport,
+  type ImportCounts,
+  type ImportState,
+  type ImportTarget,
+  importRows,
+  readImport,
+  writeImport,
+} from './import-store.js';
+import { RefusedFile } from './refused-file.js';
+
+/** Rows of one transaction. */
+const BATCH_ROWS = 1_000;
+/** How long a killed import may still be at its last statement. */
+const CLAIM_WAIT = '5s';
+
+export interface ImportOptions {
+  /** One of its connections is held for the whole import. */
+  pool: pg.Pool;
+  path: string;
+  accountId: string;
+  channelId: string;
+  /** All contacts of the file become members of it, those that the channel had included. */
+  groupId: string | null;
+  update: boolean;
+  delimiter: string;
+  phoneValidation: PhoneValidation;
+  /** Begins anew where an import of the same file was interrupted. */
+  restart: boolean;
+  /** Told after each batch. */
+  onProgress?(progress: ImportProgress): void;
+}
+
+export interface ImportProgress {
+  /** Rows that are done, those of an earlier, interrupted run included. */
+  rows: number;
+  /** Rows that this run has done. */
+  rowsOfRun: number;
+  bytesRead: number;
+}
+
+export interface ImportResult extends ImportCounts {
+  /** Rows that an earlier, interrupted run had done. */
+  resumedAfter: number;
+  /** Where the refused rows are; null when there are none. */
+  refusedPath: string | null;
+}
+
+/**
+ * Imports contacts from a CSV file, a thousand rows in one transaction, with what an interrupted import needs to go on:
+ * run again with the same file and options, it continues behind the last row that was committed. No events are sent.
+ * Rows that cannot be imported, and those whose number stands in an earlier row, are written to `<path>.refused.csv`.
+ * @throws Error when the file cannot be read, or while the same import is running elsewhere
+ */
+export async function importContacts(options: ImportOptions): Promise<ImportResult> {
+  const { pool, path, accountId, channelId, groupId, update, delimiter } = options;
+  const how = [await hashFile(path), groupId ?? '', update ? 'update' : '', delimiter];
+  const target = { accountId, channelId, groupId, update, fingerprint: how.join(' ') };
+  const client = await pool.connect();
+  try {
+    await claim(client, target);
+    if (options.restart) await endImport(client, target);
+    const known = await readImport(client, target);
+    return await run(client, options, target, known);
+  } finally {
+    // Its end gives the claim back.
+    client.release(true);
+  }
+}
+
+/**
+ * Keeps others from importing the same. The claim belongs to the connection that does the work: where a process was
+ * killed, it ends only after the last statement that PostgreSQL had from it, and what that committed is seen.
+ */
+async function claim(client: pg.PoolClient, { channelId, fingerprint }: ImportTarget): Promise<void> {
+  await client.query(`SET lock_timeout = '${CLAIM_WAIT}'`);
+  try {
+    const key = `heliograph contacts import ${channelId} ${fingerprint}`;
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [key]);
+  } catch (error) {
+    if (sqlState(error) === '55P03') throw new Error('this file is being imported already', { cause: error });
+    throw error;
+  }
+  await client.query('RESET lock_timeout');
+}
+
+async function run(
+  client: pg.PoolClient,
+  options: ImportOptions,
+  target: ImportTarget,
+  known: ImportState | null,
+): Promise<ImportResult> {
+  const { path, delimiter, phoneValidation } = options;
+  const state: ImportState = known ?? {
+    ...{ rows: 0, created: 0, updated: 0, present: 0, repeated: 0, refused: 0 },
+    ...{ startedAt: new Date(), refusedBytes: 0 },
+  };
+  const resumedAfter = state.rows;
+  const file = await openImportFile(path, { delimiter, phoneValidation, skip: resumedAfter });
+  const refused = await RefusedFile.open(`${path}.refused.csv`, file.header, state.refusedBytes);
+  try {
+    await importAll(client, options, target, { file, refused, state });
+  } finally {
+    await refused.close();
+  }
+  await endImport(client, target);
+  const { startedAt: _startedAt, refusedBytes, ...counts } = state;
+  return { ...counts, resumedAfter, refusedPath: refusedBytes > 0 ? refused.path : null };
+}
+
+interface Run {
+  file: ImportFile;
+  refused: RefusedFile;
+  /** Brought up to date after each batch. */
+  state: ImportState;
+}
+
+async function importAll(
+  client: pg.PoolClient,
+  options: ImportOptions,
+  target: ImportTarget,
+  { file, refused, state }: Run,
+): Promise<void> {
+  const before = state.rows;
+  let batch: (ImportRow | RefusedRow)[] = [];
+  const finish = async () => {
+    Object.assign(state, await importBatch(client, target, batch, refused, state));
+    batch = [];
+    options.onProgress?.({ rows: state.rows, rowsOfRun: state.rows - before, bytesRead: file.bytesRead() });
+  };
+  for await (const row of file.rows) {
+    batch.push(row);
+    if (batch.length === BATCH_ROWS) await finish();
+  }
+  if (batch.length > 0) await finish();
+}
+
+async function importBatch(
+  client: pg.PoolClient,
+  target: ImportTarget,
+  batch: readonly (ImportRow | RefusedRow)[],
+  refusedFile: RefusedFile,
+  before: ImportState,
+): Promise<ImportState> {
+  const good = new Map<string, ImportRow>();
+  const again: ImportRow[] = [];
+  const refused: RefusedRow[] = [];
+  for (const row of batch) {
+    if ('reason' in row) refused.push(row);
+    else if (good.has(row.phone)) again.push(row);
+    else good.set(row.phone, row);
+  }
+  const unique = [...good.values()];
+  const written = refusedFile.bytes;
+  return await transactionOn(client, async () => {
+    // A try before this one may have written rows, and then met a deadlock.
+    await refusedFile.cutTo(written);
+    const outcomes = await importRows(client, target, unique, before.startedAt);
+    const outcomeOf = new Map(unique.map((row, index) => [row.phone, outcomes[index]] as const));
+    // A second row of a contact that the channel had and that was left alone is no more than the first.
+    const repeated = again.filter((row) => outcomeOf.get(row.phone) !== 'present');
+    for (const row of unique) if (outcomeOf.get(row.phone) === 'repeated') repeated.push(row);
+    const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
+    const told = [...refused, ...repeated.map(asRefused)].sort((one, other) => one.row - other.row);
+    // Before the commit, which notes the length: what a killed import wrote beyond is cut off when it goes on.
+    await refusedFile.write(told);
+    const after = {
+      ...before,
+      rows: before.rows + batch.length,
+      created: before.created + count('created'),
+      updated: before.updated + count('updated'),
+      present: before.present + count('present') + again.length - (repeated.length - count('repeated')),
+      repeated: before.repeated + repeated.length,
+      refused: before.refused + refused.length,
+      refusedBytes: refusedFile.bytes,
+    };
+    await writeImport(client, target, after);
+    return after;
+  });
+}
+
+function asRefused({ row, cells, phone }: ImportRow): RefusedRow {
+  return { row, cells, reason: `phone ${phone} stands in an earlier row` };
+}

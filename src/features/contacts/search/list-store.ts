@@ -1,0 +1,204 @@
+import type pg from 'pg';
+import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
+
+/** What a list of contacts is about. */
+export interface ContactFilter {
+  channelId: string;
+  /** Members of this group only. */
+  groupId?: string;
+  /** A part of name, number or e-mail address, literally, in any case. */
+  term?: string;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** How large the sets are that a list looks at. */
+export interface ListSizes {
+  /** Contacts of the channel. */
+  channel: number;
+  /** Members of the group; null when the channel has no such group. */
+  group: number | null;
+  /** About how many contacts there are, of all channels. */
+  table: number;
+}
+
+/** Plans that the guess of how many rows match cannot spoil: set for a transaction before a query of either kind. */
+export const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
+export const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
+
+function settings(plans: Record<string, boolean>): string {
+  return Object.entries(plans)
+    .map(([plan, on]) => `SET LOCAL enable_${plan} = ${on ? 'on' : 'off'}`)
+    .join('; ');
+}
+
+/** A statement with what it binds. Its name follows from its shape, so that each shape is prepared once. */
+export interface Query {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+export async function readSizes(client: pg.PoolClient, { channelId, groupId }: ContactFilter): Promise<ListSizes> {
+  const { rows } = await client.query<ListSizes>({
+    name: 'contacts-list-sizes',
+    text: `
+SELECT ch.contact_count AS channel, g.contact_count AS "group",
+       greatest(t.reltuples, ch.contact_count)::float8 AS "table"
+FROM channels ch
+LEFT JOIN contact_groups g ON g.channel_id = ch.id AND g.id = $2
+CROSS JOIN pg_class t
+WHERE ch.id = $1 AND t.oid = 'contacts'::regclass`,
+    values: [channelId, groupId ?? null],
+  });
+  return rows[0] ?? { channel: 0, group: null, table: 0 };
+}
+
+/** Builds a statement: `sql` is called with a function that binds a value and names its parameter. */
+function build(name: string, sql: (bind: (value: unknown) => string) => string): Query {
+  const values: unknown[] = [];
+  const text = sql((value) => `$${values.push(value)}`);
+  return { name, text, values };
+}
+
+/** Conditions on contacts `c` that a filter makes beside the channel. */
+function conditions({ term, groupId }: ContactFilter, bind: (value: unknown) => string): string {
+  // PostgreSQL lowers the term as it lowered what is searched; in LIKE these three characters mean more than themselves.
+  const like = term && `c.search LIKE lower(${bind(`%${term.replace(/[\\%_]/g, '\\$&')}%`)})`;
+  const member =
+    groupId && `EXISTS (SELECT FROM group_members m WHERE m.group_id = ${bind(groupId)} AND m.contact_id = c.id)`;
+  return [like, member].filter(Boolean).join(' AND ') || 'true';
+}
+
+const shape = ({ term, groupId }: ContactFilter) => `${term ? '-term' : ''}${groupId ? '-group' : ''}`;
+
+/**
+ * A page by walking the list in its order, which ends as soon as the page is full: for what many contacts match. Only
+ * the index is read until then.
+ */
+export function walkQuery(filter: ContactFilter, { limit, offset }: Page): Query {
+  const { channelId, term, groupId } = filter;
+  return build(`contacts-walk${shape(filter)}`, (bind) => {
+    const channel = bind(channelId);
+    const ids =
+      groupId && !term
+        ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ORDER BY group_id DESC, contact_id DESC`
+        : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} AND ${conditions(filter, bind)}
+           ORDER BY c.channel_id DESC, c.id DESC`;
+    return `
+WITH page AS MATERIALIZED (${ids} LIMIT ${bind(limit)} OFFSET ${bind(offset)})
+SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND channel_id = ${channel} ORDER BY id DESC`;
+  });
+}
+
+/** The channel is in the hashes, and here compared in a way that no other index answers. */
+function keyConditions(filter: TermFilter, bind: (value: unknown) => string, further = ''): string {
+  const channel = bind(filter.channelId);
+  return `contact_keys(c.channel_id, c.id, c.search) @> contact_keys(${channel}, NULL, lower(${bind(filter.term)})) ${further}
+    AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
+}
+
+/** A filter with a term; the queries by groups of three characters want as many or more. */
+export type TermFilter = ContactFilter & { term: string };
+
+/** All matches by their groups of three characters, counted and sorted: for what few contacts match. */
+export function searchQuery(filter: TermFilter, page: Page): Query {
+  return collect(`contacts-search${shape(filter)}`, page, (bind) => {
+    return `SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind)}`;
+  });
+}
+
+/**
+ * A page of the matches from an id on, by their groups of three characters and the periods in which they were made: for
+ * what many contacts match, but hardly any of the newest.
+ */
+export function searchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
+  return build(`contacts-search-from${shape(filter)}`, (bind) => {
+    const from = bind(first);
+    const newest = `(SELECT n.id FROM contacts n WHERE n.channel_id = ${bind(filter.channelId)}
+      ORDER BY n.channel_id DESC, n.id DESC LIMIT 1)`;
+    const periods = `AND contact_keys(c.channel_id, c.id, c.search) && contact_periods(${bind(filter.channelId)}, ${from}, ${newest})
+      AND (c.id >= ${from}) IS TRUE`;
+    return `
+WITH page AS MATERIALIZED (
+  SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind, periods)}
+  ORDER BY c.id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
+)
+SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER BY id DESC`;
+  });
+}
+
+/** All matches among the members of a group that is small. */
+export function memberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
+  return collect('contacts-members', page, (bind) => {
+    return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
+  WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${conditions({ channelId, term }, bind)}`;
+  });
+}
+
+/** One row at least: its `total` counts what is found, the rest is the page's contact or null. */
+function collect(name: string, { limit, offset }: Page, found: (bind: (value: unknown) => string) => string): Query {
+  return build(
+    name,
+    (bind) => `
+WITH found AS MATERIALIZED (${found(bind)}),
+page AS MATERIALIZED (SELECT id FROM found ORDER BY id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)})
+SELECT counted.total, contact.*
+FROM (SELECT count(*)::int AS total FROM found) counted
+LEFT JOIN (SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page)) contact ON true
+ORDER BY contact.id DESC`,
+  );
+}
+
+/** A row of `searchQuery` and `memberQuery`. */
+export type CollectedRow = { total: number } & (ContactRow | { id: null });
+
+/** How many contacts match, by reading the index of the whole channel. */
+export function countQuery(filter: ContactFilter): Query {
+  return build(
+    `contacts-count${shape(filter)}`,
+    (bind) => `
+SELECT count(*)::int AS total FROM contacts c
+WHERE c.channel_id = ${bind(filter.channelId)} AND ${conditions(filter, bind)}`,
+  );
+}
+
+/** What a part of a channel's contacts tells about all. */
+export interface Sample {
+  /** Contacts of the channel in it. */
+  seen: number;
+  matches: number;
+  /** Its contacts that are not older than the match of the rank `near`; null when it has too few matches. */
+  newer: number | null;
+  /** The match of the rank `safe`; null when it has too few matches. */
+  first: string | null;
+}
+
+/** Which of a sample's matches are asked for, counted from the newest, which is 0. */
+export interface SampleRanks {
+  near: number;
+  safe: number;
+}
+
+/**
+ * Looks at the channel's contacts on a random part of the table's pages. The part stays the same, so that a total does
+ * not change from page to page.
+ * @param percent share of the table to look at
+ */
+export function sampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
+  return build(`contacts-sample${shape(filter)}`, (bind) => {
+    const match = (rank: number) => `(SELECT id FROM hits ORDER BY id DESC LIMIT 1 OFFSET ${bind(rank)})`;
+    return `
+WITH sample AS MATERIALIZED (
+  SELECT c.id, ${conditions(filter, bind)} AS hit
+  FROM contacts c TABLESAMPLE SYSTEM (${bind(percent)}::float4) REPEATABLE (1)
+  WHERE c.channel_id = ${bind(filter.channelId)}
+), hits AS MATERIALIZED (SELECT id FROM sample WHERE hit), near AS MATERIALIZED ${match(near)}
+SELECT (SELECT count(*) FROM sample)::int AS seen, (SELECT count(*) FROM hits)::int AS matches,
+       (SELECT count(*) FROM sample WHERE sample.id >= near.id)::int AS newer, ${match(safe)} AS first
+FROM (SELECT 1) one LEFT JOIN near ON true`;
+  });
+}

@@ -1,0 +1,163 @@
+import type { MessageContent } from '../../carriers/content.js';
+import type { AccountRef, IdempotencyClaim, Recipient, SendRequest } from '../../messages/compose/send-request.js';
+import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
+import { renderTemplate } from '../../messages/compose/template/render.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
+import { AppError, invalidField } from '../../platform/errors.js';
+import { invalidFields, isLongerThan, quote } from '../../platform/field-problems.js';
+import type { ChannelKind } from '../../platform/generated/prisma/client.js';
+import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
+import type { Deps } from '../../process/deps.js';
+import { parties } from './parties.js';
+
+/** Single sends of Surface B go before campaigns. */
+export const CHANNEL_SEND_PRIORITY = 2;
+
+export type ComposeDeps = Pick<Deps, 'pool' | 'prisma' | 'clock' | 'config' | 'acceptor'>;
+
+/** On whose behalf a channel sends: a caller of Surface B, a campaign or an automation. */
+export interface ChannelSender {
+  account: AccountRef;
+  channel: {
+    id: string;
+    /** Left out where a send was composed for the channel before. */
+    kind?: ChannelKind;
+    phoneNumber: string;
+    carrier: string;
+    isActive: boolean;
+  };
+}
+
+/** What names a template and fills it. */
+export interface TemplateChoice {
+  templateName: string;
+  /** Language code, e.g. `en_US`. */
+  language: string;
+  components?: readonly ComponentInput[];
+}
+
+/** A message that obeys every rule, without its recipients. */
+export interface ComposedMessage {
+  body: string;
+  content: MessageContent | null;
+}
+
+export interface SendOptions {
+  /** 0 (lowest) to 3 (highest); 2 unless told. */
+  priority?: number;
+  campaignId?: string;
+  idempotency?: IdempotencyClaim | null;
+}
+
+/**
+ * Renders an approved template of the channel. No contact is looked at and nothing is written.
+ * @throws {AppError} NOT_FOUND when the channel has no such template in that language, INVALID_REQUEST when it is not
+ * APPROVED or when parameters are missing, surplus or malformed, FORBIDDEN when the channel is not active or carries no WhatsApp
+ */
+export async function composeTemplate(
+  deps: Pick<Deps, 'prisma'>,
+  { account, channel }: ChannelSender,
+  { templateName: name, language, components = [] }: TemplateChoice,
+): Promise<ComposedMessage> {
+  requireActive(channel);
+  const template = await deps.prisma.template.findFirst({
+    where: { accountId: account.id, channelId: channel.id, name, language },
+  });
+  if (!template) {
+    throw new AppError('NOT_FOUND', `The channel has no template ${quote(name)} in the language ${quote(language)}.`);
+  }
+  if (template.status !== 'APPROVED') {
+    const rule = `names the template ${name} (${language}), whose status is ${template.status}; only an APPROVED one can be sent`;
+    throw invalidField('templateName', rule);
+  }
+  const picked = pickComponents(components);
+  const { body, problems } = renderTemplate(template.components, picked);
+  if (problems.length > 0) throw invalidFields(problems);
+  return { body, content: { type: 'template', name, language, components: picked } };
+}
+
+/**
+ * A send of a template to a number. Its contact and conversation are made when they are new, once nothing else stands
+ * against the send.
+ * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number; INSUFFICIENT_BALANCE before anything
+ * is made where the account cannot pay for it
+ */
+export async function composeTemplateSend(
+  deps: ComposeDeps,
+  sender: ChannelSender,
+  { to, ...choice }: TemplateChoice & { to: string },
+  options?: SendOptions,
+): Promise<SendRequest> {
+  requireNumber(deps, to);
+  const message = await composeTemplate(deps, sender, choice);
+  const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], options);
+  const { findParty, makeParty } = parties(deps, sender);
+  const known = await findParty(to);
+  if (known) return request({ digits: to, plus: false, ...known });
+  await requireFunds(deps, request({ digits: to, plus: false }));
+  return request({ digits: to, plus: false, ...(await makeParty(to)) });
+}
+
+/**
+ * A send of free text to a contact who wrote within the last 24 hours.
+ * @throws {AppError} WINDOW_EXPIRED without such a message, an unknown contact included; INVALID_REQUEST for a malformed
+ * number or a text that is not of 1 to 4096 characters; FORBIDDEN when the channel is not active or carries no WhatsApp
+ */
+export async function composeReply(
+  deps: ComposeDeps,
+  sender: ChannelSender,
+  { to, message }: { to: string; message: string },
+  options?: SendOptions,
+): Promise<SendRequest> {
+  requireActive(sender.channel);
+  requireNumber(deps, to);
+  if (message === '' || isLongerThan(message, WHATSAPP_TEXT_LIMIT)) {
+    throw invalidField('message', `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`);
+  }
+  const party = await parties(deps, sender).requireOpenWindow(to);
+  return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], options);
+}
+
+/** A send of a composed message by a channel to recipients whose contacts and conversations are known. */
+export function channelRequest(
+  { account, channel }: ChannelSender,
+  { body, content }: ComposedMessage,
+  recipients: readonly Recipient[],
+  { priority = CHANNEL_SEND_PRIORITY, campaignId, idempotency = null }: SendOptions = {},
+): SendRequest {
+  return {
+    account,
+    surface: 'b',
+    kind: 'whatsapp',
+    from: channel.phoneNumber,
+    recipients,
+    body,
+    content,
+    priority,
+    channelId: channel.id,
+    carrier: channel.carrier,
+    campaignId,
+    idempotency,
+  };
+}
+
+function requireActive({ isActive, kind }: ChannelSender['channel']): void {
+  if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
+  if (kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
+}
+
+function requireNumber({ config }: ComposeDeps, to: string): void {
+  if (!isPhoneNumber(to, config.phoneValidation as PhoneValidation))
+    throw invalidField('to', `${PHONE_RULE} (it is ${quote(to)})`);
+}
+
+/** A look in advance, so that a refused send leaves no contact behind; the debit itself decides. */
+async function requireFunds({ acceptor, prisma }: ComposeDeps, request: SendRequest): Promise<void> {
+  const [{ charge }, { balanceMicros }] = await Promise.all([
+    acceptor.prepare(request),
+    prisma.account.findUniqueOrThrow({ where: { id: request.account.id }, select: { balanceMicros: true } }),
+  ]);
+  if (balanceMicros < charge) {
+    throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account is too low for this request.');
+  }
+}

@@ -1,0 +1,91 @@
+import { createAccount, creditAccount } from '../../accounts/accounts.js';
+import { createAppKey, createChannelKey } from '../../accounts/keys.js';
+import { parseMoney } from '../../accounts/money.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import { createChannel } from '../channels/channels.js';
+import { seedCampaign } from './demo-campaign.js';
+import { seedContacts } from './demo-contacts.js';
+import { type DemoKeys, writeDemoFile } from './demo-file.js';
+import { DEMO_TEMPLATES } from './demo-templates.js';
+
+/** A million SMS parts at the standard card's 0.01 USD. */
+const DEMO_CREDIT = parseMoney('10000.00');
+/** In the fictional range of the simulator. */
+const DEMO_NUMBER = '15005550100';
+
+export interface SeedOptions {
+  prisma: PrismaClient;
+  /** Folder of `demo.json`. */
+  dataDir: string;
+  /** Where clients reach the server, see `demoBaseUrl`. */
+  baseUrl: string;
+  /** Shows a text with the keys to the operator, once, after they became valid. */
+  announce(text: string): void;
+}
+
+type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
+
+/**
+ * Makes the demo account when there is no account at all. `demo.json` is written before the commit, so that whoever
+ * finds the account also finds its keys; a crash in between leaves a file whose keys the next start replaces. Processes
+ * that start together wait for each other, and one of them seeds.
+ * @returns whether it seeded
+ */
+export async function seedDemo({ prisma, dataDir, baseUrl, announce }: SeedOptions): Promise<boolean> {
+  const seeded = await prisma.$transaction(
+    async (transaction) => {
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph demo seed', 0))`;
+      if ((await transaction.account.count()) > 0) return null;
+      const keys = await seedAccount(transaction, baseUrl);
+      return { keys, path: await writeDemoFile(dataDir, keys) };
+    },
+    { maxWait: 30_000, timeout: 60_000 },
+  );
+  if (seeded) announce(announcement(seeded.keys, seeded.path));
+  return seeded !== null;
+}
+
+async function seedAccount(transaction: Transaction, baseUrl: string): Promise<DemoKeys> {
+  const { id: accountId } = await createAccount(transaction, { name: 'Demo' });
+  await creditAccount(transaction, { accountId, amountMicros: DEMO_CREDIT, note: 'Demo credit' });
+  const app = await createAppKey(transaction, { accountId, name: 'Demo app', scopes: ['rest'] });
+  const channel = await createChannel(transaction, {
+    accountId,
+    kind: 'whatsapp',
+    name: 'Demo channel',
+    phoneNumber: DEMO_NUMBER,
+    carrier: 'simulator',
+    isDefault: true,
+  });
+  const channelKey = await createChannelKey(transaction, {
+    accountId,
+    name: 'Demo key',
+    scopes: ['full'],
+    channelIds: [channel.id],
+  });
+  await transaction.template.createMany({
+    data: DEMO_TEMPLATES.map((template) => ({ id: newId(), accountId, channelId: channel.id, ...template })),
+  });
+  const scope = { accountId, channelId: channel.id };
+  const [group] = await seedContacts(transaction, scope);
+  if (group) await seedCampaign(transaction, scope, { phoneNumber: DEMO_NUMBER, group });
+  return {
+    baseUrl,
+    surfaceA: { apiKey: app.key },
+    surfaceB: { apiKey: channelKey.key, apiSecret: channelKey.secret, channelId: channel.id },
+  };
+}
+
+function announcement({ surfaceA, surfaceB }: DemoKeys, path: string): string {
+  return [
+    '',
+    'A demo account was made. Its keys are shown this once:',
+    `  Surface A  Bearer key    ${surfaceA.apiKey}`,
+    `  Surface B  X-API-Key     ${surfaceB.apiKey}`,
+    `             X-API-Secret  ${surfaceB.apiSecret}`,
+    `             X-Channel-Id  ${surfaceB.channelId}`,
+    `They are also in ${path}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,87 @@
+import type pg from 'pg';
+import type { SmsFallback } from '../../carriers/content.js';
+import { storable } from '../../messages/status/status-store.js';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** A fallback whose SMS is to be made. */
+export interface DueFallback {
+  messageId: string;
+  /** The rest is null when the message was deleted meanwhile. */
+  accountId: string | null;
+  currency: string;
+  rateCardId: string;
+  recipient: string;
+  recipientPlus: boolean;
+  priority: number;
+  body: string;
+  fallback: SmsFallback;
+  /** The recipient wants no more SMS from the fallback's sender. */
+  optedOut: boolean;
+}
+
+/** Held until the transaction ends, so that no other runner makes the same SMS. */
+const TAKE: Statement = {
+  name: 'fallbacks-take',
+  text: `
+SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
+       m.recipient, m.recipient_plus AS "recipientPlus", m.priority, m.body, m.content->'fallback' AS fallback,
+       coalesce((
+         SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = m.recipient
+           AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active
+       ), false) AS "optedOut"
+FROM fallbacks f LEFT JOIN messages m ON m.id = f.message_id LEFT JOIN accounts a ON a.id = m.account_id
+WHERE f.next_look <= now() AND ($1::uuid IS NULL OR f.message_id = $1)
+ORDER BY f.next_look LIMIT $2 FOR UPDATE OF f SKIP LOCKED`,
+};
+
+/** Takes what is due, in the order in which it became so; of one message alone where it is named. */
+export async function takeFallbacks(
+  client: pg.PoolClient,
+  limit: number,
+  messageId: string | null,
+): Promise<DueFallback[]> {
+  const { rows } = await client.query<DueFallback>({ ...TAKE, values: [messageId, limit] });
+  return rows;
+}
+
+/** What came of a fallback. */
+export interface SettledFallback {
+  messageId: string;
+  /** Null when there is none, for the reason that follows. */
+  smsId: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+const SETTLE: Statement = {
+  name: 'fallbacks-settle',
+  text: `UPDATE fallbacks f SET sms_id = s.sms_id, error_code = s.error_code, error_message = s.error_message,
+           next_look = NULL
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS s(message_id, sms_id, error_code, error_message)
+         WHERE f.message_id = s.message_id`,
+};
+
+/** Notes what came of fallbacks, in the transaction that took them and made their messages. */
+export async function settleFallbacks(client: pg.PoolClient, settled: readonly SettledFallback[]): Promise<void> {
+  await client.query({
+    ...SETTLE,
+    values: [
+      settled.map(({ messageId }) => messageId),
+      settled.map(({ smsId }) => smsId),
+      settled.map(({ errorCode }) => errorCode),
+      settled.map(({ errorMessage }) => storable(errorMessage)),
+    ],
+  });
+}
+
+const POSTPONE: Statement = {
+  name: 'fallbacks-postpone',
+  text: `UPDATE fallbacks SET failures = failures + 1, error_code = 'INTERNAL', error_message = 'The SMS could not be made.',
+           next_look = CASE WHEN failures + 1 < $2 THEN now() + interval '1 second' * 2 ^ failures END
+         WHERE message_id = $1 AND next_look IS NOT NULL`,
+};
+
+/** Looks at a fallback again after 1, 2, 4 … seconds, and gives it up after some failures. */
+export async function postponeFallback(pool: pg.Pool, messageId: string, mostFailures: number): Promise<void> {
+  await pool.query({ ...POSTPONE, values: [messageId, mostFailures] });
+}

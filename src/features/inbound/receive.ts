@@ -1,0 +1,175 @@
+import type pg from 'pg';
+import { storable } from '../../messages/status/status-store.js';
+import { newId } from '../../platform/ids.js';
+import { worthRepeating } from '../../platform/store/failures.js';
+import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { storableJson } from '../../platform/store/storable-json.js';
+import type { Deps } from '../../process/deps.js';
+import { onInbound } from '../automations/triggers.js';
+import { findOrCreateContact } from '../contacts/contacts.js';
+import { heedOptOut } from '../opt-outs/on-inbound.js';
+import { emitEvent } from '../webhooks/outbox.js';
+
+/** A channel as inbound messages need it. */
+export interface InboundChannel {
+  id: string;
+  accountId: string;
+  kind: 'sms' | 'whatsapp';
+  /** Digits with country code. */
+  phoneNumber: string;
+}
+
+/** A message from a contact, as a carrier reports it. */
+export interface InboundReport {
+  /** The carrier's id, by which it is stored once. A carrier that gives none must be given a new one per message. */
+  carrierMessageId: string;
+  /** Digits with country code. */
+  from: string;
+  /** The name that the sender gave itself; names a contact that is new. */
+  profileName?: string;
+  /** Meta's type: text, image, document, button, location … */
+  type: string;
+  /** Text, caption or button text; "" where there is none. */
+  body: string;
+  /** What the carrier sent under the type's name. */
+  payload: object;
+  /** The carrier's time of the message; one that lies ahead of ours counts as now. */
+  receivedAt: Date;
+}
+
+/** Where an inbound message is stored: for a repetition, where it was stored then. */
+export interface ReceivedInbound {
+  messageId: string;
+  /** Null in a repetition whose contact was deleted meanwhile. */
+  contactId: string | null;
+  conversationId: string | null;
+  receivedAt: Date;
+  /** The carrier's id was known already, so nothing was changed. */
+  repeated: boolean;
+}
+
+/** How often a transaction is tried that PostgreSQL rolled back for the sake of another one. */
+const TRIES = 5;
+
+const FIND_STORED: Statement = {
+  name: 'inbound-find',
+  text: `SELECT i.id AS "messageId", i.received_at AS "receivedAt", i.conversation_id AS "conversationId",
+                v.contact_id AS "contactId"
+         FROM inbound_messages i LEFT JOIN conversations v ON v.id = i.conversation_id
+         WHERE i.channel_id = $1 AND i.carrier_message_id = $2`,
+};
+
+const INSERT: Statement = {
+  name: 'inbound-insert',
+  text: `INSERT INTO inbound_messages (id, account_id, channel_id, conversation_id, carrier_message_id, type, body,
+                                       payload, received_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (channel_id, carrier_message_id) DO NOTHING`,
+};
+
+/** A report that comes late neither closes the window earlier nor moves the conversation down. */
+const OPEN_WINDOW: Statement = {
+  name: 'inbound-open-window',
+  text: `UPDATE conversations SET last_inbound_at = greatest(last_inbound_at, $2::timestamptz),
+                                  last_message_at = greatest(last_message_at, $2::timestamptz)
+         WHERE id = $1`,
+};
+
+/**
+ * Stores a message from a contact and all that follows from it, in one transaction: contact and conversation are found
+ * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
+ * START is heeded. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
+ * not come back.
+ */
+export async function receiveInbound(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  channel: InboundChannel,
+  given: InboundReport,
+): Promise<ReceivedInbound> {
+  const report = storableReport(given);
+  for (let attempt = 1; ; attempt++) {
+    const stored = await findStored(deps.pool, channel.id, report.carrierMessageId);
+    if (stored) return stored;
+    try {
+      return await inTransaction(deps.pool, (client) => store(client, channel, report, deps.clock.now()));
+    } catch (error) {
+      // Whoever stored it meanwhile has committed: its row is there to be found.
+      const repeat = error instanceof StoredMeanwhile || worthRepeating(error);
+      if (!repeat || attempt === TRIES) throw error;
+    }
+  }
+}
+
+function storableReport(report: InboundReport): InboundReport {
+  return {
+    ...report,
+    carrierMessageId: storable(report.carrierMessageId),
+    type: storable(report.type),
+    body: storable(report.body),
+    payload: storableJson(report.payload),
+    ...(report.profileName !== undefined && { profileName: storable(report.profileName) }),
+  };
+}
+
+class StoredMeanwhile extends Error {}
+
+async function findStored(pool: pg.Pool, channelId: string, carrierMessageId: string): Promise<ReceivedInbound | null> {
+  const { rows } = await pool.query<Omit<ReceivedInbound, 'repeated'>>({
+    ...FIND_STORED,
+    values: [channelId, carrierMessageId],
+  });
+  return rows[0] ? { ...rows[0], repeated: true } : null;
+}
+
+async function store(
+  client: pg.PoolClient,
+  channel: InboundChannel,
+  report: InboundReport,
+  now: Date,
+): Promise<ReceivedInbound> {
+  const { id: channelId, accountId } = channel;
+  const { carrierMessageId, from, type, body, payload } = report;
+  const receivedAt = report.receivedAt < now ? report.receivedAt : now;
+  const sender = { accountId, channelId, phone: from, name: report.profileName, at: now };
+  const { contactId, conversationId } = await findOrCreateContact(client, sender, { lock: true });
+  const messageId = newId();
+  const { rowCount } = await client.query({
+    ...INSERT,
+    values: [
+      messageId,
+      accountId,
+      channelId,
+      conversationId,
+      carrierMessageId,
+      type,
+      body,
+      JSON.stringify(payload),
+      receivedAt.toISOString(),
+      now.toISOString(),
+    ],
+  });
+  if (rowCount === 0) throw new StoredMeanwhile();
+  await client.query({ ...OPEN_WINDOW, values: [conversationId, receivedAt.toISOString()] });
+  await emitEvent(client, {
+    accountId,
+    channelId,
+    type: 'message.received',
+    occurredAt: receivedAt,
+    data: {
+      messageId,
+      channel: channel.kind,
+      channelId,
+      contactId,
+      conversationId,
+      from,
+      to: channel.phoneNumber,
+      type,
+      text: body,
+      payload,
+      carrierMessageId,
+    },
+  });
+  await heedOptOut(client, { accountId, channel, from, type, body, receivedAt });
+  await onInbound(client, { accountId, channelId, contactId, type, body }, now);
+  return { messageId, contactId, conversationId, receivedAt, repeated: false };
+}

@@ -1,0 +1,112 @@
+import { requireAccount } from '../../accounts/accounts.js';
+import { smsSenderOf } from '../../messages/send/opted-out.js';
+import { AppError, invalidField } from '../../platform/errors.js';
+import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { commonMeaning, normalizeKeyword, type OptOutMeaning, toKeyword, WORD_LIMIT } from './keywords.js';
+
+type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
+
+/** Who wants nothing from whom, as operators name it. */
+export interface OptOutRef {
+  accountId: string;
+  kind: 'sms' | 'whatsapp';
+  /** SMS: the sender ID; WhatsApp: the number of the channel. */
+  sender: string;
+  /** Digits with country code, a leading plus sign allowed. */
+  phone: string;
+}
+
+/**
+ * The opt-outs of an account, by sender and number; their senders are named as in OptOutRef.
+ * @throws {AppError} NOT_FOUND for an unknown account
+ */
+export async function listOptOuts(prisma: Tables, accountId: string): Promise<OptOut[]> {
+  await requireAccount(prisma, accountId);
+  const [optOuts, channels] = await Promise.all([
+    prisma.optOut.findMany({
+      where: { accountId, isActive: true },
+      orderBy: [{ kind: 'asc' }, { sender: 'asc' }, { phone: 'asc' }],
+    }),
+    prisma.channel.findMany({ where: { accountId, kind: 'whatsapp' }, select: { id: true, phoneNumber: true } }),
+  ]);
+  const numbers = new Map(channels.map(({ id, phoneNumber }) => [id, phoneNumber]));
+  return optOuts.map((each) => ({ ...each, sender: numbers.get(each.sender) ?? each.sender }));
+}
+
+/**
+ * Blocks a number for a sender; once more changes nothing.
+ * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account or
+ * WhatsApp channel
+ */
+export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<void> {
+  const key = await keyOf(prisma, ref);
+  const decision = { keyword: null, isActive: true, decidedAt: ref.at };
+  await prisma.optOut.createMany({ data: { ...key, ...decision }, skipDuplicates: true });
+  await prisma.optOut.updateMany({ where: { ...key, isActive: false }, data: decision });
+}
+
+/**
+ * Lets a sender write to a number again. A STOP that was written before and arrives later does not block it.
+ * @throws {AppError} as `addOptOut`; NOT_FOUND when the number has not opted out
+ */
+export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<void> {
+  const { count } = await prisma.optOut.updateMany({
+    where: { ...(await keyOf(prisma, ref)), isActive: true },
+    data: { keyword: null, isActive: false, decidedAt: ref.at },
+  });
+  if (count === 0) throw new AppError('NOT_FOUND', `${ref.phone} has not opted out of ${ref.sender}`);
+}
+
+async function keyOf(prisma: Tables, { accountId, kind, sender, phone }: OptOutRef) {
+  await requireAccount(prisma, accountId);
+  const digits = phone.trim().replace(/^\+/, '');
+  if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
+  const place = { accountId, kind, phone: digits };
+  const name = smsSenderOf(sender);
+  if (name === '') throw invalidField('sender', 'must not be empty');
+  if (kind === 'sms') return { ...place, sender: name };
+  const channel = await prisma.channel.findFirst({ where: { accountId, kind, phoneNumber: name } });
+  if (!channel) throw new AppError('NOT_FOUND', `the account has no WhatsApp channel with the number ${sender}`);
+  return { ...place, sender: channel.id };
+}
+
+/**
+ * The further words of an account, in alphabetical order.
+ * @throws {AppError} NOT_FOUND for an unknown account
+ */
+export async function listOptOutWords(prisma: Tables, accountId: string): Promise<OptOutWord[]> {
+  await requireAccount(prisma, accountId);
+  return prisma.optOutWord.findMany({ where: { accountId }, orderBy: { word: 'asc' } });
+}
+
+/**
+ * Gives an account a further word, or another meaning to one that it has.
+ * @returns the word as texts are compared with it
+ * @throws {AppError} INVALID_REQUEST for what is no word, CONFLICT for one that every account has, NOT_FOUND for an
+ * unknown account
+ */
+export async function setOptOutWord(
+  prisma: Tables,
+  { accountId, word: text, meaning }: { accountId: string; word: string; meaning: OptOutMeaning },
+): Promise<string> {
+  await requireAccount(prisma, accountId);
+  const word = toKeyword(text);
+  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation and symbols`);
+  const common = commonMeaning(word);
+  if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
+  const place = { accountId, word };
+  await prisma.optOutWord.upsert({
+    where: { accountId_word: place },
+    create: { ...place, meaning },
+    update: { meaning },
+  });
+  return word;
+}
+
+/** @throws {AppError} NOT_FOUND when the account has no such word */
+export async function removeOptOutWord(prisma: Tables, accountId: string, text: string): Promise<void> {
+  await requireAccount(prisma, accountId);
+  const word = normalizeKeyword(text);
+  const { count } = await prisma.optOutWord.deleteMany({ where: { accountId, word } });
+  if (count === 0) throw new AppError('NOT_FOUND', `the account has no word "${word}" of its own`);
+}

@@ -1,0 +1,26 @@
+import { type Carrier, CarrierError } from '../../carriers/carrier.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import { AppError } from '../../platform/errors.js';
+
+/**
+ * Asks a channel's carrier about templates.
+ * @throws {AppError} CARRIER_REFUSED with the carrier's reason, or because it has no templates; UNAVAILABLE when it may
+ * answer another time
+ */
+export async function askCarrier<T>(
+  carriers: Pick<CarrierRegistry, 'get'>,
+  channel: { carrier: string },
+  ask: (carrier: Carrier) => Promise<T> | undefined,
+): Promise<T> {
+  try {
+    const asked = ask(carriers.get(channel.carrier));
+    if (asked) return await asked;
+  } catch (error) {
+    if (!(error instanceof CarrierError)) throw error;
+    if (!error.retryable) throw new AppError('CARRIER_REFUSED', error.message, [], { cause: error });
+    throw new AppError('UNAVAILABLE', `The carrier of the channel does not answer: ${error.message}`, [], {
+      cause: error,
+    });
+  }
+  throw new AppError('CARRIER_REFUSED', 'The carrier of the channel has no templates.');
+}

@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** One authenticated request of Surface B. */
+export interface ApiRequest {
+  /** UUIDv7, made before the first try to store it. */
+  id: string;
+  channelId: string;
+  /** The path as requested, without its query. */
+  endpoint: string;
+  method: string;
+  statusCode: number;
+  /** Milliseconds. */
+  responseTime: number;
+  /** Business time at which it arrived. */
+  createdAt: Date;
+}
+
+/** What a channel's keys were used for, as far as it is stored. */
+export interface UsageSummary {
+  requestCount: number;
+  /** In the UTC month of the question. */
+  monthlyRequestCount: number;
+  /** Null before the first request. */
+  lastUsedAt: Date | null;
+}
+
+export interface UsageBreakdown {
+  last24Hours: number;
+  last7Days: number;
+  total: number;
+  /** The last 20, newest first. */
+  recentRequests: Omit<ApiRequest, 'id' | 'channelId'>[];
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MOST_RECENT = 20;
+
+/**
+ * Stores requests and adds them to the counts, in one statement. The counts are of the rows that it inserts, so a
+ * repetition after a lost answer adds nothing. Every process locks the counts of channels in the order of their ids.
+ */
+const RECORD: Statement = {
+  name: 'usage-record',
+  text: `
+WITH recorded AS (
+  INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::float8[], $7::timestamptz[])
+  ON CONFLICT (id) DO NOTHING
+  RETURNING channel_id, created_at
+), minutes AS (
+  INSERT INTO usage_minutes (channel_id, minute, requests)
+  SELECT channel_id, date_trunc('minute', created_at, 'UTC'), count(*) FROM recorded GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (channel_id, minute) DO UPDATE SET requests = usage_minutes.requests + excluded.requests
+), months AS (
+  SELECT channel_id, date_trunc('month', created_at AT TIME ZONE 'UTC')::date AS month, count(*) AS requests,
+         max(created_at) AS last_used_at
+  FROM recorded GROUP BY 1, 2
+)
+INSERT INTO usage_totals AS kept (channel_id, total, month, month_requests, last_used_at)
+SELECT channel_id, sum(requests), max(month), (array_agg(requests ORDER BY month DESC))[1], max(last_used_at)
+FROM months GROUP BY channel_id ORDER BY channel_id
+ON CONFLICT (channel_id) DO UPDATE SET
+  total = kept.total + excluded.total,
+  month = greatest(kept.month, excluded.month),
+  month_requests = CASE
+    WHEN excluded.month > kept.month THEN excluded.month_requests
+    WHEN excluded.month = kept.month THEN kept.month_requests + excluded.month_requests
+    ELSE kept.month_requests
+  END,
+  last_used_at = greatest(kept.last_used_at, excluded.last_used_at)`,
+};
+
+export async function recordRequests(pool: pg.Pool, requests: readonly ApiRequest[]): Promise<void> {
+  const values = [
+    requests.map(({ id }) => id),
+    requests.map(({ channelId }) => channelId),
+    requests.map(({ endpoint }) => endpoint),
+    requests.map(({ method }) => method),
+    requests.map(({ statusCode }) => statusCode),
+    requests.map(({ responseTime }) => responseTime),
+    requests.map(({ createdAt }) => createdAt.toISOString()),
+  ];
+  await pool.query({ ...RECORD, values });
+}
+
+/** @param now business time, which decides the month */
+export async function readSummary(pool: pg.Pool, channelId: string, now: Date): Promise<UsageSummary> {
+  const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>(
+    `SELECT total, last_used_at AS "lastUsedAt",
+            CASE WHEN month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
+                 THEN month_requests ELSE 0 END AS "monthRequests"
+     FROM usage_totals WHERE channel_id = $1`,
+    [channelId, now.toISOString()],
+  );
+  const row = rows[0];
+  return {
+    requestCount: Number(row?.total ?? 0),
+    monthlyRequestCount: Number(row?.monthRequests ?? 0),
+    lastUsedAt: row?.lastUsedAt ?? null,
+  };
+}
+
+/**
+ * A window's requests are those of its whole minutes, which are counted already, and of the minute that its beginning
+ * breaks, which are looked at one by one.
+ */
+const COUNTS = `
+SELECT whole.day + (SELECT count(*) FROM api_requests
+                    WHERE channel_id = $1 AND created_at > $2 AND created_at < $3) AS day,
+       whole.week + (SELECT count(*) FROM api_requests
+                     WHERE channel_id = $1 AND created_at > $4 AND created_at < $5) AS week,
+       coalesce((SELECT total FROM usage_totals WHERE channel_id = $1), 0) AS total
+FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (WHERE minute >= $3), 0) AS day
+      FROM usage_minutes WHERE channel_id = $1 AND minute >= $5) AS whole`;
+
+const RECENT = `
+SELECT endpoint, method, status_code AS "statusCode", response_time AS "responseTime", created_at AS "createdAt"
+FROM api_requests WHERE channel_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MOST_RECENT}`;
+
+/** @param now business time, at which both windows end; a request is in a window that begins before it */
+export async function readBreakdown(pool: pg.Pool, channelId: string, now: Date): Promise<UsageBreakdown> {
+  const [counts, recent] = await Promise.all([
+    pool.query<{ day: string; week: string; total: string }>(COUNTS, [
+      channelId,
+      ...brokenMinute(now, DAY_MS),
+      ...brokenMinute(now, 7 * DAY_MS),
+    ]),
+    pool.query<UsageBreakdown['recentRequests'][number]>(RECENT, [channelId]),
+  ]);
+  const [row] = counts.rows;
+  return {
+    last24Hours: Number(row?.day),
+    last7Days: Number(row?.week),
+    total: Number(row?.total),
+    recentRequests: recent.rows,
+  };
+}
+
+/** The beginning of a window that ends now, and the first whole minute in it. */
+function brokenMinute(now: Date, lengthMs: number): [beginning: string, wholeFrom: string] {
+  const beginning = now.getTime() - lengthMs;
+  const wholeFrom = (Math.floor(beginning / MINUTE_MS) + 1) * MINUTE_MS;
+  return [new Date(beginning).toISOString(), new Date(wholeFrom).toISOString()];
+}

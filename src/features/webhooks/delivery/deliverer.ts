@@ -1,0 +1,234 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.js';
+import type { FaultPoints } from '../../../platform/faults.js';
+import type { Logger } from '../../../process/logger.js';
+import { retryDelayMs } from '../schedule.js';
+import { sign } from '../signature.js';
+import { planClaims } from './claim-plan.js';
+import type { Post } from './client.js';
+import { type ClaimedDelivery, claim, endOfForeignLeases, findDue, release } from './delivery-store.js';
+import { Endpoint } from './endpoint.js';
+import { ResultWriter } from './result-writer.js';
+
+/** How often the outbox is looked at; at the least this often a share of the time that a look takes. */
+const LOOK_EVERY_MS = 250;
+const LOOK_SHARE = 5;
+/** The shortest time between two looks, however often it is woken. */
+const LOOK_GAP_MS = 20;
+const ERROR_PAUSE_MS = 1_000;
+/** What is known of an endpoint is forgotten after this time, once there are many of them. */
+const FORGET_AFTER_MS = 10 * 60_000;
+const MANY_ENDPOINTS = 1_000;
+const GONE = 410;
+
+export interface DelivererOptions {
+  /** Reaches rows by key only (see openPool). */
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  faults: FaultPoints;
+  post: Post;
+  /** Tries at once to endpoints that answer well; see planClaims. */
+  concurrency: number;
+  /** No other process delivers from this store: leases of a dead one need not be waited for. */
+  alone: boolean;
+}
+
+/**
+ * Sends what the outbox holds. Any number of processes may run one: a delivery is leased to one of them, and a process
+ * that dies leaves its deliveries to the others once their leases end.
+ */
+export class WebhookDeliverer {
+  readonly #options: DelivererOptions;
+  readonly #writer: ResultWriter;
+  readonly #endpoints = new Map<string, Endpoint>();
+  /** Webhooks that may have more to send now. */
+  readonly #due = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #brokenOff: string[] = [];
+  readonly #stop = new AbortController();
+  readonly #breakOff = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Some endpoint waits for slots that others hold. */
+  #short = false;
+  #lastLook = 0;
+  #nextLook = 0;
+  #voidUntil: Date | null = null;
+  #rung = false;
+  #endRest: () => void = () => undefined;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    this.#writer = new ResultWriter(options);
+    // Each try listens to it.
+    setMaxListeners(0, this.#breakOff.signal);
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Tells that the outbox may hold something new. Cheap: many calls make one look. */
+  wake(): void {
+    this.#nextLook = Math.min(this.#nextLook, this.#lastLook + LOOK_GAP_MS);
+    this.#ring();
+  }
+
+  /** Claims nothing more, and lets what is under way finish for so many milliseconds before it breaks it off. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stop.abort();
+    this.#ring();
+    await this.#running;
+    const timer = setTimeout(() => this.#breakOff.abort(), patienceMs);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    clearTimeout(timer);
+    if (this.#brokenOff.length > 0) {
+      await release(this.#options.pool, this.#brokenOff).catch((error) => {
+        this.#options.log.warn({ err: error }, 'webhook deliveries could not be given back');
+      });
+    }
+    await this.#writer.close();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.#rung = false;
+      try {
+        if (this.#options.alone) this.#voidUntil ??= await endOfForeignLeases(this.#options.pool);
+        if (performance.now() >= this.#nextLook) await this.#look();
+        await this.#claim();
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'the outbox of the webhooks could not be read');
+        // A look that failed has set no time for the next.
+        this.#nextLook = performance.now();
+        await pause(ERROR_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
+      if (!this.#rung) await this.#rest();
+    }
+  }
+
+  /** Waits for the next look, or until something rings. */
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, this.#nextLook - performance.now()));
+      this.#endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #ring(): void {
+    this.#rung = true;
+    this.#endRest();
+  }
+
+  async #look(): Promise<void> {
+    const began = performance.now();
+    this.#lastLook = began;
+    this.#nextLook = Number.POSITIVE_INFINITY;
+    const found = await findDue(this.#options.pool);
+    const now = performance.now();
+    this.#nextLook = Math.min(this.#nextLook, now + Math.max(LOOK_EVERY_MS, (now - began) * LOOK_SHARE));
+    this.#due.clear();
+    for (const { webhookId, failing } of found) {
+      this.#due.add(webhookId);
+      if (!this.#endpoints.has(webhookId)) this.#endpoints.set(webhookId, new Endpoint(failing));
+    }
+    if (this.#endpoints.size > MANY_ENDPOINTS) this.#forgetIdle(now);
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [webhookId, endpoint] of this.#endpoints) {
+      const idle = endpoint.underWay === 0 && !this.#due.has(webhookId) && now - endpoint.servedAt > FORGET_AFTER_MS;
+      if (idle) this.#endpoints.delete(webhookId);
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const now = performance.now();
+    const due = [...this.#due].map((webhookId) => [webhookId, this.#endpoints.get(webhookId) as Endpoint] as const);
+    const { concurrency, pool, faults } = this.#options;
+    const { wishes, short } = planClaims(this.#endpoints.values(), due, { concurrency, now });
+    this.#short = short;
+    if (wishes.length === 0) return;
+    const claimed = await claim(pool, wishes, this.#voidUntil);
+    await faults.hit('webhook:claimed');
+
+    const got = new Map<string, number>();
+    for (const delivery of claimed) {
+      got.set(delivery.webhookId, (got.get(delivery.webhookId) ?? 0) + 1);
+      this.#begin(delivery);
+    }
+    for (const { webhookId, count } of wishes) {
+      const endpoint = this.#endpoints.get(webhookId);
+      if (endpoint) endpoint.servedAt = now;
+      if ((got.get(webhookId) ?? 0) < count) this.#due.delete(webhookId);
+    }
+  }
+
+  #begin(delivery: ClaimedDelivery): void {
+    let endpoint = this.#endpoints.get(delivery.webhookId);
+    // What was learnt of one URL says nothing about another.
+    if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.url)) {
+      endpoint = new Endpoint(delivery.failing);
+      this.#endpoints.set(delivery.webhookId, endpoint);
+    }
+    endpoint.url = delivery.url;
+    // Its lease ran out while this very process is still at it.
+    if (endpoint.has(delivery.id)) return;
+    endpoint.begin(delivery.id, performance.now());
+    const attempt = this.#attempt(delivery, endpoint).finally(() => this.#underWay.delete(attempt));
+    this.#underWay.add(attempt);
+  }
+
+  async #attempt(delivery: ClaimedDelivery, endpoint: Endpoint): Promise<void> {
+    const { post, clock, faults, log } = this.#options;
+    const { id, webhookId, url, attempts, failures, failing } = delivery;
+    try {
+      const signal = this.#breakOff.signal;
+      const { ok, statusCode, error, aborted } = await post({ url, signal, ...compose(delivery, clock.now()) });
+      if (aborted) {
+        endpoint.drop(id);
+        this.#brokenOff.push(id);
+        return;
+      }
+      await faults.hit('webhook:sent');
+      endpoint.end(id, ok, performance.now());
+      const gone = statusCode === GONE;
+      const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
+      const result = { id, webhookId, url, attempts, ok, statusCode, error, delayMs, gone, failing };
+      // Not waited for: while the store is away it would hold up the stop, which ends the writer's patience.
+      void this.#writer.write(result);
+      if (this.#short || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#ring();
+    } catch (error) {
+      endpoint.drop(id);
+      log.error({ err: error, webhookId, deliveryId: id }, 'a webhook delivery failed in this server');
+    }
+  }
+}
+
+/**
+ * Body and headers of a try. The time in the signature is the real one, whatever the business clock says: receivers
+ * refuse what is older than minutes.
+ */
+function compose(delivery: ClaimedDelivery, now: Date): { body: string; headers: Record<string, string> } {
+  const { id, type, occurredAt, data, secret, previousSecret, previousSecretExpiresAt } = delivery;
+  const body = `{"type":${JSON.stringify(type)},"timestamp":"${occurredAt.toISOString()}","data":${data}}`;
+  const timestamp = Math.floor(Date.now() / 1000);
+  const overlaps = previousSecret !== null && previousSecretExpiresAt !== null && now < previousSecretExpiresAt;
+  const secrets = overlaps ? [secret, previousSecret] : [secret];
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Heliograph-Webhooks',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(secrets, { id, timestamp, body }),
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import type { Statement } from '../../../platform/store/pool.js';
+
+/** How long a claim holds by PostgreSQL's clock: a try and the writing of its result, twice over. */
+export const LEASE_MS = 30_000;
+
+/** A webhook with a delivery whose time has come. */
+export interface DueWebhook {
+  webhookId: string;
+  failing: boolean;
+}
+
+/**
+ * Finds the active webhooks with a due delivery by jumping from one to the next in the index of what is pending: one
+ * descent for each, however many deliveries wait.
+ */
+const FIND_DUE: Statement = {
+  name: 'webhooks-find-due',
+  text: `
+WITH RECURSIVE head AS (
+  (SELECT webhook_id, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL
+   ORDER BY webhook_id, next_attempt_at LIMIT 1)
+  UNION ALL
+  SELECT next.webhook_id, next.next_attempt_at FROM head CROSS JOIN LATERAL (
+    SELECT webhook_id, next_attempt_at FROM webhook_deliveries
+    WHERE next_attempt_at IS NOT NULL AND webhook_id > head.webhook_id
+    ORDER BY webhook_id, next_attempt_at LIMIT 1
+  ) next
+)
+SELECT w.id AS "webhookId", w.failing_since IS NOT NULL AS failing
+FROM head JOIN webhooks w ON w.id = head.webhook_id AND w.is_active
+WHERE head.next_attempt_at <= now()`,
+};
+
+export async function findDue(pool: pg.Pool): Promise<DueWebhook[]> {
+  return (await pool.query<DueWebhook>(FIND_DUE)).rows;
+}
+
+/** A delivery that this process holds, with what is needed to send it. */
+export interface ClaimedDelivery {
+  id: string;
+  webhookId: string;
+  type: string;
+  /** JSON as PostgreSQL writes it: parsing would cut long numbers. */
+  data: string;
+  occurredAt: Date;
+  attempts: number;
+  failures: number;
+  url: string;
+  secret: string;
+  previousSecret: string | null;
+  previousSecretExpiresAt: Date | null;
+  failing: boolean;
+}
+
+const CLAIM: Statement = {
+  name: 'webhooks-claim',
+  text: `
+UPDATE webhook_deliveries d SET lease_until = now() + $4 * interval '1 millisecond'
+FROM (
+  SELECT due.id, w.url, w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since
+  FROM unnest($1::uuid[], $2::int[]) AS wish(webhook_id, count)
+  JOIN webhooks w ON w.id = wish.webhook_id AND w.is_active
+  CROSS JOIN LATERAL (
+    SELECT id FROM webhook_deliveries
+    WHERE webhook_id = wish.webhook_id AND next_attempt_at <= now()
+      AND (lease_until IS NULL OR lease_until <= greatest(now(), $3::timestamptz))
+    ORDER BY next_attempt_at LIMIT wish.count FOR UPDATE SKIP LOCKED
+  ) due
+) c
+WHERE d.id = c.id
+RETURNING d.id, d.webhook_id AS "webhookId", d.type, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
+  d.failures, c.url, c.secret, c.previous_secret AS "previousSecret",
+  c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing`,
+};
+
+/**
+ * Leases due deliveries, the longest due first.
+ * @param voidUntil leases that end by then count as ended; see `endOfForeignLeases`
+ */
+export async function claim(
+  pool: pg.Pool,
+  wishes: readonly { webhookId: string; count: number }[],
+  voidUntil: Date | null,
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await pool.query<ClaimedDelivery>({
+    ...CLAIM,
+    values: [wishes.map((w) => w.webhookId), wishes.map((w) => w.count), voidUntil?.toISOString() ?? null, LEASE_MS],
+  });
+  return rows;
+}
+
+/**
+ * When every lease that exists now will have ended. A process that holds the embedded store alone treats those as ended
+ * at once: whoever held them is dead.
+ */
+export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
+  const { rows } = await pool.query<{ end: Date }>(
+    `SELECT clock_timestamp() + ${LEASE_MS} * interval '1 millisecond' AS end`,
+  );
+  return (rows[0] as { end: Date }).end;
+}
+
+/** What came of one try of a claimed delivery. */
+export interface DeliveryResult {
+  id: string;
+  webhookId: string;
+  /** Where it went: a result counts for its webhook only while that still has this URL. */
+  url: string;
+  /** Attempts before this one. */
+  attempts: number;
+  ok: boolean;
+  statusCode: number | null;
+  error: string | null;
+  /** Milliseconds until the next try; null when there is none. */
+  delayMs: number | null;
+  /** The endpoint said 410: it wants no more events. */
+  gone: boolean;
+  /** The webhook was marked as failing when this was claimed. */
+  failing: boolean;
+}
+
+const RECORD: Statement = {
+  name: 'webhooks-record',
+  text: `
+UPDATE webhook_deliveries d SET
+  status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL THEN 'failed' ELSE 'pending' END)::delivery_status,
+  attempts = d.attempts + 1,
+  failures = CASE WHEN e.ok THEN d.failures ELSE d.failures + 1 END,
+  next_attempt_at = now() + e.delay * interval '1 millisecond',
+  lease_until = NULL,
+  last_status_code = e.status_code,
+  last_error = e.error,
+  last_attempt_at = now(),
+  delivered_at = CASE WHEN e.ok THEN now() END
+FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[])
+  AS e(id, attempts, ok, status_code, error, delay)
+WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)`,
+};
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+
+/** Writes the results of tries. A failure counts only where no other process has tried since its lease ran out. */
+export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<void> {
+  const sorted = [...results].sort(byId);
+  await pool.query({
+    ...RECORD,
+    values: [
+      sorted.map((r) => r.id),
+      sorted.map((r) => r.attempts),
+      sorted.map((r) => r.ok),
+      sorted.map((r) => r.statusCode),
+      sorted.map((r) => r.error),
+      sorted.map((r) => r.delayMs),
+    ],
+  });
+}
+
+/** Ends leases whose tries were broken off, so that another process goes on at once. */
+export async function release(pool: pg.Pool, ids: readonly string[]): Promise<void> {
+  await pool.query(
+    `UPDATE webhook_deliveries SET lease_until = NULL WHERE id = ANY($1::uuid[]) AND status = 'pending'`,
+    [[...ids].sort()],
+  );
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.js';
+import { GroupCommit } from '../../../platform/group-commit.js';
+import { outcomeUnknown, worthRepeating } from '../../../platform/store/failures.js';
+import type { Logger } from '../../../process/logger.js';
+import { type DeliveryResult, recordResults } from './delivery-store.js';
+import { applyNews, type EndpointNews } from './health-store.js';
+
+const BATCH_RESULTS = 1_000;
+const REPEAT_PAUSE_MS = 500;
+
+export interface ResultWriterOptions {
+  /** Reaches rows by key only (see openPool). */
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+}
+
+/** Writes the results of tries, in batches, and what they tell of their webhooks. */
+export class ResultWriter {
+  readonly #options: ResultWriterOptions;
+  readonly #commits: GroupCommit<DeliveryResult, true>;
+  #stopping = false;
+
+  constructor(options: ResultWriterOptions) {
+    this.#options = options;
+    this.#commits = new GroupCommit<DeliveryResult, true>({
+      commit: (batch) => this.#commit(batch),
+      weigh: () => 1,
+      batchWeight: BATCH_RESULTS,
+      // What is under way is bounded, and nothing is claimed while the store is away.
+      waitingLimit: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  /** Resolves once the result is written, or given up: then the lease runs out and the delivery is tried again. */
+  async write(result: DeliveryResult): Promise<void> {
+    await this.#commits.add(result).catch(() => undefined);
+  }
+
+  /** Writes what waits, and from then on no longer waits for a store that is away. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    await this.#commits.idle();
+  }
+
+  async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
+    for (;;) {
+      try {
+        await this.#apply(batch);
+        return batch.map(() => true);
+      } catch (error) {
+        if (this.#stopping || !(outcomeUnknown(error) || worthRepeating(error))) {
+          this.#options.log.error({ err: error }, 'results of webhook deliveries could not be written');
+          return batch.map(() => error as Error);
+        }
+        this.#options.log.warn({ err: error }, 'results of webhook deliveries wait for the store');
+        await pause(REPEAT_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Repeating it is safe: what was written no longer fulfils the condition of its statement. */
+  async #apply(batch: readonly DeliveryResult[]): Promise<void> {
+    const { pool, log, clock } = this.#options;
+    await recordResults(pool, batch);
+    const news = newsOf(batch);
+    if (news.length === 0) return;
+    for (const { id, reason } of await applyNews(pool, news, clock.now())) {
+      log.warn({ webhookId: id, reason }, 'a webhook was disabled');
+    }
+  }
+}
+
+/** One entry for each webhook that may have to be changed; those that go on well are not among them. */
+function newsOf(batch: readonly DeliveryResult[]): EndpointNews[] {
+  const news = new Map<string, EndpointNews & { quiet: boolean }>();
+  for (const { webhookId, url, ok, gone, failing } of batch) {
+    const key = `${webhookId} ${url}`;
+    const known = news.get(key) ?? { webhookId, url, ok: false, gone: false, quiet: true };
+    known.ok ||= ok;
+    known.gone ||= gone;
+    known.quiet &&= ok && !failing;
+    news.set(key, known);
+  }
+  return [...news.values()].filter(({ quiet }) => !quiet);
+}

@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+import { invalidField } from '../../platform/errors.js';
+import { isLocalName, isPublicAddress } from './addresses.js';
+
+/** Characters of a URL; longer ones meet limits of servers and proxies. */
+export const LONGEST_URL = 2_048;
+
+export interface UrlRules {
+  /** Whether private addresses may be called (WEBHOOK_ALLOW_PRIVATE). */
+  allowPrivate: boolean;
+}
+
+/**
+ * Checks the URL of a webhook before it is stored. A name is not looked up: what it resolves to may change at any time,
+ * and counts when a connection is made.
+ * @throws {AppError} INVALID_REQUEST naming `url`
+ */
+export function checkWebhookUrl(text: string, { allowPrivate }: UrlRules): void {
+  if (text.length > LONGEST_URL) throw invalidField('url', `must have at most ${LONGEST_URL} characters`);
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) throw invalidField('url', 'must be an http or https URL');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw invalidField('url', 'must not hold a user name or password');
+  if (!allowPrivate && (isLocalName(url.hostname) || isPrivateLiteral(hostOf(url)))) {
+    throw invalidField('url', 'must not name a private address');
+  }
+}
+
+/** The host of a URL as a resolver takes it: an IPv6 address without its brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** URLs write IPv4 addresses in decimal, whatever form was given (https://url.spec.whatwg.org/#concept-ipv4-parser). */
+function isPrivateLiteral(host: string): boolean {
+  return isIP(host) !== 0 && !isPublicAddress(host);
+}

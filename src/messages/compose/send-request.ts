@@ -1,0 +1,70 @@
+import type { MessageContent } from '../../carriers/content.js';
+
+/** A recipient: the digits that are stored, and whether the caller wrote a plus sign before them. */
+export interface Recipient {
+  /** Digits with country code. */
+  digits: string;
+  plus: boolean;
+  /** Surface B: whose message it is, and in which conversation. */
+  contactId?: string;
+  conversationId?: string;
+}
+
+/** The account on whose behalf a request is made, as authentication found it. */
+export interface AccountRef {
+  id: string;
+  currency: string;
+  rateCardId: string;
+}
+
+/** A send whose fields obey every rule; what is left is its price, the balance, and the commit. */
+export interface SendRequest {
+  account: AccountRef;
+  surface: 'a' | 'b';
+  kind: 'sms' | 'whatsapp';
+  /** Sender ID as the caller wrote it. */
+  from: string;
+  /** In the order of the request; at least one. */
+  recipients: readonly Recipient[];
+  /** Text, caption or rendered template; may be "" for media and unknown templates. */
+  body: string;
+  content: MessageContent | null;
+  /** 0 (lowest) to 3 (highest). */
+  priority: number;
+  /** The WhatsApp channel; null for SMS. */
+  channelId: string | null;
+  carrier: string;
+  /** The campaign that sends it. */
+  campaignId?: string;
+  /** Business time before which it must not be sent; without it, at once. */
+  scheduledAt?: Date;
+  /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
+  validitySeconds?: number;
+  idempotency: IdempotencyClaim | null;
+}
+
+/** The Idempotency-Key of a request, with what makes a repetition the same request. */
+export interface IdempotencyClaim {
+  key: string;
+  /** Method and route pattern, e.g. `POST /v2/send`. */
+  route: string;
+  /** SHA-256 of the parsed body. */
+  bodyHash: Buffer;
+}
+
+export interface AcceptedMessage {
+  id: string;
+  recipient: Recipient;
+  /** SMS parts; 1 for WhatsApp. */
+  parts: number;
+}
+
+/** What was committed: for a repetition of an idempotent request, what was committed then. */
+export interface Acceptance {
+  acceptedAt: Date;
+  from: string;
+  body: string;
+  messages: readonly AcceptedMessage[];
+  /** The answer repeats an earlier one: `Idempotent-Replayed: true`. */
+  replayed: boolean;
+}

@@ -1,0 +1,166 @@
+import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
+import { invalidFields, isLongerThan, quote, type WordedProblem } from '../../platform/field-problems.js';
+import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
+import { type FallbackInput, planFallback } from './fallback.js';
+import { planSchedule } from './schedule.js';
+import type { Recipient } from './send-request.js';
+import { type ComponentInput, pickComponents } from './template/component-input.js';
+
+/** Limits and texts of the contract, word for word; characters are Unicode code points. */
+export const WHATSAPP_TEXT_LIMIT = 4096;
+export const WHATSAPP_CAPTION_LIMIT = 1024;
+export const TEXT_TOO_LONG =
+  'WhatsApp message content cannot exceed 4096 characters. Please shorten your message or use a template.';
+export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
+
+/** The body of `POST /v2/send`, as its schema has checked it. */
+export interface SendV2Body {
+  to: string | string[];
+  from: string;
+  channel?: 'sms' | 'whatsapp';
+  message?: string;
+  /** 0 (lowest) to 3 (highest). */
+  priority?: number;
+  media_url?: string;
+  template_id?: string;
+  template_data?: {
+    type?: string;
+    name?: string;
+    language?: { code: string };
+    components?: ComponentInput[];
+  };
+  preview_url?: boolean;
+  /** ISO 8601 with a time zone. */
+  scheduled_at?: string;
+  /** Seconds. */
+  validity_period?: number;
+  fallback?: FallbackInput;
+}
+
+export interface PlannedTemplate {
+  type: 'template';
+  idOrName: string;
+  /** The field that names the template. */
+  field: 'template_id' | 'template_data.name';
+  /** Null when the request names none. */
+  language: string | null;
+  components: TemplateComponent[];
+  /** What the caller wrote as `message`, or "": stands for a template that is not known here. */
+  text: string;
+}
+
+/** What a request sends, before its channel and template are looked up. */
+export type PlannedContent =
+  | { type: 'sms'; text: string }
+  | { type: 'text'; text: string; previewUrl: boolean }
+  | { type: 'image' | 'document'; url: string; caption: string }
+  | PlannedTemplate;
+
+export interface PlanOptions {
+  phoneValidation: PhoneValidation;
+  /** Most characters of an SMS; 0: no limit. */
+  smsMaxChars: number;
+  /** Business time. */
+  now: Date;
+}
+
+/** What a request asks for, as far as no look-up is needed. */
+export interface PlannedSend {
+  recipients: Recipient[];
+  content: PlannedContent;
+  /** Undefined: at once. */
+  scheduledAt: Date | undefined;
+  fallback: SmsFallback | undefined;
+}
+
+/**
+ * Applies the rules of `/v2/send` that need no look-up.
+ * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
+ */
+export function checkSendV2(body: SendV2Body, options: PlanOptions): PlannedSend {
+  const problems: WordedProblem[] = [];
+  const recipients = readRecipients(body.to, options.phoneValidation, problems);
+  const content = planContent(body, options, problems);
+  const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
+  const fallback = planFallback(body, content?.type ?? null, problems);
+  if (problems.length > 0 || content === null) throw invalidFields(problems);
+  return { recipients, content, scheduledAt, fallback };
+}
+
+function readRecipients(to: string | string[], validation: PhoneValidation, problems: WordedProblem[]): Recipient[] {
+  if (typeof to === 'string') {
+    if (!isPhoneNumber(to, validation)) problems.push({ field: 'to', rule: `${PHONE_RULE} (it is ${quote(to)})` });
+    return [{ digits: to, plus: false }];
+  }
+  return to.map((digits, index) => {
+    if (!isPhoneNumber(digits, validation)) {
+      problems.push({ field: `to[${index}]`, rule: `${PHONE_RULE} (it is ${quote(digits)})` });
+    }
+    return { digits, plus: false };
+  });
+}
+
+/** Without `channel`, what only WhatsApp has decides. */
+function planContent(body: SendV2Body, options: PlanOptions, problems: WordedProblem[]): PlannedContent | null {
+  const whatsappOnly = (['template_id', 'media_url', 'template_data'] as const).filter((field) => field in body);
+  const channel = body.channel ?? (whatsappOnly.length > 0 ? 'whatsapp' : 'sms');
+  if (channel === 'sms') {
+    for (const field of whatsappOnly) problems.push({ field, rule: 'must not be sent with the channel sms' });
+    return planSms(body, options, problems);
+  }
+  if (body.template_id !== undefined) return planTemplate(body, body.template_id, problems);
+  if (body.media_url !== undefined) return planMedia(body, body.media_url, problems);
+  if (body.template_data !== undefined) {
+    problems.push({ field: 'template_data', rule: 'must be sent together with template_id or media_url' });
+  }
+  const text = requiredText(body, problems);
+  if (isLongerThan(text, WHATSAPP_TEXT_LIMIT)) problems.push(worded('message', TEXT_TOO_LONG));
+  return { type: 'text', text, previewUrl: body.preview_url ?? false };
+}
+
+function planSms(body: SendV2Body, { smsMaxChars }: PlanOptions, problems: WordedProblem[]): PlannedContent {
+  const text = requiredText(body, problems);
+  if (smsMaxChars > 0 && isLongerThan(text, smsMaxChars)) {
+    problems.push({ field: 'message', rule: `must not be longer than ${smsMaxChars} characters` });
+  }
+  return { type: 'sms', text };
+}
+
+function planTemplate(body: SendV2Body, templateId: string, problems: WordedProblem[]): PlannedContent {
+  if (body.media_url !== undefined) {
+    problems.push({ field: 'media_url', rule: 'must not be sent together with template_id' });
+  }
+  const { name, language, components } = body.template_data ?? {};
+  return {
+    type: 'template',
+    idOrName: name ?? templateId,
+    field: name === undefined ? 'template_id' : 'template_data.name',
+    language: language?.code ?? null,
+    components: pickComponents(components ?? []),
+    text: body.message ?? '',
+  };
+}
+
+function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): PlannedContent | null {
+  const caption = body.message ?? '';
+  if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(worded('message', CAPTION_TOO_LONG));
+  if (body.template_data === undefined) {
+    problems.push({ field: 'media_url', rule: 'must be sent together with template_data.type' });
+    return null;
+  }
+  const { type } = body.template_data;
+  if (type === 'image' || type === 'document') return { type, url, caption };
+  problems.push({ field: 'template_data.type', rule: 'must be image or document when media_url is sent' });
+  return null;
+}
+
+/** An empty message counts as absent. */
+function requiredText(body: SendV2Body, problems: WordedProblem[]): string {
+  const text = body.message ?? '';
+  if (text === '') problems.push({ field: 'message', rule: 'is required unless template_id or media_url is sent' });
+  return text;
+}
+
+function worded(field: string, sentence: string): WordedProblem {
+  return { field, rule: sentence, sentence };
+}

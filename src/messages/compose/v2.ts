@@ -1,0 +1,146 @@
+import type { MessageContent } from '../../carriers/content.js';
+import { DEFAULT_LANGUAGE } from '../../features/templates/find.js';
+import { invalidFields } from '../../platform/field-problems.js';
+import type { Template } from '../../platform/generated/prisma/client.js';
+import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
+import { documentFilename } from './document-filename.js';
+import { checkFallback } from './fallback.js';
+import type { AccountRef, IdempotencyClaim, SendRequest } from './send-request.js';
+import { renderTemplate } from './template/render.js';
+import {
+  checkSendV2,
+  type PlannedContent,
+  type PlannedSend,
+  type PlannedTemplate,
+  type SendV2Body,
+} from './v2-plan.js';
+
+/** A WhatsApp channel as a send needs it. */
+export interface WhatsappChannel {
+  id: string;
+  carrier: string;
+}
+
+/** What is known of an account's WhatsApp channels and templates. */
+export interface WhatsappDirectory {
+  /**
+   * The channel whose phone number `from` is, else the account's default one.
+   * @throws {AppError} INVALID_REQUEST naming `from` when there is none to send from
+   */
+  channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
+  /** A template of the channel by id or name, whatever its status; null when the channel has none such. */
+  template(
+    accountId: string,
+    channelId: string,
+    idOrName: string,
+    language: string | null,
+  ): Promise<KnownTemplate | null> | KnownTemplate | null;
+}
+
+export type KnownTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components'>;
+
+export interface SendV2Context {
+  account: AccountRef;
+  smsCarrier: string;
+  idempotency: IdempotencyClaim | null;
+  phoneValidation: PhoneValidation;
+  /** Most characters of an SMS; 0: no limit. */
+  smsMaxChars: number;
+  /** Business time. */
+  now: Date;
+  directory: WhatsappDirectory;
+}
+
+/**
+ * Makes a send of a `/v2/send` request whose schema has been checked.
+ * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
+ */
+export async function composeV2(body: SendV2Body, context: SendV2Context): Promise<SendRequest> {
+  const planned = checkSendV2(body, context);
+  const { content, fallback } = planned;
+  if (content.type === 'sms') {
+    return assemble(body, context, planned, {
+      kind: 'sms',
+      body: content.text,
+      content: null,
+      channelId: null,
+      carrier: context.smsCarrier,
+    });
+  }
+  const channel = await context.directory.channel(context.account.id, body.from);
+  const composed =
+    content.type === 'template' ? await composeTemplate(content, channel, context) : composeContent(content);
+  if (fallback) {
+    checkFallback(fallback, composed.body, context.smsMaxChars);
+    composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
+  }
+  return assemble(body, context, planned, {
+    kind: 'whatsapp',
+    ...composed,
+    channelId: channel.id,
+    carrier: channel.carrier,
+  });
+}
+
+type Composed = Pick<SendRequest, 'body' | 'content'>;
+
+function assemble(
+  body: SendV2Body,
+  context: SendV2Context,
+  { recipients, scheduledAt }: PlannedSend,
+  rest: Composed & Pick<SendRequest, 'kind' | 'channelId' | 'carrier'>,
+): SendRequest {
+  return {
+    account: context.account,
+    surface: 'a',
+    kind: rest.kind,
+    from: body.from,
+    recipients,
+    body: rest.body,
+    content: rest.content,
+    priority: body.priority ?? 0,
+    channelId: rest.channelId,
+    carrier: rest.carrier,
+    scheduledAt,
+    validitySeconds: body.validity_period,
+    idempotency: context.idempotency,
+  };
+}
+
+function composeContent(content: Exclude<PlannedContent, PlannedTemplate | { type: 'sms' }>): Composed {
+  if (content.type === 'text') {
+    // Plain text has no content, which keeps the row of the commonest message small.
+    return { body: content.text, content: content.previewUrl ? { type: 'text', previewUrl: true } : null };
+  }
+  const media: MessageContent = { type: content.type, url: content.url };
+  if (content.type === 'document') media.filename = documentFilename(content.url);
+  return { body: content.caption, content: media };
+}
+
+/**
+ * A template that the channel knows must be approved, and its parameters must be there. One that it does not know goes
+ * to the carrier as it is, and so do surplus parameters: the carrier has the last word.
+ */
+async function composeTemplate(
+  planned: PlannedTemplate,
+  channel: WhatsappChannel,
+  context: SendV2Context,
+): Promise<Composed> {
+  const { idOrName, language, components } = planned;
+  const known = await context.directory.template(context.account.id, channel.id, idOrName, language);
+  if (!known) {
+    const content = { type: 'template', name: idOrName, language: language ?? DEFAULT_LANGUAGE, components } as const;
+    return { body: planned.text, content };
+  }
+  if (known.status !== 'APPROVED') {
+    const rule = `names the template ${known.name} (${known.language}), whose status is ${known.status}; only an APPROVED one can be sent`;
+    throw invalidFields([{ field: planned.field, rule }]);
+  }
+  const rendered = renderTemplate(known.components, components, 'template_data.components');
+  const missing = rendered.problems.filter(({ rule }) => !rule.startsWith('is surplus'));
+  if (missing.length > 0) throw invalidFields(missing);
+  return {
+    body: rendered.body,
+    content: { type: 'template', name: known.name, language: known.language, components },
+  };
+}

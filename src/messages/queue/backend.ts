@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPostgresBackend, type Processor, Queue, Worker, withBackend } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { reconnectDelayMs } from '../../platform/redis.js';
+import { SteadyClient } from '../../platform/store/client.js';
+import type { PackedIds } from './packed-ids.js';
+
+/** A job: some messages that are due. Bodies stay in PostgreSQL. */
+export interface SendJob {
+  ids: PackedIds;
+}
+
+/** What a job is added with. */
+export interface NewJob {
+  name: 'send';
+  data: SendJob;
+  opts: { priority: number; removeOnComplete: boolean; removeOnFail: boolean; attempts: number };
+}
+
+/** The part of BullMQ's Queue that is used, alike on both backends. */
+export interface SendQueue {
+  add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
+  addBulk(jobs: NewJob[]): Promise<unknown>;
+  /** Waiting jobs by BullMQ's priority. */
+  getCountsPerPriority(priorities: number[]): Promise<Record<string, number>>;
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** The part of BullMQ's Worker that is used, alike on both backends. */
+export interface SendWorker {
+  run(): Promise<void>;
+  close(force?: boolean): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface WorkerSettings {
+  concurrency: number;
+  process: Processor<SendJob, void, 'send'>;
+}
+
+/** Where BullMQ keeps its jobs. */
+export interface QueueBackend {
+  readonly kind: 'redis' | 'postgres';
+  openQueue(name: string): SendQueue;
+  openWorker(name: string, settings: WorkerSettings): SendWorker;
+  /** To be called when every queue and worker is closed. */
+  close(): Promise<void>;
+}
+
+/** Jobs are hints: a finished one leaves nothing behind, and a failed one is found again by the relay. */
+const KEEP_NOTHING = { count: 0 };
+/** BullMQ gives a job up when it stalled more often than this; the relay would find its messages all the same. */
+const MAX_STALLED = 10;
+
+const FAILURE_PAUSE_MS = 250;
+
+const workerOptions = ({ concurrency }: WorkerSettings) => ({
+  concurrency,
+  autorun: false,
+  removeOnComplete: KEEP_NOTHING,
+  removeOnFail: KEEP_NOTHING,
+  maxStalledCount: MAX_STALLED,
+});
+
+/**
+ * BullMQ in the schema `bullmq` of the store itself. Its commits need not wait for the disk: a job that a crash forgets
+ * is found again by the relay.
+ */
+export function postgresBackend(url: string, prefix: string): QueueBackend {
+  const bound = withBackend(createPostgresBackend);
+  const connection = (size: number) => ({
+    Client: SteadyClient,
+    connectionString: url,
+    schema: 'bullmq',
+    migrate: true,
+    max: size,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'heliograph-queue',
+    options: '-c synchronous_commit=off',
+  });
+  return {
+    kind: 'postgres',
+    // This backend has no prefixes; the name carries it.
+    openQueue: (name) => new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(2) }),
+    openWorker: (name, settings) =>
+      unhurried(
+        new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
+          ...workerOptions(settings),
+          connection: connection(Math.min(4, settings.concurrency)),
+        }),
+      ),
+    close: async () => undefined,
+  };
+}
+
+/**
+ * BullMQ (6.7) asks a PostgreSQL that is away for the next job again and again without giving the event loop a turn, so
+ * that the whole process hangs until it is back: a failure is told to it only after a moment.
+ */
+function unhurried<W extends SendWorker>(worker: W): W {
+  const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
+  const ask = asking._getNextJob.bind(worker);
+  asking._getNextJob = async (...args) => {
+    try {
+      return await ask(...args);
+    } catch (error) {
+      await pause(FAILURE_PAUSE_MS);
+      throw error;
+    }
+  };
+  return worker;
+}
+
+/** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should have its append-only file on. */
+export function redisBackend(url: string, prefix: string, log: Logger): QueueBackend {
+  const connections: Redis[] = [];
+  const connect = (options: { enableOfflineQueue: boolean }): Redis => {
+    const redis = new Redis(url, {
+      // Workers block on Redis, so BullMQ demands it of them; adds are raced against a deadline instead.
+      maxRetriesPerRequest: null,
+      retryStrategy: reconnectDelayMs,
+      ...options,
+    });
+    redis.on('error', (error) => log.debug({ err: error }, 'redis is away'));
+    connections.push(redis);
+    return redis;
+  };
+  return {
+    kind: 'redis',
+    openQueue: (name) =>
+      new Queue<SendJob, void, 'send'>(name, { prefix, connection: connect({ enableOfflineQueue: false }) }),
+    openWorker: (name, settings) =>
+      new Worker<SendJob, void, 'send'>(name, settings.process as never, {
+        ...workerOptions(settings),
+        prefix,
+        connection: connect({ enableOfflineQueue: true }),
+      }),
+    close: async () => {
+      for (const redis of connections) redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../status/status-events.js';
+
+/** A message that the relay must do something about. */
+export interface DueRow {
+  id: string;
+  priority: number;
+  carrier: string;
+  kind: 'sms' | 'whatsapp';
+  recipient: string;
+  carrierMessageId: string | null;
+  /**
+   * `queue`: due for a worker; `overdue`: sent long ago, without a receipt; `repeat`: its carrier can be asked for the
+   * receipt again; `none`: only its next look has moved.
+   */
+  action: 'queue' | 'overdue' | 'repeat' | 'none';
+}
+
+/** Rows that one look takes; others follow at once. */
+export const LOOK_LIMIT = 1_000;
+
+/**
+ * Takes the rows whose time has come and sets the time of their next look: the end of a lease or of a retry's wait, and
+ * for what is queued again 30 s, doubled each time up to 10 min. Each priority has its own range of the index.
+ */
+const TAKE_DUE: Statement = {
+  name: 'relay-take-due',
+  text: `
+WITH due AS MATERIALIZED (
+  SELECT found.id FROM unnest(ARRAY[3, 2, 1, 0]::smallint[]) AS p(priority)
+  CROSS JOIN LATERAL (
+    SELECT id FROM messages WHERE priority = p.priority AND next_look <= now()
+    ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED
+  ) found
+), looked AS (
+  SELECT m.id, CASE
+    WHEN m.status = 'sent' AND m.valid_until + $3 * interval '1 millisecond' <= $2 THEN 'overdue'
+    WHEN m.status = 'sent' AND m.carrier = ANY($4::text[]) THEN 'repeat'
+    WHEN m.status NOT IN ('queued', 'sending') THEN 'none'
+    WHEN m.lease_until > now() OR m.not_before > now() THEN 'none'
+    ELSE 'queue'
+  END AS action
+  FROM due JOIN messages m ON m.id = due.id
+)
+UPDATE messages m SET
+  look_count = CASE WHEN looked.action = 'queue' THEN least(m.look_count + 1, 10) ELSE m.look_count END,
+  next_look = CASE
+    WHEN looked.action = 'queue' THEN now() + least(interval '30 seconds' * 2 ^ m.look_count, interval '10 minutes')
+    WHEN looked.action = 'repeat' THEN now() + $5 * interval '1 millisecond'
+    WHEN looked.action = 'overdue' THEN now() + interval '30 seconds'
+    WHEN m.status = 'sent' THEN now() + (m.valid_until + $3 * interval '1 millisecond' - $2)
+    WHEN m.status IN ('queued', 'sending') THEN greatest(m.lease_until, m.not_before, now())
+  END,
+  -- What was scheduled is from now on like any other: should the queue forget it, it is missed within seconds.
+  not_before = CASE WHEN looked.action <> 'queue' THEN m.not_before END
+FROM looked WHERE m.id = looked.id
+RETURNING m.id, m.priority, m.carrier, m.kind, m.recipient, m.carrier_message_id AS "carrierMessageId", looked.action`,
+};
+
+export interface TakeDueOptions {
+  /** Business time, which decides whether a receipt is overdue. */
+  now: Date;
+  receiptPatienceMs: number;
+  /** Carriers that can be asked for receipts again, and how often they are. */
+  repeatingCarriers: readonly string[];
+  repeatMs: number;
+}
+
+export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<DueRow[]> {
+  const { now, receiptPatienceMs, repeatingCarriers, repeatMs } = options;
+  const { rows } = await pool.query<DueRow>({
+    ...TAKE_DUE,
+    values: [LOOK_LIMIT, now.toISOString(), receiptPatienceMs, repeatingCarriers, repeatMs],
+  });
+  return rows;
+}
+
+/**
+ * Takes messages that the queue must have lost: it holds no job of their priority, and yet they have waited for longer
+ * than five seconds, for their first try or for another. Those whose retry or lease lies in the future are not among
+ * them.
+ */
+const TAKE_FORGOTTEN: Statement = {
+  name: 'relay-take-forgotten',
+  text: `
+WITH forgotten AS MATERIALIZED (
+  SELECT id FROM messages
+  WHERE priority = $1 AND next_look > now() AND next_look <= now() + interval '10 minutes'
+    AND status IN ('queued', 'sending') AND lease_until IS NULL AND (not_before IS NULL OR not_before <= now())
+    AND next_look <= now() - interval '5 seconds'
+                     + least(interval '30 seconds' * 2 ^ greatest(look_count - 1, 0), interval '10 minutes')
+  ORDER BY next_look LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+UPDATE messages m SET
+  look_count = least(m.look_count + 1, 10),
+  next_look = now() + least(interval '30 seconds' * 2 ^ m.look_count, interval '10 minutes')
+FROM forgotten WHERE m.id = forgotten.id
+RETURNING m.id, m.priority, m.carrier`,
+};
+
+export async function takeForgotten(
+  pool: pg.Pool,
+  priority: number,
+): Promise<{ id: string; priority: number; carrier: string }[]> {
+  const { rows } = await pool.query<{ id: string; priority: number; carrier: string }>({
+    ...TAKE_FORGOTTEN,
+    values: [priority, LOOK_LIMIT],
+  });
+  return rows;
+}
+
+const EXPIRE_OVERDUE: Statement = {
+  name: 'relay-expire-overdue',
+  text: `
+WITH expired AS (
+UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
+  error_code = 'NO_RECEIPT', error_message = 'No receipt came within an hour after the validity of the message.'
+FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
+RETURNING ${STATUS_EVENT_COLUMNS}, ${FALLS_BACK}
+), fallbacks_due AS (${insertFallbacks('expired')})${insertStatusEvents('expired')}`,
+};
+
+/** Ends messages that a carrier took but never reported on. They are not refunded. */
+export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: Date): Promise<void> {
+  await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString()] });
+}
+
+/** Brings the next look at sent messages forward whose carriers can be asked for their receipts again. */
+export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly string[]): Promise<void> {
+  await pool.query(
+    `UPDATE messages SET next_look = now() WHERE id IN (
+       SELECT id FROM messages
+       WHERE priority BETWEEN 0 AND 3 AND next_look > now() AND next_look <= now() + interval '10 minutes'
+         AND status = 'sent' AND carrier = ANY($1::text[])
+       ORDER BY id FOR UPDATE SKIP LOCKED)`,
+    [repeatingCarriers],
+  );
+}
+
+const RELEASE_EVERYTHING = `
+UPDATE messages SET
+  lease_until = CASE WHEN lease_until IS NOT NULL THEN now() END,
+  next_look = CASE WHEN not_before > now() THEN next_look ELSE now() END
+WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')`;
+
+/**
+ * Ends every lease and brings every look forward. Only for a process that holds the embedded store alone: whoever
+ * owned a lease is dead.
+ */
+export async function releaseEverything(pool: pg.Pool): Promise<void> {
+  await pool.query(RELEASE_EVERYTHING);
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { Clock } from '../../platform/clock.js';
+import { RECEIPT_PATIENCE_MS, REPEAT_RECEIPTS_MS } from '../send/sender.js';
+import type { ReceiptDesk } from '../status/receipt-desk.js';
+import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
+import type { DueMessage, SendHints } from './send-hints.js';
+
+/** How often the relay looks for what is due. */
+const LOOK_EVERY_MS = 500;
+/** Every how many looks it asks the queue what it holds, and looks for stored receipts. */
+const SLOW_LOOK = 4;
+
+export interface RelayOptions {
+  /** Reaches rows by key only (see openPool). */
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  hints: Pick<SendHints, 'add' | 'emptyPriorities'>;
+  carriers: CarrierRegistry;
+  receipts: ReceiptDesk;
+}
+
+/**
+ * Finds committed messages that the queue lost or never got, whose lease ran out, or whose retry is due, and queues
+ * them again; asks for missing receipts; and expires what nobody reports on. Any number of processes may run one.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #looks = 0;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** One look at everything that is due now. Exported for tests, which move the clock. */
+  async look(): Promise<void> {
+    const { clock, carriers, hints } = this.#options;
+    for (;;) {
+      const rows = await takeDue(this.#options.pool, {
+        now: clock.now(),
+        receiptPatienceMs: RECEIPT_PATIENCE_MS,
+        repeatingCarriers: carriers.repeating(),
+        repeatMs: REPEAT_RECEIPTS_MS,
+      });
+      const due = rows.filter((row) => row.action === 'queue');
+      if (due.length > 0) await hints.add(due.sort(byPlace));
+      await this.#settleSent(rows);
+      if (rows.length < LOOK_LIMIT || this.#stop.signal.aborted) return;
+    }
+  }
+
+  /** Queues again what the queue has forgotten, and applies receipts that were stored early. */
+  async lookBehind(): Promise<void> {
+    const { pool, hints, receipts } = this.#options;
+    await receipts.collect();
+    const empty = await hints.emptyPriorities();
+    for (const priority of empty ?? []) {
+      let forgotten: DueMessage[];
+      do {
+        forgotten = await takeForgotten(pool, priority);
+        if (forgotten.length > 0) await hints.add(forgotten.sort(byPlace));
+      } while (forgotten.length === LOOK_LIMIT && !this.#stop.signal.aborted);
+    }
+  }
+
+  async #settleSent(rows: readonly DueRow[]): Promise<void> {
+    const { pool, clock, carriers } = this.#options;
+    const overdue = rows.filter((row) => row.action === 'overdue').map((row) => row.id);
+    if (overdue.length > 0) await expireOverdue(pool, overdue, clock.now());
+    for (const name of carriers.repeating()) {
+      const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
+      if (silent.length === 0) continue;
+      carriers.get(name).repeatReceipts?.(
+        silent.map((row) => ({
+          carrierMessageId: row.carrierMessageId as string,
+          to: row.recipient,
+          kind: row.kind,
+        })),
+      );
+    }
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    // Receipts that were on their way in a process that died are asked for at once.
+    await lookAtSentSoon(this.#options.pool, this.#options.carriers.repeating()).catch(() => undefined);
+    while (!signal.aborted) {
+      try {
+        await this.look();
+        if (this.#looks % SLOW_LOOK === 0) await this.lookBehind();
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'the relay could not look for what is due');
+      }
+      this.#looks += 1;
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Higher priorities first, and within one the order of acceptance. */
+function byPlace(a: DueMessage, b: DueMessage): number {
+  return b.priority - a.priority || (a.id < b.id ? -1 : 1);
+}

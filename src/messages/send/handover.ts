@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import { CarrierError, type OutboundMessage, type Submission } from '../../carriers/carrier.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { Routing } from '../../carriers/registry/routing.js';
+import { segment } from '../../platform/text/segments.js';
+import type { ClaimedMessage } from './send-store.js';
+
+export interface HandoverOptions {
+  log: Logger;
+  carriers: Pick<CarrierRegistry, 'get' | 'find'>;
+  routing: Pick<Routing, 'carriersFor'>;
+}
+
+/** What became of a message that was handed over: a carrier took it, or none did. */
+export type HandoverResult =
+  | { taken: true; carrier: string; needsReference: boolean; submission: Submission }
+  /** `carrier` is the one whose error it is. */
+  | { taken: false; carrier: string; error: CarrierError };
+
+/** Code of a message that never left this process; another worker may take it at once. */
+export const NOT_SUBMITTED = 'NOT_SUBMITTED';
+
+/** Hands messages to carriers: to the first of the message's route that is up and takes it. */
+export class Handover {
+  readonly #options: HandoverOptions;
+
+  constructor(options: HandoverOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Tries the carriers of a message one after the other. The next is tried when one did not take it but might another
+   * time, unless its answer was lost or it has taken a part: then the message may be on its way already.
+   */
+  async submit(message: ClaimedMessage, signal: AbortSignal): Promise<HandoverResult> {
+    const outbound = toOutbound(message);
+    let refused: Extract<HandoverResult, { taken: false }> | null = null;
+    for (const name of this.#candidates(message)) {
+      const result = await this.#submitTo(name, outbound, signal);
+      if (result.taken) return result;
+      refused = refused ? graver(refused, result) : result;
+      if (!mayPassOn(result.error)) return result;
+    }
+    return refused as HandoverResult;
+  }
+
+  /** At least one. Those that are not up come last: one of them may be just back, and says at once if it is not. */
+  #candidates(message: ClaimedMessage): readonly string[] {
+    const { carrier, more, kind, accountId, recipient, sender } = message;
+    const holder = more?.acceptedParts?.[0]?.carrier;
+    // The parts of a message go out together.
+    if (holder !== undefined) return [holder];
+    const route = kind === 'sms' ? this.#options.routing.carriersFor({ accountId, recipient, sender }) : null;
+    if (!route) return [carrier];
+    if (route.length === 1) return route;
+    const up = route.filter((name) => this.#options.carriers.find(name)?.state().up);
+    return up.length === route.length ? route : [...up, ...route.filter((name) => !up.includes(name))];
+  }
+
+  async #submitTo(name: string, outbound: OutboundMessage, signal: AbortSignal): Promise<HandoverResult> {
+    try {
+      if (signal.aborted) throw notSubmitted();
+      const carrier = this.#options.carriers.get(name);
+      const submission = await carrier.submit(outbound, signal);
+      return { taken: true, carrier: name, needsReference: carrier.needsReferences, submission };
+    } catch (error) {
+      if (error instanceof CarrierError) return { taken: false, carrier: name, error };
+      this.#options.log.error({ err: error, carrier: name }, 'a carrier failed unexpectedly');
+      return { taken: false, carrier: name, error: unexpected(error) };
+    }
+  }
+}
+
+function mayPassOn({ retryable, answerLost, acceptedParts, code }: CarrierError): boolean {
+  return retryable && !answerLost && acceptedParts.length === 0 && code !== NOT_SUBMITTED;
+}
+
+/** Of two refusals that another carrier was tried after: the one that says more, with the shorter pause of both. */
+function graver(
+  first: Extract<HandoverResult, { taken: false }>,
+  second: Extract<HandoverResult, { taken: false }>,
+): Extract<HandoverResult, { taken: false }> {
+  const { carrier, error } = first.error.notTried && !second.error.notTried ? second : first;
+  const pauseMs = Math.min(first.error.pauseMs, second.error.pauseMs);
+  if (pauseMs === error.pauseMs) return { taken: false, carrier, error };
+  const { code, message, retryable, notTried, cause } = error;
+  return { taken: false, carrier, error: new CarrierError(code, message, { retryable, notTried, pauseMs, cause }) };
+}
+
+function toOutbound(message: ClaimedMessage): OutboundMessage {
+  return {
+    id: message.id,
+    kind: message.kind,
+    channelId: message.more?.channelId ?? null,
+    channelSettings: message.more?.channelSettings ?? null,
+    from: message.sender,
+    to: message.recipient,
+    attempt: message.attempt,
+    body: message.body,
+    content: message.content,
+    segmentation: message.kind === 'sms' ? segment(message.body) : null,
+    acceptedParts: message.more?.acceptedParts?.map(({ part, carrierMessageId }) => ({ part, carrierMessageId })) ?? [],
+    validUntil: message.validUntil,
+  };
+}
+
+function notSubmitted(): CarrierError {
+  return new CarrierError(NOT_SUBMITTED, 'The worker stopped before it handed the message over.', {
+    retryable: true,
+    notTried: true,
+  });
+}
+
+/** An error that no carrier should throw: the message may have left, so another try counts as a repetition. */
+function unexpected(cause: unknown): CarrierError {
+  return new CarrierError('CARRIER_FAILURE', 'The carrier failed unexpectedly.', {
+    retryable: true,
+    answerLost: true,
+    cause,
+  });
+}

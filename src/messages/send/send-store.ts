@@ -1,0 +1,93 @@
+import type pg from 'pg';
+import type { AcceptedPart, ChannelSettings } from '../../carriers/carrier.js';
+import type { MessageContent } from '../../carriers/content.js';
+import { plainArray } from '../../platform/store/array-literals.js';
+import type { Statement } from '../../platform/store/pool.js';
+import { isOptedOut } from './opted-out.js';
+
+/** Seconds for which a claim owns a message, by PostgreSQL's clock. */
+export const LEASE_SECONDS = 30;
+
+/** A message that this process owns until its lease runs out. */
+export interface ClaimedMessage {
+  id: string;
+  accountId: string;
+  kind: 'sms' | 'whatsapp';
+  carrier: string;
+  sender: string;
+  recipient: string;
+  body: string;
+  content: MessageContent | null;
+  attempt: number;
+  /** Null for the commonest messages: SMS of one part, and those that were never tried before. */
+  more: ClaimedMore | null;
+  validUntil: Date;
+  /** Its recipient wants no more messages from its sender. */
+  optedOut: boolean;
+}
+
+/** What only some messages have. */
+export interface ClaimedMore {
+  channelId: string | null;
+  channelSettings: ChannelSettings | null;
+  /** Parts that a carrier took in earlier attempts. */
+  acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
+}
+
+/**
+ * Claims what is due and owned by nobody. A lease that ran out is taken over: its owner may have handed the message to
+ * the carrier before it died, so the message counts as maybe accepted from then on.
+ * What only some messages need is looked up by key for those alone.
+ */
+const CLAIM: Statement = {
+  name: 'send-claim',
+  text: `
+UPDATE messages m SET
+  status = 'sending',
+  attempts = m.attempts + 1,
+  sending_at = coalesce(m.sending_at, $2),
+  maybe_accepted = m.maybe_accepted OR m.lease_until IS NOT NULL,
+  lease_until = now() + $3 * interval '1 second',
+  not_before = NULL
+FROM unnest($1::uuid[]) AS due(id)
+WHERE m.id = due.id AND m.status IN ('queued', 'sending')
+  AND (m.lease_until IS NULL OR m.lease_until < now()) AND (m.not_before IS NULL OR m.not_before <= now())
+RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.recipient, m.body, m.content,
+          m.attempts AS attempt, m.valid_until AS "validUntil",
+          ${isOptedOut('m')} AS "optedOut",
+          CASE WHEN m.channel_id IS NOT NULL OR (m.parts > 1 AND m.attempts > 1) THEN json_build_object(
+            'channelId', m.channel_id,
+            'channelSettings', (SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id),
+            'acceptedParts', (
+              SELECT json_agg(json_build_object('part', p.part, 'carrier', p.carrier,
+                                                'carrierMessageId', p.carrier_message_id) ORDER BY p.part)
+              FROM message_parts p WHERE p.message_id = m.id AND m.parts > 1)
+          ) END AS more`,
+};
+
+/** Claims those of the given messages that are due; `now` becomes the time at which sending began. */
+export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
+  const { rows } = await pool.query<ClaimedMessage>({
+    ...CLAIM,
+    values: [plainArray([...ids].sort()), now.toISOString(), LEASE_SECONDS],
+  });
+  return rows;
+}
+
+const RENEW: Statement = {
+  name: 'send-renew',
+  text: `
+UPDATE messages m SET lease_until = now() + $3 * interval '1 second'
+FROM unnest($1::uuid[], $2::smallint[]) AS held(id, attempt)
+WHERE m.id = held.id AND m.status = 'sending' AND m.attempts = held.attempt AND m.lease_until IS NOT NULL
+RETURNING m.id`,
+};
+
+/** Extends the leases of messages that are still being sent, each under its own attempt. */
+export async function renewLeases(pool: pg.Pool, held: readonly ClaimedMessage[]): Promise<void> {
+  const sorted = [...held].sort((a, b) => (a.id < b.id ? -1 : 1));
+  await pool.query({
+    ...RENEW,
+    values: [sorted.map((message) => message.id), sorted.map((message) => message.attempt), LEASE_SECONDS],
+  });
+}

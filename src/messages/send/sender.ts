@@ -1,0 +1,204 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { CarrierError } from '../../carriers/carrier.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { Routing } from '../../carriers/registry/routing.js';
+import type { Clock } from '../../platform/clock.js';
+import type { FaultPoints } from '../../platform/faults.js';
+import { GroupCommit } from '../../platform/group-commit.js';
+import type { EndEvent } from '../status/status-store.js';
+import type { StatusEvent, StatusWriter } from '../status/status-writer.js';
+import { Handover, NOT_SUBMITTED } from './handover.js';
+import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
+import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from './send-store.js';
+
+/** A lease is renewed this long after it was taken, and no message leaves in the last part of it. */
+const RENEW_AFTER_MS = 10_000;
+const LEASE_MARGIN_MS = 5_000;
+const LONGEST_RETRY_SECONDS = 300;
+/** An hour after its validity a message without a receipt expires. */
+export const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
+/** How often the relay asks for the receipts of carriers that can repeat them. */
+export const REPEAT_RECEIPTS_MS = 10_000;
+
+export interface SenderOptions {
+  /** Reaches rows by primary key only (see openPool). */
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  faults: FaultPoints;
+  carriers: CarrierRegistry;
+  routing: Routing;
+  writer: StatusWriter;
+  /** A number from 0 up to 1, for the jitter of retries. */
+  random?(): number;
+}
+
+/** Messages that one statement claims at the most: all of their texts are in memory then. */
+const CLAIM_MESSAGES = 400;
+
+/** Sends batches of messages: claim, segment, submit, and write down what came of it. */
+export class Sender {
+  readonly #options: SenderOptions;
+  /** Jobs that start while a claim is under way claim together: one commit instead of several. */
+  readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
+  readonly #handover: Handover;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#handover = new Handover(options);
+    this.#claims = new GroupCommit({
+      commit: (jobs) => this.#claim(jobs),
+      weigh: (ids) => ids.length,
+      batchWeight: CLAIM_MESSAGES,
+      waitingLimit: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  /**
+   * Sends those of the messages that are due and owned by nobody else; resolves once every outcome is committed.
+   * @param signal stops further submissions; what was not submitted is left to the relay
+   */
+  async send(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const { faults } = this.#options;
+    const lease = new Lease(this.#options, signal);
+    try {
+      const claimed = await this.#claims.add(ids);
+      lease.hold(claimed);
+      await faults.hit('send:claimed');
+      // All are waited for, whatever becomes of one: the lease must last as long as any of them.
+      const outcomes = await Promise.allSettled(
+        claimed.map(async (message) => {
+          const outcome = await this.#submit(message, lease.signal);
+          await this.#options.writer.write(outcome);
+          lease.release(message);
+        }),
+      );
+      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failure) throw failure.reason;
+    } finally {
+      lease.end();
+    }
+  }
+
+  async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {
+    const { pool, clock } = this.#options;
+    // A message that several jobs name goes to the first of them.
+    const jobOf = new Map<string, number>();
+    for (const [job, ids] of jobs.entries()) for (const id of ids) if (!jobOf.has(id)) jobOf.set(id, job);
+    const claimed: ClaimedMessage[][] = jobs.map(() => []);
+    for (const message of await claimMessages(pool, [...jobOf.keys()], clock.now())) {
+      claimed[jobOf.get(message.id) as number]?.push(message);
+    }
+    return claimed;
+  }
+
+  async #submit(message: ClaimedMessage, signal: AbortSignal): Promise<StatusEvent> {
+    const { clock, faults } = this.#options;
+    const { id, attempt } = message;
+    const now = clock.now();
+    const obstacle = obstacleTo(message, now);
+    if (obstacle) return { type: 'end', id, attempt, at: now, maybeAccepted: false, ...obstacle };
+    const result = await this.#handover.submit(message, signal);
+    if (!result.taken) return this.#refusal(message, result.carrier, result.error);
+    const { carrier, needsReference, submission } = result;
+    await faults.hit('send:submitted');
+    return {
+      type: 'sent',
+      id,
+      attempt,
+      carrier,
+      carrierMessageId: submission.carrierMessageId,
+      needsReference: needsReference && !submission.parts,
+      ...(submission.parts && { parts: submission.parts }),
+      ...(carrier !== message.carrier && { rerouted: true }),
+      at: clock.now(),
+    };
+  }
+
+  #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError): StatusEvent {
+    const { id, attempt } = message;
+    const { acceptedParts: parts } = refusal;
+    const now = this.#options.clock.now();
+    const reason = {
+      errorCode: refusal.code,
+      errorMessage: refusal.message,
+      maybeAccepted: refusal.answerLost || parts.length > 0,
+      ...(parts.length > 0 && { taken: { carrier, parts } }),
+    };
+    if (!refusal.retryable) return { type: 'end', id, attempt, status: 'failed', at: now, ...reason };
+    if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, attempt, delayMs: 0, ...reason };
+    const remainingMs = Math.max(0, message.validUntil.getTime() - now.getTime());
+    const pauseMs = Math.max(refusal.pauseMs, retryDelayMs(attempt, this.#options.random ?? Math.random));
+    return { type: 'retry', id, attempt, delayMs: Math.min(pauseMs, remainingMs), ...reason };
+  }
+}
+
+/**
+ * Milliseconds before the try that follows a failed one: 1, 2, 4 … 300 s, ±20 %.
+ * @param attempt the attempt that failed, from 1
+ * @param random a number from 0 up to 1
+ */
+export function retryDelayMs(attempt: number, random: () => number): number {
+  const seconds = Math.min(LONGEST_RETRY_SECONDS, 2 ** Math.min(attempt - 1, 30));
+  return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
+}
+
+/** Why a message that is due must not go out after all; null when it may. */
+function obstacleTo(
+  message: ClaimedMessage,
+  now: Date,
+): Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'> | null {
+  if (message.optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };
+  if (now < message.validUntil) return null;
+  const errorMessage = 'The validity of the message ended before a carrier took it.';
+  return { status: 'expired', errorCode: 'EXPIRED', errorMessage };
+}
+
+/** The lease of a batch in this process: renewed while work goes on, and the end of submissions when it is not. */
+class Lease {
+  readonly #options: SenderOptions;
+  readonly #controller = new AbortController();
+  readonly #held = new Map<string, ClaimedMessage>();
+  readonly signal: AbortSignal;
+  #renewal: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(options: SenderOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.signal = AbortSignal.any([this.#controller.signal, signal]);
+    // Taken before the claim is made, so it ends here before it ends in PostgreSQL.
+    this.#watch();
+  }
+
+  hold(messages: readonly ClaimedMessage[]): void {
+    for (const message of messages) this.#held.set(message.id, message);
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_AFTER_MS);
+  }
+
+  release(message: ClaimedMessage): void {
+    this.#held.delete(message.id);
+  }
+
+  end(): void {
+    clearInterval(this.#renewal);
+    clearTimeout(this.#expiry);
+  }
+
+  #watch(): void {
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#controller.abort(), LEASE_SECONDS * 1000 - LEASE_MARGIN_MS);
+  }
+
+  async #renew(): Promise<void> {
+    const begun = [...this.#held.values()];
+    if (begun.length === 0) return;
+    const started = performance.now();
+    try {
+      await renewLeases(this.#options.pool, begun);
+      if (performance.now() - started < RENEW_AFTER_MS) this.#watch();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'leases could not be renewed');
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import type pg from 'pg';
+import type { AcceptedPart } from '../../carriers/carrier.js';
+import type { Statement } from '../../platform/store/pool.js';
+import type { MessageStatus } from './status.js';
+import { storable } from './status-store.js';
+
+/** Parts that a carrier took under an attempt. */
+export interface TakenParts {
+  id: string;
+  attempt: number;
+  carrier: string;
+  parts: readonly AcceptedPart[];
+}
+
+/** Only an attempt that still owns its message writes; a part that went out again has the new id, and no receipt yet. */
+const INSERT_PARTS: Statement = {
+  name: 'parts-insert',
+  text: `
+INSERT INTO message_parts AS known (message_id, part, carrier, carrier_message_id)
+SELECT t.id, t.part, t.carrier, t.carrier_message_id
+FROM unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::text[], $5::text[])
+  AS t(id, attempt, part, carrier, carrier_message_id)
+JOIN messages m ON m.id = t.id AND m.status = 'sending' AND m.attempts = t.attempt AND m.lease_until IS NOT NULL
+ON CONFLICT (message_id, part) DO UPDATE
+  SET carrier = EXCLUDED.carrier, carrier_message_id = EXCLUDED.carrier_message_id, status = NULL, ended_at = NULL,
+      error_code = NULL, error_message = NULL
+  WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
+};
+
+/** Makes parts findable by their carrier's ids. Called before their message is marked sent, as for references. */
+export async function insertParts(pool: pg.Pool, taken: readonly TakenParts[]): Promise<void> {
+  const rows = taken
+    .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
+    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
+  await pool.query({
+    ...INSERT_PARTS,
+    values: [
+      rows.map((row) => row.id),
+      rows.map((row) => row.attempt),
+      rows.map((row) => row.part),
+      rows.map((row) => row.carrier),
+      rows.map((row) => storable(row.carrierMessageId)),
+    ],
+  });
+}
+
+/** The receipt of a part. */
+export interface PartReceipt {
+  messageId: string;
+  part: number;
+  status: MessageStatus;
+  at: Date;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+/** What the first receipt said stays. */
+const SETTLE_PARTS: Statement = {
+  name: 'parts-settle',
+  text: `
+UPDATE message_parts p SET
+  status = r.status, ended_at = r.at, error_code = r.error_code, error_message = r.error_message
+FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[])
+  AS r(message_id, part, status, at, error_code, error_message)
+WHERE p.message_id = r.message_id AND p.part = r.part AND p.status IS NULL`,
+};
+
+/** Writes down what receipts say of parts. */
+export async function settleParts(pool: pg.Pool, receipts: readonly PartReceipt[]): Promise<void> {
+  const first = new Map<string, PartReceipt>();
+  for (const receipt of receipts) {
+    const key = `${receipt.messageId} ${String(receipt.part).padStart(3, '0')}`;
+    if (!first.has(key)) first.set(key, receipt);
+  }
+  const rows = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, receipt]) => receipt);
+  await pool.query({
+    ...SETTLE_PARTS,
+    values: [
+      rows.map((row) => row.messageId),
+      rows.map((row) => row.part),
+      rows.map((row) => row.status),
+      rows.map((row) => row.at.toISOString()),
+      rows.map((row) => storable(row.errorCode)),
+      rows.map((row) => storable(row.errorMessage)),
+    ],
+  });
+}
+
+/** How the parts of a message stand together. */
+export interface PartsState {
+  id: string;
+  /** The message is not marked sent yet: it may have parts that are not known here. */
+  early: boolean;
+  /** Every known part is delivered. */
+  delivered: boolean;
+  /** Time of the last receipt. */
+  lastAt: Date | null;
+  /** The first part that failed, by time. */
+  failure: {
+    status: 'undelivered' | 'failed' | 'rejected' | 'expired';
+    at: Date;
+    errorCode: string | null;
+    errorMessage: string | null;
+  } | null;
+}
+
+const LOOK_AT_PARTS: Statement = {
+  name: 'parts-look',
+  text: `
+SELECT m.id, m.status IN ('queued', 'sending') AS early, s.delivered, s.last_at AS "lastAt", f.status, f.ended_at,
+       f.error_code, f.error_message
+FROM unnest($1::uuid[]) AS r(id)
+JOIN messages m ON m.id = r.id
+CROSS JOIN LATERAL (
+  SELECT coalesce(bool_and(coalesce(p.status IN ('delivered', 'read'), false)), false) AS delivered,
+         max(p.ended_at) AS last_at
+  FROM message_parts p WHERE p.message_id = m.id
+) s
+LEFT JOIN LATERAL (
+  SELECT p.status, p.ended_at, p.error_code, p.error_message FROM message_parts p
+  WHERE p.message_id = m.id AND p.status NOT IN ('delivered', 'read') ORDER BY p.ended_at, p.part LIMIT 1
+) f ON true`,
+};
+
+/** How the parts of some messages stand, from their rows alone: whoever asks again gets the same. */
+export async function lookAtParts(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, PartsState>> {
+  const { rows } = await pool.query<LookRow>({ ...LOOK_AT_PARTS, values: [[...new Set(messageIds)].sort()] });
+  return new Map(rows.map((row) => [row.id, readState(row)]));
+}
+
+interface LookRow {
+  id: string;
+  early: boolean;
+  delivered: boolean;
+  lastAt: Date | null;
+  status: NonNullable<PartsState['failure']>['status'] | null;
+  ended_at: Date | null;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+function readState({ id, early, delivered, lastAt, ...failed }: LookRow): PartsState {
+  const { status, ended_at: at, error_code: errorCode, error_message: errorMessage } = failed;
+  return { id, early, delivered, lastAt, failure: status && at ? { status, at, errorCode, errorMessage } : null };
+}

@@ -1,0 +1,174 @@
+import type pg from 'pg';
+import type { Receipt } from '../../carriers/carrier.js';
+import { textArray } from '../../platform/store/array-literals.js';
+import type { Statement } from '../../platform/store/pool.js';
+import type { MessageStatus, ReceiptEvent } from './status.js';
+import { storable } from './status-store.js';
+
+/** An id that a carrier gave. */
+export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
+
+/** What a carrier's id stands for: a message, or one of its parts. */
+export interface Reference {
+  carrier: string;
+  carrierMessageId: string;
+  messageId: string;
+  part: number | null;
+}
+
+/** An id that a carrier gives a second time comes once for each message, the newer one last. */
+const FIND_REFERENCES: Statement = {
+  name: 'receipts-find-references',
+  text: `SELECT c.carrier, c.carrier_message_id AS "carrierMessageId", c.message_id AS "messageId", NULL AS part
+         FROM unnest($1::text[], $2::text[]) AS r(carrier, carrier_message_id)
+         JOIN carrier_references c ON c.carrier = r.carrier AND c.carrier_message_id = r.carrier_message_id
+         UNION ALL
+         SELECT p.carrier, p.carrier_message_id, p.message_id, p.part
+         FROM unnest($1::text[], $2::text[]) AS r(carrier, carrier_message_id)
+         JOIN message_parts p ON p.carrier = r.carrier AND p.carrier_message_id = r.carrier_message_id
+         ORDER BY "messageId"`,
+};
+
+export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKey[]): Promise<Reference[]> {
+  const { rows } = await pool.query<Reference>({
+    ...FIND_REFERENCES,
+    values: [textArray(receipts.map((r) => r.carrier)), textArray(receipts.map((r) => storable(r.carrierMessageId)))],
+  });
+  return rows;
+}
+
+const FIND_STATUSES: Statement = {
+  name: 'receipts-find-statuses',
+  text: 'SELECT m.id, m.status FROM unnest($1::uuid[]) AS r(id) JOIN messages m ON m.id = r.id',
+};
+
+/** Statuses of some messages by id; one that does not exist is left out. */
+export async function findStatuses(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, MessageStatus>> {
+  const { rows } = await pool.query<{ id: string; status: MessageStatus }>({ ...FIND_STATUSES, values: [messageIds] });
+  return new Map(rows.map((row) => [row.id, row.status]));
+}
+
+const STORE_EARLY: Statement = {
+  name: 'receipts-store-early',
+  text: `INSERT INTO early_receipts (carrier, carrier_message_id, message_id, status, occurred_at, error_code, error_message)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::message_status[], $5::timestamptz[], $6::text[],
+                              $7::text[])`,
+};
+
+/** Stores receipts to be looked at again. One without a message id is found by its carrier's id. */
+export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[]): Promise<void> {
+  await pool.query({
+    ...STORE_EARLY,
+    values: [
+      receipts.map((r) => r.carrier),
+      receipts.map((r) => storable(r.carrierMessageId)),
+      receipts.map((r) => r.messageId ?? null),
+      receipts.map((r) => r.status),
+      receipts.map((r) => r.occurredAt.toISOString()),
+      receipts.map((r) => storable(r.errorCode ?? null)),
+      receipts.map((r) => storable(r.errorMessage ?? null)),
+    ],
+  });
+}
+
+/** A stored receipt, and the message that it may be applied to now. */
+export interface StoredReceipt {
+  /** Of its row. */
+  rowId: string;
+  event: ReceiptEvent;
+  /** Null where the receipt is of a whole message. */
+  part: number | null;
+}
+
+/** Joins stored receipts `e` with their message, if it is no longer `queued` or `sending`. */
+const WITH_MESSAGE = `
+LEFT JOIN carrier_references c ON c.carrier = e.carrier AND c.carrier_message_id = e.carrier_message_id
+LEFT JOIN LATERAL (
+  SELECT p.message_id, p.part FROM message_parts p
+  WHERE e.message_id IS NULL AND p.carrier = e.carrier AND p.carrier_message_id = e.carrier_message_id
+  ORDER BY p.message_id DESC LIMIT 1
+) p ON true
+LEFT JOIN messages m ON m.id = coalesce(e.message_id, greatest(c.message_id, p.message_id))
+  AND m.status NOT IN ('queued', 'sending')`;
+
+const RIPE_COLUMNS = `e.id AS row_id, m.id, CASE WHEN p.message_id = m.id THEN p.part END AS part, e.status, e.occurred_at,
+  e.error_code, e.error_message`;
+
+const ANY_EARLY: Statement = { name: 'receipts-any-early', text: 'SELECT 1 FROM early_receipts LIMIT 1' };
+
+const FIND_OF_SENT: Statement = {
+  name: 'receipts-find-of-sent',
+  text: `SELECT ${RIPE_COLUMNS}
+         FROM unnest($1::text[], $2::text[]) AS s(carrier, carrier_message_id)
+         JOIN early_receipts e ON e.carrier = s.carrier AND e.carrier_message_id = s.carrier_message_id
+         ${WITH_MESSAGE}
+         ORDER BY e.id`,
+};
+
+/** Stored receipts of these ids of carriers whose messages are marked sent. */
+export async function findOfSent(pool: pg.Pool, keys: readonly CarrierKey[]): Promise<StoredReceipt[]> {
+  if ((await pool.query(ANY_EARLY)).rows.length === 0) return [];
+  const { rows } = await pool.query<RipeRow>({
+    ...FIND_OF_SENT,
+    values: [textArray(keys.map((key) => key.carrier)), textArray(keys.map((key) => storable(key.carrierMessageId)))],
+  });
+  return rows.flatMap(ripe);
+}
+
+/** Receipts that one look takes; others follow at once. */
+export const SWEEP_RECEIPTS = 1_000;
+
+/**
+ * Looks at what is due and sets the time of the next look: twice as long after the receipt came as this one. So what
+ * belongs to no message of ours, which may be much where others use the same login, is looked at ever less often.
+ */
+const SWEEP: Statement = {
+  name: 'receipts-sweep',
+  text: `
+WITH looked AS (
+  UPDATE early_receipts e SET next_look = now() + greatest(interval '2 seconds', now() - e.received_at)
+  WHERE e.id = ANY (ARRAY(
+    SELECT id FROM early_receipts WHERE next_look <= now() ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING e.*
+)
+SELECT ${RIPE_COLUMNS} FROM looked e ${WITH_MESSAGE}
+ORDER BY e.id`,
+};
+
+/** Looks at stored receipts that are due: how many, and which of them may be applied. */
+export async function sweepEarly(pool: pg.Pool): Promise<{ looked: number; ripe: StoredReceipt[] }> {
+  const { rows } = await pool.query<RipeRow>({ ...SWEEP, values: [SWEEP_RECEIPTS] });
+  return { looked: rows.length, ripe: rows.flatMap(ripe) };
+}
+
+const DELETE_EARLY: Statement = {
+  name: 'receipts-delete-early',
+  text: 'DELETE FROM early_receipts WHERE id = ANY($1::bigint[])',
+};
+
+export async function deleteEarly(pool: pg.Pool, rowIds: readonly string[]): Promise<void> {
+  await pool.query({ ...DELETE_EARLY, values: [rowIds] });
+}
+
+interface RipeRow {
+  row_id: string;
+  id: string | null;
+  part: number | null;
+  status: ReceiptEvent['status'];
+  occurred_at: Date;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: RipeRow): StoredReceipt[] {
+  if (id === null) return [];
+  const event = {
+    type: 'receipt',
+    id,
+    status,
+    at,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+  } as const;
+  return [{ rowId, event, part }];
+}

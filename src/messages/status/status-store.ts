@@ -1,0 +1,239 @@
+import type pg from 'pg';
+import type { AcceptedPart } from '../../carriers/carrier.js';
+import { newId } from '../../platform/ids.js';
+import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { FALLS_BACK, insertFallbacks } from './fallbacks-due.js';
+import type { Progress } from './status.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events.js';
+
+const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
+/** `greatest` passes over what is null. */
+const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT NULL THEN greatest(e.delivered_at, ${SENT_AT}) END)`;
+
+/**
+ * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
+ * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
+ * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
+ * another carrier than its own: what it lacks is null. A carrier's times may lie before those of steps that came first,
+ * for its clock is another and Meta's times are whole seconds: then a step counts as taken at once after the one before.
+ * @param fails whether it may end messages that have a fallback
+ */
+const applyProgressStatement = (fails: boolean): Statement => ({
+  name: fails ? 'status-apply-failures' : 'status-apply-progress',
+  text: `
+WITH moved AS (
+UPDATE messages m SET
+  status = e.status,
+  sent_at = ${SENT_AT},
+  delivered_at = ${DELIVERED_AT},
+  read_at = coalesce(m.read_at, CASE WHEN e.read_at IS NOT NULL THEN greatest(e.read_at, ${DELIVERED_AT}) END),
+  ended_at = CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${SENT_AT}) END,
+  carrier = coalesce(e.carrier, m.carrier),
+  carrier_message_id = coalesce(e.carrier_message_id, m.carrier_message_id),
+  error_code = e.error_code,
+  error_message = e.error_message,
+  lease_until = NULL,
+  look_count = 0,
+  next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
+FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
+            $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[])
+  AS e(id, status, attempt, sent_at, delivered_at, read_at, ended_at, carrier_message_id, error_code, error_message,
+       carrier)
+WHERE m.id = e.id AND CASE
+  WHEN e.attempt IS NOT NULL THEN m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
+  WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
+  ELSE m.status = 'sent'
+END
+RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
+  CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
+  CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
+    AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
+], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
+), events AS (${insertStatusEvents('moved', 'passed')})${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
+SELECT id FROM moved`,
+});
+
+const APPLY_PROGRESS = applyProgressStatement(false);
+const APPLY_FAILURES = applyProgressStatement(true);
+
+/** Applies progress and returns the ids of the messages that it moved. */
+export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]): Promise<Set<string>> {
+  const sorted = [...progress].sort(byId);
+  const { rows } = await pool.query<{ id: string }>({
+    ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
+    values: [
+      plainArray(sorted.map((p) => p.id)),
+      plainArray(sorted.map((p) => p.status)),
+      plainArray(sorted.map((p) => p.sent?.attempt ?? null)),
+      plainArray(sorted.map((p) => p.sent?.at.toISOString() ?? null)),
+      plainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
+      plainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
+      plainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
+      textArray(sorted.map((p) => (p.sent ? storable(p.sent.carrierMessageId) : null))),
+      textArray(sorted.map((p) => storable(p.errorCode))),
+      textArray(sorted.map((p) => storable(p.errorMessage))),
+      textArray(
+        sorted.some((p) => p.sent?.rerouted) ? sorted.map((p) => (p.sent?.rerouted ? p.sent.carrier : null)) : [],
+      ),
+    ],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+const INSERT_REFERENCES: Statement = {
+  name: 'status-insert-references',
+  text: `INSERT INTO carrier_references (carrier, carrier_message_id, message_id)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[])
+         ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
+};
+
+/** Makes messages findable by their carrier's id. Called before they are marked sent, so that no receipt comes between. */
+export async function insertReferences(
+  pool: pg.Pool,
+  references: readonly { carrier: string; carrierMessageId: string; id: string }[],
+): Promise<void> {
+  const unique = new Map(references.map((row) => [`${row.carrier} ${row.carrierMessageId}`, row]));
+  const rows = [...unique.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  await pool.query({
+    ...INSERT_REFERENCES,
+    values: [rows.map((r) => r.carrier), rows.map((r) => storable(r.carrierMessageId)), rows.map((r) => r.id)],
+  });
+}
+
+/** A try that failed but may be repeated. */
+export interface RetryEvent {
+  type: 'retry';
+  id: string;
+  attempt: number;
+  delayMs: number;
+  errorCode: string;
+  errorMessage: string;
+  /** The carrier may have taken the message although its answer was lost. */
+  maybeAccepted: boolean;
+  /** Parts of it that a carrier has taken. */
+  taken?: { carrier: string; parts: readonly AcceptedPart[] };
+}
+
+const SCHEDULE_RETRIES: Statement = {
+  name: 'status-schedule-retries',
+  text: `
+UPDATE messages m SET
+  lease_until = NULL,
+  not_before = now() + e.delay * interval '1 millisecond',
+  next_look = now() + e.delay * interval '1 millisecond',
+  look_count = 0,
+  error_code = e.error_code,
+  error_message = e.error_message,
+  maybe_accepted = m.maybe_accepted OR e.maybe_accepted
+FROM unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[])
+  AS e(id, attempt, delay, error_code, error_message, maybe_accepted)
+WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
+RETURNING m.id`,
+};
+
+/** Gives messages back to the relay until their retry is due; they stay `sending`. */
+export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent[]): Promise<Set<string>> {
+  const sorted = [...events].sort(byId);
+  const { rows } = await pool.query<{ id: string }>({
+    ...SCHEDULE_RETRIES,
+    values: [
+      sorted.map((e) => e.id),
+      sorted.map((e) => e.attempt),
+      sorted.map((e) => Math.max(0, Math.round(e.delayMs))),
+      sorted.map((e) => storable(e.errorCode)),
+      sorted.map((e) => storable(e.errorMessage)),
+      sorted.map((e) => e.maybeAccepted),
+    ],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The end of a message that no carrier took. */
+export interface EndEvent {
+  type: 'end';
+  id: string;
+  /** The attempt that ends it. */
+  attempt: number;
+  status: 'failed' | 'rejected' | 'expired';
+  at: Date;
+  errorCode: string;
+  errorMessage: string;
+  /** The last answer was lost, or a part was taken: it is not refunded. */
+  maybeAccepted: boolean;
+  /** Parts of it that a carrier has taken. */
+  taken?: { carrier: string; parts: readonly AcceptedPart[] };
+}
+
+const LOCK_OWNERS: Statement = {
+  name: 'status-lock-owners',
+  text: `SELECT id FROM accounts WHERE id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))
+         ORDER BY id FOR NO KEY UPDATE`,
+};
+
+/** Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. */
+const END_AND_REFUND: Statement = {
+  name: 'status-end-and-refund',
+  text: `
+WITH ended AS (
+  UPDATE messages m SET
+    status = e.status,
+    ended_at = e.at,
+    error_code = e.error_code,
+    error_message = e.error_message,
+    maybe_accepted = m.maybe_accepted OR e.maybe_accepted,
+    refunded = NOT (m.maybe_accepted OR e.maybe_accepted),
+    lease_until = NULL,
+    next_look = NULL
+  FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
+              $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
+  WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
+  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
+), events AS (${insertStatusEvents('ended')}), fallbacks_due AS (${insertFallbacks('ended')}), refund AS (
+  SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count
+  FROM ended WHERE refunded GROUP BY account_id
+), credited AS (
+  UPDATE accounts a SET balance_micros = a.balance_micros + refund.total, balance_changed_at = $8
+  FROM refund WHERE a.id = refund.account_id
+  RETURNING a.id, a.balance_micros, refund.total, refund.message_count
+), ledger AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
+  SELECT line.id, c.id, 'refund', c.total, c.balance_micros, c.message_count, $8
+  FROM credited c JOIN unnest($9::uuid[], $10::uuid[]) AS line(account_id, id) ON line.account_id = c.id
+)
+SELECT id FROM ended`,
+};
+
+/** Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended. */
+export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Date): Promise<Set<string>> {
+  const sorted = [...events].sort(byId);
+  return inTransaction(pool, async (client) => {
+    const owners = await client.query<{ id: string }>({ ...LOCK_OWNERS, values: [sorted.map((e) => e.id)] });
+    const accounts = owners.rows.map((row) => row.id);
+    const { rows } = await client.query<{ id: string }>({
+      ...END_AND_REFUND,
+      values: [
+        sorted.map((e) => e.id),
+        sorted.map((e) => e.attempt),
+        sorted.map((e) => e.status),
+        sorted.map((e) => e.at.toISOString()),
+        sorted.map((e) => storable(e.errorCode)),
+        sorted.map((e) => storable(e.errorMessage)),
+        sorted.map((e) => e.maybeAccepted),
+        now.toISOString(),
+        accounts,
+        accounts.map(() => newId()),
+      ],
+    });
+    return new Set(rows.map((row) => row.id));
+  });
+}
+
+/** A carrier's text as PostgreSQL can store it: without NUL characters and lone surrogates. */
+export function storable(text: string): string;
+export function storable(text: string | null): string | null;
+export function storable(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
+}

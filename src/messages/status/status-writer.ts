@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.js';
+import { GroupCommit } from '../../platform/group-commit.js';
+import { outcomeUnknown, worthRepeating } from '../../platform/store/failures.js';
+import { insertParts, type TakenParts } from './part-store.js';
+import { foldProgress, type ReceiptEvent, type SentEvent } from './status.js';
+import {
+  applyProgress,
+  type EndEvent,
+  endMessages,
+  insertReferences,
+  type RetryEvent,
+  scheduleRetries,
+} from './status-store.js';
+
+export type StatusEvent = SentEvent | ReceiptEvent | RetryEvent | EndEvent;
+
+/** Events that join one statement; more only makes the row locks last longer. */
+const BATCH_EVENTS = 1_000;
+const REPEAT_PAUSE_MS = 200;
+
+export interface StatusWriterOptions {
+  /** Reaches rows by primary key only (see openPool). */
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  /** Told of the messages that were marked sent, after their commit; must not throw. */
+  onSent(events: readonly SentEvent[]): void;
+  /** Told of the messages whose send has its result, after their commit; must not throw. */
+  onResults?(events: readonly (SentEvent | EndEvent)[]): void;
+}
+
+/**
+ * Writes what happened to messages, in batches. All events of a process pass through it in order, so a receipt that
+ * follows its submission finds the message `sent`.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #commits: GroupCommit<StatusEvent, boolean>;
+  #stopping = false;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#commits = new GroupCommit<StatusEvent, boolean>({
+      commit: (batch) => this.#commit(batch),
+      weigh: () => 1,
+      batchWeight: BATCH_EVENTS,
+      // Whoever adds events waits for them, which bounds the line; refusing one would lose what a carrier said.
+      waitingLimit: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  /**
+   * Resolves once the event is committed: true when it moved the message, false when it was void, late or early.
+   * While the store is away it waits; it rejects only when the process stops meanwhile.
+   */
+  write(event: StatusEvent): Promise<boolean> {
+    return this.#commits.add(event);
+  }
+
+  /** Writes what waits, and from then on no longer waits for a store that is away. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    await this.#commits.idle();
+  }
+
+  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | Error)[]> {
+    try {
+      return await this.#untilKnown(() => this.#apply(batch));
+    } catch (error) {
+      if (batch.length === 1) {
+        this.#options.log.error({ err: error, event: batch[0]?.type }, 'a status could not be written');
+        return [error as Error];
+      }
+      const results: (boolean | Error)[] = [];
+      for (const event of batch) results.push(...(await this.#commit([event])));
+      return results;
+    }
+  }
+
+  async #apply(batch: readonly StatusEvent[]): Promise<boolean[]> {
+    const { pool, clock } = this.#options;
+    const forward: (SentEvent | ReceiptEvent)[] = [];
+    const retries: RetryEvent[] = [];
+    const ends: EndEvent[] = [];
+    for (const event of batch) {
+      if (event.type === 'retry') retries.push(event);
+      else if (event.type === 'end') ends.push(event);
+      else forward.push(event);
+    }
+    const sent = forward.filter((event): event is SentEvent => event.type === 'sent');
+    const references = sent.filter((event) => event.needsReference);
+    if (references.length > 0) await insertReferences(pool, references);
+    const taken = batch.flatMap(takenParts);
+    if (taken.length > 0) await insertParts(pool, taken);
+    const nothing = Promise.resolve(new Set<string>());
+    const [moved, retried, ended] = await Promise.all([
+      forward.length > 0 ? applyProgress(pool, foldProgress(forward)) : nothing,
+      retries.length > 0 ? scheduleRetries(pool, retries) : nothing,
+      ends.length > 0 ? endMessages(pool, ends, clock.now()) : nothing,
+    ]);
+    const marked = sent.filter((event) => moved.has(event.id));
+    if (marked.length > 0) this.#options.onSent(marked);
+    this.#options.onResults?.([...marked, ...ends.filter((event) => ended.has(event.id))]);
+    const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
+    return batch.map((event) => touched[event.type].has(event.id));
+  }
+
+  /**
+   * Repeats work whose outcome is unknown. That is safe: what was committed no longer fulfils its own condition, so it
+   * is not done twice; it then only counts as not moved.
+   */
+  async #untilKnown<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#stopping || !(outcomeUnknown(error) || worthRepeating(error))) throw error;
+        this.#options.log.warn({ err: error }, 'statuses wait for the store');
+        await new Promise((resolve) => setTimeout(resolve, REPEAT_PAUSE_MS));
+      }
+    }
+  }
+}
+
+function takenParts(event: StatusEvent): TakenParts[] {
+  if (event.type === 'receipt') return [];
+  const { id, attempt } = event;
+  if (event.type === 'sent') return event.parts ? [{ id, attempt, carrier: event.carrier, parts: event.parts }] : [];
+  return event.taken ? [{ id, attempt, ...event.taken }] : [];
+}

@@ -1,0 +1,35 @@
+import { AppError, type FieldProblem } from './errors.js';
+
+/** How many problems of one request are told; a list of 10,000 bad numbers would help nobody. */
+const MOST_TOLD = 10;
+
+/** A problem whose whole sentence is fixed, so that it is not made of the field's name and the rule. */
+export interface WordedProblem extends FieldProblem {
+  sentence?: string;
+}
+
+/**
+ * A 400 about one or more fields.
+ * @param problems at least one; beyond ten, the rest is only counted
+ */
+export function invalidFields(problems: readonly WordedProblem[]): AppError {
+  const told = problems.slice(0, MOST_TOLD);
+  const sentences = told.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
+  if (problems.length > told.length) sentences.push(`and ${problems.length - told.length} more`);
+  const fields = told.map(({ field, rule, sentence }) => ({ field, rule: sentence ?? rule }));
+  return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
+}
+
+/** Whether a text has more Unicode code points than a limit. */
+export function isLongerThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > 2 * limit) return true;
+  let count = 0;
+  for (const _ of text) count++;
+  return count > limit;
+}
+
+/** A text from a request as it may stand in an error message: quoted, and cut when it is long. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 32 ? `${[...text.slice(0, 33)].slice(0, 32).join('')}…` : text);
+}

@@ -1,0 +1,136 @@
+import { AppError } from './errors.js';
+
+export interface GroupCommitOptions<Item, Result> {
+  /**
+   * Commits one batch and answers for each item, in order: with its result, or with the Error that rejects it alone.
+   * A rejection rejects every item of the batch.
+   */
+  commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
+  /** Rows that an item adds to a batch. */
+  weigh(item: Item): number;
+  /** A batch closes before it outgrows this weight; a heavier item commits alone. */
+  batchWeight: number;
+  /** Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. */
+  waitingLimit: number;
+  /**
+   * Milliseconds from the end of one commit to the start of the next, unless a whole batch waits. For commits that cost
+   * far more than what they carry. What comes to an idle committer still goes at once.
+   */
+  pauseMs?: number;
+}
+
+/** Turns of the event loop for which a batch may still grow. */
+const GATHER_TURNS = 16;
+
+interface Waiting<Item, Result> {
+  item: Item;
+  weight: number;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Commits in groups: what arrives while one commit is under way waits for the next, and an idle committer commits at
+ * once, so nobody waits for a timer unless the options ask for a pause. One commit runs at a time, in the order of
+ * arrival.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #waitingWeight = 0;
+  /** Weight of the batch before. */
+  #lastWeight = 0;
+  #running: Promise<void> | null = null;
+  #endPause: (() => void) | null = null;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Weight that waits for its commit to begin. */
+  get waitingWeight(): number {
+    return this.#waitingWeight;
+  }
+
+  /**
+   * Resolves with the item's result once its batch is committed.
+   * @throws {AppError} UNAVAILABLE when the waiting line is full
+   */
+  add(item: Item): Promise<Result> {
+    const weight = this.#options.weigh(item);
+    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.waitingLimit) {
+      return Promise.reject(new AppError('UNAVAILABLE', 'The server is overloaded; try again in a moment.'));
+    }
+    this.#waitingWeight += weight;
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ item, weight, resolve, reject });
+      if (this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves once nothing waits and nothing is being committed. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#gather();
+      const batch = this.#takeBatch();
+      try {
+        const results = await this.#options.commit(batch.map((waiting) => waiting.item));
+        for (const [index, waiting] of batch.entries()) {
+          const result = results[index] as Result | Error;
+          if (result instanceof Error) waiting.reject(result);
+          else waiting.resolve(result);
+        }
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error);
+      }
+      await this.#pause();
+    }
+    this.#running = null;
+  }
+
+  /**
+   * Lets what the event loop has at hand join the batch, for a commit costs more than the wait for it: until a turn brings
+   * nothing more, or half of those who come and go have come. The other half is served while this one is committed, so
+   * that neither the event loop nor the store waits for the other. It takes no timer.
+   */
+  async #gather(): Promise<void> {
+    const half = (this.#lastWeight + this.#waitingWeight) / 2;
+    for (let turn = 0; turn < GATHER_TURNS; turn++) {
+      const before = this.#waitingWeight;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#waitingWeight === before || this.#waitingWeight >= Math.min(half, this.#options.batchWeight)) return;
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const { pauseMs, batchWeight } = this.#options;
+    if (!pauseMs || this.#waitingWeight >= batchWeight) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+      timer = setTimeout(resolve, pauseMs);
+    });
+    clearTimeout(timer);
+    this.#endPause = null;
+  }
+
+  #takeBatch(): Waiting<Item, Result>[] {
+    let weight = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count > 0 && weight + waiting.weight > this.#options.batchWeight) break;
+      weight += waiting.weight;
+      count += 1;
+    }
+    const batch = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    this.#waitingWeight -= weight;
+    this.#lastWeight = weight;
+    return batch;
+  }
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Logger } from '../../process/logger.js';
+import { StartError } from '../start-error.js';
+import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations, readSchema } from './migration-files.js';
+
+/** Only one process migrates a database at a time: first our lock, then the one that `prisma migrate` takes. */
+const LOCKS = [0x68656c69, 72707369];
+const LOCK_WAIT = '120s';
+
+/** As Prisma's schema engine makes it (sql-schema-connector, flavour/postgres). */
+const BOOKKEEPING = `CREATE TABLE _prisma_migrations (
+  id                  varchar(36) PRIMARY KEY NOT NULL,
+  checksum            varchar(64) NOT NULL,
+  finished_at         timestamptz,
+  migration_name      varchar(255) NOT NULL,
+  logs                text,
+  rolled_back_at      timestamptz,
+  started_at          timestamptz NOT NULL DEFAULT now(),
+  applied_steps_count integer NOT NULL DEFAULT 0
+)`;
+
+const NO_FILTER = { externalTables: [], externalEnums: [] };
+
+interface AppliedMigration {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+  logs: string | null;
+}
+
+/**
+ * Brings a database up to the migrations of this version, with Prisma's own bookkeeping, so that `prisma migrate deploy`
+ * may be used as well. Each migration and its note are one transaction: a process may be killed at any moment, and the
+ * next start goes on. Costs one query where nothing is to be done. Safe to call from several processes at once.
+ * @param options.folder holds a folder for each migration; those of this version unless given
+ * @returns the names of the migrations that it applied
+ * @throws when an applied migration was edited since, when one was left half done by Prisma, or when one fails now
+ */
+export async function applyMigrations(options: { url: string; log: Logger; folder?: string }): Promise<string[]> {
+  const { url, log, folder } = options;
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
+  await connect(client);
+  try {
+    const known = await readApplied(client);
+    // A row that is not finished may be another process's work, which the lock waits for.
+    if (known?.every((each) => each.finished_at) && findPending(migrations, known, log).length === 0) return [];
+
+    await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
+    // Held by the session that runs the scripts: while one that was left alone still runs, nobody else begins.
+    for (const lock of LOCKS) await client.query('SELECT pg_advisory_lock($1)', [lock]);
+    await client.query('RESET lock_timeout');
+    const applied = await readApplied(client);
+    if (!applied) await expectNoTables(client);
+    const pending = findPending(migrations, applied ?? [], log);
+    for (const [index, migration] of pending.entries()) {
+      await applyOne(client, migration, { first: !applied && index === 0 });
+    }
+    if (pending.length > 0) log.info(`The database was migrated: ${pending.map(({ name }) => name).join(', ')}`);
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    // A name with several addresses fails once for each, under an empty message.
+    const reasons = cause instanceof AggregateError ? cause.errors : [cause];
+    const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
+    throw new StartError(`The database (DATABASE_URL) cannot be reached: ${reason}`, { cause });
+  }
+}
+
+/** Applies a migration and notes it, both or neither. */
+async function applyOne(client: pg.Client, migration: MigrationFile, { first }: { first: boolean }): Promise<void> {
+  const { name, sql, checksum } = migration;
+  try {
+    await client.query('BEGIN');
+    if (first) await client.query(BOOKKEEPING);
+    // Without parameters the script goes out whole, whatever semicolons it has in comments and function bodies.
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (cause) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`The migration ${name} failed: ${reason}. It is applied whole or not at all.`, { cause });
+  }
+}
+
+/** A database that another program uses is left alone, as `prisma migrate deploy` leaves it (P3005). */
+async function expectNoTables(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+       AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')
+     ORDER BY relname LIMIT 1`,
+  );
+  if (!rows[0]) return;
+  throw new StartError(
+    `The database (DATABASE_URL) is not empty, and not Heliograph's: it has a table ${rows[0].name} and no ` +
+      '_prisma_migrations. Set DATABASE_URL to an empty database.',
+  );
+}
+
+/** What Prisma noted, without the attempts that were rolled back; null when it has noted nothing yet. */
+async function readApplied(client: pg.Client): Promise<AppliedMigration[] | null> {
+  const { rows } = await client.query<{ present: boolean }>(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",
+  );
+  if (!rows[0]?.present) return null;
+  const applied = await client.query<AppliedMigration>(
+    'SELECT migration_name, checksum, finished_at, logs FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  return applied.rows;
+}
+
+function findPending(
+  migrations: readonly MigrationFile[],
+  applied: readonly AppliedMigration[],
+  log: Logger,
+): MigrationFile[] {
+  const byName = new Map(applied.map((each) => [each.migration_name, each]));
+  const pending: MigrationFile[] = [];
+  for (const migration of migrations) {
+    const done = byName.get(migration.name);
+    byName.delete(migration.name);
+    if (!done) pending.push(migration);
+    else if (!done.finished_at) {
+      throw new StartError(
+        `The migration ${migration.name} failed before: ${done.logs ?? 'no reason is known'}. Repair the database, ` +
+          `then tell Prisma with: prisma migrate resolve --rolled-back ${migration.name}`,
+      );
+    } else if (done.checksum !== migration.checksum) {
+      throw new StartError(
+        `The migration ${migration.name} was applied to this database with another text than it has now: ` +
+          'an applied migration must never be edited.',
+      );
+    }
+  }
+  if (byName.size > 0) {
+    log.warn(`A later version has migrated this database (${[...byName.keys()].join(', ')})`);
+  }
+  return pending;
+}
+
+/**
+ * Compares a database with prisma/schema.prisma.
+ * @returns the SQL that would bring the database to the schema; null when they agree
+ */
+export async function diffSchema({ url }: { url: string }): Promise<string | null> {
+  const { withSchemaEngine } = await import('./schema-engine.js');
+  const schema = await readSchema();
+  return await withSchemaEngine({ url, schema, onLog: () => undefined }, async (engine) => {
+    const { exitCode, stdout } = await engine.diff({
+      from: { tag: 'schemaDatasource', files: [schema], configDir: MIGRATIONS_FOLDER },
+      to: { tag: 'schemaDatamodel', files: [schema] },
+      script: true,
+      exitCode: true,
+      filters: NO_FILTER,
+    });
+    return exitCode === 0 ? null : (stdout ?? '');
+  });
+}

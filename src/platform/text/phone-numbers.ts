@@ -1,0 +1,69 @@
+import { isPossiblePhoneNumber } from 'libphonenumber-js';
+import metadata from 'libphonenumber-js/min/metadata';
+import type { Recipient } from '../../messages/compose/send-request.js';
+
+/** `calling-code`: length and an assigned calling code; `possible`: also a length that the numbering plan knows. */
+export type PhoneValidation = 'calling-code' | 'possible';
+
+/** The rule that every recipient obeys (ITU-T E.164 §6), as it follows a field's name. */
+export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
+
+const SHORTEST = 7;
+const LONGEST = 15;
+
+/** By the value of one, two or three leading digits: whether they are an assigned code. No code is the start of another. */
+const ASSIGNED_CODES: ReadonlySet<string> = new Set([
+  ...Object.keys(metadata.country_calling_codes),
+  ...Object.keys((metadata as { nonGeographic?: Record<string, unknown> }).nonGeographic ?? {}),
+]);
+
+const CODE_LENGTHS = codeLengths();
+
+/** How long the calling code is that a number with these first three digits begins with; 0: none is assigned. */
+function codeLengths(): Uint8Array {
+  const lengths = new Uint8Array(1000);
+  for (let start = 100; start < 1000; start++) {
+    const digits = String(start);
+    lengths[start] = [1, 2, 3].find((length) => ASSIGNED_CODES.has(digits.slice(0, length))) ?? 0;
+  }
+  return lengths;
+}
+
+/**
+ * The country calling code that a number begins with, those of global services (+800, +870 …) included; null when it
+ * begins with none that is assigned.
+ * @param digits the number with country code and without a plus sign
+ */
+export function callingCodeOf(digits: string): string | null {
+  const length = CODE_LENGTHS[Number(digits.slice(0, 3))] ?? 0;
+  return length === 0 ? null : digits.slice(0, length);
+}
+
+/** Whether a text is a recipient's number: digits only, with country code. */
+export function isPhoneNumber(text: string, validation: PhoneValidation): boolean {
+  const { length } = text;
+  if (length < SHORTEST || length > LONGEST) return false;
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  // A number that begins with 0 has no calling code either.
+  if (callingCodeOf(text) === null) return false;
+  return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
+}
+
+/**
+ * Reads a number that may have spaces around it and one leading plus sign.
+ * @returns null when it is no phone number
+ */
+export function parseRecipient(text: string, validation: PhoneValidation): Recipient | null {
+  const trimmed = text.trim();
+  const plus = trimmed.charCodeAt(0) === 0x2b;
+  const digits = plus ? trimmed.slice(1) : trimmed;
+  return isPhoneNumber(digits, validation) ? { digits, plus } : null;
+}
+
+/** A recipient as its caller wrote it. */
+export function writeRecipient(recipient: Recipient): string {
+  return recipient.plus ? `+${recipient.digits}` : recipient.digits;
+}

@@ -1,0 +1,151 @@
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyInstance, fastify } from 'fastify';
+import { whatsappCloudCallbacks } from '../carriers/whatsapp-cloud/callbacks/routes.js';
+import { AppError } from '../platform/errors.js';
+import type { PhoneValidation } from '../platform/text/phone-numbers.js';
+import { renderV1, renderV2 } from '../surfaces/a/errors.js';
+import { surfaceA } from '../surfaces/a/surface-a.js';
+import { renderSurfaceB } from '../surfaces/b/errors.js';
+import { surfaceB } from '../surfaces/b/surface-b.js';
+import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
+import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
+import { requestIds } from '../surfaces/http/connection/request-id.js';
+import { requestLog } from '../surfaces/http/connection/request-log.js';
+import { SocketErrors } from '../surfaces/http/connection/socket-errors.js';
+import {
+  type ErrorRenderer,
+  refuseUnknownRoute,
+  renderPlain,
+  sendError,
+  useErrorShape,
+} from '../surfaces/http/errors.js';
+import { health } from '../surfaces/http/health.js';
+import { jsonBody } from '../surfaces/http/json-body.js';
+import { openApi, reference } from '../surfaces/http/openapi/openapi.js';
+import { checkUrl } from '../surfaces/http/text-rules.js';
+import { validatorCompiler } from '../surfaces/http/validation.js';
+import type { Config } from './config.js';
+import type { Deps } from './deps.js';
+
+/** Milliseconds for a whole request to arrive, and for its headers. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 3_000;
+/** How often Node.js looks for requests that are late; by default 30 s, during which a slow body stays open. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+/** Longer than the idle timeouts of common proxies (60 s), so that none reuses a connection that closes. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** No id or name in a path is longer; a longer one is answered with 404. */
+const MAX_PARAM_LENGTH = 256;
+
+/** The shape of an error where no route of a surface was reached, by the first segments of its path. */
+const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
+  [/^\/v1\.0(?:\/|\?|$)/, renderV1],
+  [/^\/v2(?:\/|\?|$)/, renderV2],
+  [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
+];
+
+/**
+ * The HTTP application: every option of Fastify, and every route. `main` and the tests use it alike. A process that
+ * only works off the queue serves nothing but its health.
+ */
+export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
+  const { log } = deps;
+  const newId = requestIds();
+  const socketErrors = new SocketErrors(newId, shapeOf);
+  const app = fastify({
+    // Fastify would make a logger and two listeners for each request; src/surfaces/http/connection/request-log.ts costs nothing unless asked.
+    logger: false,
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy: trustedProxies(config.trustProxy),
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+      // Node.js would answer in no shape; the hook below does in the surface's.
+      requireHostHeader: false,
+    },
+    // A method that no route names is 404, HEAD included; probes of health may use it.
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
+    // served, with `Connection: close`.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      socketErrors.note(request, reply);
+      reply.header('x-request-id', request.id);
+      return sendError(error, request, reply, shapeOf(request.url), log);
+    },
+    clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.server.maxConnections = config.maxConnections;
+  app.setValidatorCompiler(validatorCompiler());
+  app.addHook('onRequest', (request, reply, done) => {
+    socketErrors.note(request, reply);
+    done();
+  });
+  await app.register(requestLog, { log });
+  await app.register(answerHeaders);
+  await app.register(gracefulClose);
+  if (config.corsOrigin !== undefined) await app.register(cors, corsOptions(config.corsOrigin));
+  app.addHook('onRequest', refuseUnknownRoute);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url, params, raw } = request;
+    // RFC 9112 §3.2
+    const hostless = raw.headers.host === undefined && raw.httpVersion === '1.1';
+    if (hostless) return done(new AppError('INVALID_REQUEST', NO_HOST));
+    done(url.includes('%') ? (checkUrl(url, params) ?? undefined) : undefined);
+  });
+  await app.register(jsonBody);
+  useErrorShape(app, renderPlain, log);
+
+  await app.register(openApi);
+  await app.register(health, {
+    askStore: () => deps.pool.query('SELECT 1'),
+    queueState: () => deps.hints.state(),
+  });
+  if (config.role === 'worker') return app;
+
+  await app.register(surfaceA, {
+    log,
+    pool: deps.pool,
+    prisma: deps.prisma,
+    clock: deps.clock,
+    authenticator: deps.authenticator,
+    acceptor: deps.acceptor,
+    redis: deps.redis,
+    smsCarrierName: () => deps.carriers.smsCarrierName(),
+    phoneValidation: config.phoneValidation as PhoneValidation,
+    smsMaxChars: config.smsMaxChars,
+    rateLimitPerSecond: config.rateLimitPerSecond,
+    redisPrefix: config.queuePrefix,
+  });
+  await app.register(surfaceB, { deps });
+  await app.register(whatsappCloudCallbacks, { ...deps, prefix: '/callbacks/whatsapp-cloud' });
+  await app.register(reference);
+  return app;
+}
+
+const NO_HOST = 'An HTTP/1.1 request must have the header Host.';
+
+function shapeOf(url: string): ErrorRenderer {
+  return SHAPES.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
+}
+
+/** Fastify takes a number of hops for none, for it cannot tell who the nearest one is; here the operator vouches for it. */
+function trustedProxies(setting: boolean | number | string) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
+}
+
+function corsOptions(origin: string) {
+  return {
+    origin: origin === '*' ? '*' : origin.split(',').map((each) => each.trim()),
+    exposedHeaders: ['X-Request-Id', 'Idempotent-Replayed', 'Retry-After'],
+    maxAge: 600,
+  };
+}

@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify';
+import type { Acceptance, AccountRef, IdempotencyClaim, SendRequest } from '../../messages/compose/send-request.js';
+import { AppError } from '../../platform/errors.js';
+
+/** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
+export interface SendAcceptor {
+  accept(request: SendRequest): Promise<Acceptance>;
+  /** What a key has made; null when it has made nothing. */
+  replay(account: AccountRef, claim: IdempotencyClaim): Promise<Acceptance | null>;
+}
+
+/**
+ * Composes and accepts a send. A repetition is answered as its first request was, even where a rule would refuse it by
+ * now, such as that of a template which has since been paused.
+ */
+export async function acceptSend(
+  acceptor: SendAcceptor,
+  account: AccountRef,
+  claim: IdempotencyClaim | null,
+  reply: FastifyReply,
+  compose: () => SendRequest | Promise<SendRequest>,
+): Promise<Acceptance> {
+  let request: SendRequest;
+  try {
+    request = await compose();
+  } catch (error) {
+    const earlier = claim && error instanceof AppError ? await acceptor.replay(account, claim) : null;
+    if (!earlier) throw error;
+    reply.header('idempotent-replayed', 'true');
+    return earlier;
+  }
+  const acceptance = await acceptor.accept(request);
+  if (acceptance.replayed) reply.header('idempotent-replayed', 'true');
+  return acceptance;
+}

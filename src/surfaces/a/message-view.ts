@@ -1,0 +1,176 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { moneyToNumber } from '../../accounts/money.js';
+import type { MessageContent } from '../../carriers/content.js';
+import type { FoundMessage } from '../../messages/status/find-message.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
+import { writeRecipient } from '../../platform/text/phone-numbers.js';
+import { type SmsSegmentation, segment } from '../../platform/text/segments.js';
+import { MessageId, Timestamp } from './schemas-v1.js';
+
+const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Encoding = Nullable(
+  Type.Unsafe<SmsSegmentation['encoding']>({
+    type: 'string',
+    enum: ['gsm7', 'ucs2'],
+    description: '`gsm7`: the GSM 7-bit alphabet; `ucs2`: UTF-16; null for WhatsApp.',
+  }),
+);
+
+const Failure = Type.Object({
+  code: Type.String({ examples: ['OPTED_OUT'] }),
+  message: Type.String({ examples: ['The recipient wants no more messages from this sender.'] }),
+});
+
+const FALLBACK_STATES = ['waiting', 'unused', 'due', 'accepted', 'refused'] as const;
+
+/** A message as its sender sees it. */
+export const MessageView = Type.Object({
+  message_id: MessageId,
+  channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
+  from: Type.String(),
+  to: Type.String({ description: 'The number as the request wrote it.' }),
+  message: Type.String({ description: 'Text, caption or rendered template.' }),
+  priority: Type.Integer(),
+  status: Status,
+  history: Type.Array(Type.Object({ status: Status, timestamp: Timestamp }), {
+    description: 'Every status that it has come through, in order, and when. `sending` is the first attempt.',
+  }),
+  attempts: Type.Integer({ description: 'How often it was taken up for sending.', examples: [1] }),
+  message_count: Type.Integer({ description: 'Number of SMS parts; 1 for WhatsApp.', examples: [1] }),
+  encoding: Encoding,
+  parts: Type.Array(
+    Type.Object({
+      part: Type.Integer({ description: 'From 1.' }),
+      text: Type.String(),
+      status: Type.Union([Status, Type.Null()], {
+        description: 'Of a message of several parts, what its carrier reported of this one; null until it does.',
+      }),
+      timestamp: Nullable(Timestamp),
+      error: Nullable(Failure),
+    }),
+  ),
+  price: Type.Number({ description: 'For all parts, in units of the currency.', examples: [0.02] }),
+  currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+  refunded: Type.Boolean({ description: 'The price was given back.' }),
+  error: Type.Union([Failure, Type.Null()], {
+    description: 'Why it ended, or why its last attempt failed.',
+  }),
+  scheduled_at: Nullable(Timestamp),
+  valid_until: Timestamp,
+  fallback: Nullable(
+    Type.Object({
+      channel: Type.Literal('sms'),
+      from: Type.String(),
+      message: Type.String(),
+      state: Type.Unsafe<(typeof FALLBACK_STATES)[number]>({
+        type: 'string',
+        enum: [...FALLBACK_STATES],
+        description:
+          '`waiting`: the message may still fail; `unused`: it was not needed; `due`: the message failed, and the ' +
+          'SMS is about to be made; `accepted`: there is an SMS, see message_id; `refused`: there is none, see error.',
+      }),
+      message_id: Nullable(MessageId),
+      error: Nullable(Failure),
+    }),
+  ),
+  fallback_of: Type.Union([MessageId, Type.Null()], {
+    description: 'The WhatsApp message that failed, where this SMS is its fallback.',
+  }),
+});
+
+export const MessageAnswer = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String({ examples: ['The message is delivered.'] }),
+  code: Type.Integer({ examples: [200] }),
+  data: MessageView,
+});
+
+type View = Static<typeof MessageView>;
+
+/** The answer that shows a message. */
+export function answerMessage(found: FoundMessage, currency: string): Static<typeof MessageAnswer> {
+  const data = viewOf(found, currency);
+  return { status: 'success', message: `The message is ${data.status}.`, code: 200, data };
+}
+
+function viewOf(found: FoundMessage, currency: string): View {
+  const { message } = found;
+  const segmentation = message.kind === 'sms' ? segment(message.body) : null;
+  return {
+    message_id: message.id,
+    channel: message.kind,
+    from: message.sender,
+    to: writeRecipient({ digits: message.recipient, plus: message.recipientPlus }),
+    message: message.body,
+    priority: message.priority,
+    status: message.status,
+    history: historyOf(found),
+    attempts: message.attempts,
+    message_count: message.parts,
+    encoding: segmentation?.encoding ?? null,
+    parts: partsOf(found, segmentation?.parts ?? [message.body]),
+    price: moneyToNumber(message.priceMicros),
+    currency,
+    refunded: message.refunded,
+    error: failureOf(message),
+    scheduled_at: message.scheduledAt?.toISOString() ?? null,
+    valid_until: message.validUntil.toISOString(),
+    fallback: fallbackOf(found),
+    fallback_of: found.fallbackOf,
+  };
+}
+
+function historyOf({ message }: FoundMessage): View['history'] {
+  const { createdAt, sendingAt, sentAt, deliveredAt, readAt, endedAt, status } = message;
+  const steps: [MessageStatus, Date | null][] = [
+    ['queued', createdAt],
+    ['sending', sendingAt],
+    ['sent', sentAt],
+    ['delivered', deliveredAt],
+    ['read', readAt],
+    [status, endedAt],
+  ];
+  return steps.flatMap(([step, time]) => (time ? [{ status: step, timestamp: time.toISOString() }] : []));
+}
+
+function partsOf({ parts }: FoundMessage, texts: readonly string[]): View['parts'] {
+  const known = new Map(parts.map((part) => [part.part, part]));
+  return texts.map((text, index) => {
+    const part = known.get(index + 1);
+    return {
+      part: index + 1,
+      text,
+      status: part?.status ?? null,
+      timestamp: part?.endedAt?.toISOString() ?? null,
+      error: part ? failureOf(part) : null,
+    };
+  });
+}
+
+function fallbackOf({ message, fallback }: FoundMessage): View['fallback'] {
+  const asked = (message.content as MessageContent | null)?.fallback;
+  if (!asked) return null;
+  return {
+    channel: 'sms',
+    from: asked.from,
+    message: asked.message ?? message.body,
+    state: stateOf({ message, fallback }),
+    message_id: fallback?.smsId ?? null,
+    error: fallback ? failureOf(fallback) : null,
+  };
+}
+
+function stateOf({ message, fallback }: Pick<FoundMessage, 'message' | 'fallback'>) {
+  if (fallback?.smsId) return 'accepted';
+  if (fallback) return fallback.nextLook ? 'due' : 'refused';
+  const over = message.deliveredAt !== null || message.endedAt !== null;
+  return over ? 'unused' : 'waiting';
+}
+
+function failureOf(of: { errorCode: string | null; errorMessage: string | null }): Static<typeof Failure> | null {
+  const { errorCode, errorMessage } = of;
+  if (errorCode === null && errorMessage === null) return null;
+  return { code: errorCode ?? '', message: errorMessage ?? '' };
+}

@@ -1,0 +1,178 @@
+import { Type } from '@sinclair/typebox';
+import {
+  LONGEST_SCHEDULE_DAYS,
+  LONGEST_VALIDITY_SECONDS,
+  SCHEDULE_RULE,
+  SHORTEST_VALIDITY_SECONDS,
+} from '../../messages/compose/schedule.js';
+import { MAX_RECIPIENTS } from '../../messages/compose/v1.js';
+import type { SendV2Body } from '../../messages/compose/v2-plan.js';
+import { LanguageCode, TemplateComponents } from '../http/openapi/template-schemas.js';
+import { RULE } from '../http/validation.js';
+import { SenderId, SentEntry } from './schemas-v1.js';
+
+const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
+
+const To = Type.String({ maxLength: 18, examples: ['15005550111'], [RULE]: TO_RULE });
+
+const TemplateData = Type.Object(
+  {
+    type: Type.Optional(
+      Type.String({
+        description: 'With media_url: `image` or `document`.',
+        examples: ['image', 'document'],
+        [RULE]: 'must be a string',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({
+        description: 'Name of the template, where template_id is not it.',
+        minLength: 1,
+        maxLength: 512,
+        [RULE]: 'must be a string of 1 to 512 characters',
+      }),
+    ),
+    language: Type.Optional(
+      Type.Object(
+        {
+          code: { ...LanguageCode, default: 'en_US' },
+        },
+        { [RULE]: 'must be an object with code' },
+      ),
+    ),
+    components: Type.Optional(TemplateComponents),
+  },
+  { [RULE]: 'must be an object' },
+);
+
+const Fallback = Type.Object(
+  {
+    channel: Type.Unsafe<'sms'>({ type: 'string', enum: ['sms'], [RULE]: 'must be sms' }),
+    from: SenderId,
+    message: Type.Optional(
+      Type.String({
+        description: "Text of the SMS. Without it the message's own: its text, caption or rendered template.",
+        examples: ['Your parcel arrives today.'],
+        [RULE]: 'must be a string',
+      }),
+    ),
+  },
+  {
+    description:
+      'Extension of the contract, for WhatsApp alone. An SMS that is sent, and charged, when the WhatsApp message ' +
+      'ends as `undelivered`, `failed`, `rejected` or `expired`.',
+    [RULE]: 'must be an object with channel and from',
+  },
+);
+
+export const SendV2Schema = Type.Unsafe<SendV2Body>(
+  Type.Object(
+    {
+      to: Type.Unsafe<string | string[]>({
+        description: `A phone number with country code, digits only, or an array of 1 to ${MAX_RECIPIENTS} of them.`,
+        anyOf: [To, Type.Array(To, { minItems: 1, maxItems: MAX_RECIPIENTS, [RULE]: TO_RULE })],
+        [RULE]: TO_RULE,
+      }),
+      from: SenderId,
+      channel: Type.Optional(
+        Type.Unsafe<'sms' | 'whatsapp'>({
+          type: 'string',
+          enum: ['sms', 'whatsapp'],
+          description: 'Without it: `whatsapp` when template_id, media_url or template_data is present, else `sms`.',
+          [RULE]: 'must be sms or whatsapp',
+        }),
+      ),
+      message: Type.Optional(
+        Type.String({
+          description:
+            'Text, or caption of an image or document. Required unless template_id or media_url is present. At most 4096 characters for WhatsApp text and 1024 for captions.',
+          examples: ['Hello'],
+          [RULE]: 'must be a string',
+        }),
+      ),
+      priority: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 3,
+          default: 0,
+          description: '0 lowest, 1 low, 2 high, 3 highest.',
+          [RULE]: 'must be an integer from 0 to 3',
+        }),
+      ),
+      media_url: Type.Optional(
+        Type.String({
+          format: 'uri',
+          maxLength: 4096,
+          description: 'http or https URL of an image or document.',
+          examples: ['https://example.com/invoice.pdf'],
+          [RULE]: 'must be an http or https URL of at most 4096 characters',
+        }),
+      ),
+      template_id: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description: 'Id or name of a WhatsApp template.',
+          examples: ['hello_world'],
+          [RULE]: 'must be a string of 1 to 512 characters',
+        }),
+      ),
+      template_data: Type.Optional(TemplateData),
+      preview_url: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Whether WhatsApp shows a preview of the first URL of a text.',
+          [RULE]: 'must be true or false',
+        }),
+      ),
+      scheduled_at: Type.Optional(
+        Type.String({
+          description:
+            'Extension of the contract. When to send it: ISO 8601 with a time zone, at most ' +
+            `${LONGEST_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
+          examples: ['2026-12-01T08:00:00+01:00'],
+          [RULE]: SCHEDULE_RULE,
+        }),
+      ),
+      validity_period: Type.Optional(
+        Type.Integer({
+          minimum: SHORTEST_VALIDITY_SECONDS,
+          maximum: LONGEST_VALIDITY_SECONDS,
+          description:
+            'Extension of the contract. Seconds in which it may be sent, counted from scheduled_at or from now. ' +
+            'Past them it is `expired`, and refunded if no carrier can have taken it. By default the ' +
+            "server's MESSAGE_VALIDITY_SECONDS.",
+          examples: [300],
+          [RULE]: `must be an integer from ${SHORTEST_VALIDITY_SECONDS} to ${LONGEST_VALIDITY_SECONDS}`,
+        }),
+      ),
+      fallback: Type.Optional(Fallback),
+    },
+    {
+      examples: [
+        { to: '15005550111', from: 'Heliograph', message: 'Hello' },
+        { to: ['15005550111', '15005550112'], from: '15005550100', channel: 'whatsapp', message: 'Hello' },
+        {
+          to: '15005550111',
+          from: '15005550100',
+          template_id: 'hello_world',
+          template_data: { name: 'hello_world', language: { code: 'en_US' }, components: [] },
+        },
+        {
+          to: '15005550111',
+          from: '15005550100',
+          media_url: 'https://example.com/invoice.pdf',
+          template_data: { type: 'document' },
+          message: 'Your invoice',
+        },
+      ],
+    },
+  ),
+);
+
+export const SendV2Answer = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String({ examples: ['1 message accepted'] }),
+  code: Type.Integer({ examples: [200] }),
+  data: Type.Array(SentEntry),
+});

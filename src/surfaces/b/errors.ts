@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox';
+import { ERROR_STATUS } from '../../platform/errors.js';
+import type { ErrorRenderer } from '../http/errors.js';
+
+/** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
+export const ErrorB = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.Object({
+      code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
+      message: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
+      details: Type.Optional(
+        Type.Array(
+          Type.Object({
+            field: Type.String({ description: 'Path of the field, e.g. `phone` or `components[0].type`.' }),
+            message: Type.String({ description: 'The rule that it breaks.' }),
+          }),
+        ),
+      ),
+    }),
+  },
+  {
+    examples: [
+      {
+        success: false,
+        error: {
+          code: 'INVALID_REQUEST',
+          message: 'phone is required',
+          details: [{ field: 'phone', message: 'is required' }],
+        },
+      },
+    ],
+  },
+);
+
+export const renderSurfaceB: ErrorRenderer = ({ code, message, fields }) => ({
+  success: false,
+  error:
+    fields.length === 0
+      ? { code, message }
+      : { code, message, details: fields.map(({ field, rule }) => ({ field, message: rule })) },
+});

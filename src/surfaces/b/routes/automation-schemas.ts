@@ -1,0 +1,137 @@
+import { Type } from '@sinclair/typebox';
+import { LONGEST_WAIT_SECONDS, MOST_STEPS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
+import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { RunStatus } from '../../../platform/generated/prisma/client.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../http/openapi/template-schemas.js';
+import { RULE } from '../../http/validation.js';
+import { BodyId, Id, NullableTimestamp, Timestamp } from '../shared.js';
+
+const MOST_VARIABLES = 50;
+const LONGEST_VARIABLE = 4096;
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  examples: ['Welcome'],
+  [RULE]: 'must be a text of 1 to 255 characters',
+});
+
+const Keyword = Type.String({
+  maxLength: KEYWORD_LIMIT + 20,
+  description:
+    'An inbound text that is this word, case and white space around it aside, starts the automation. "" stands for none.',
+  examples: ['start'],
+  [RULE]: `must be a text of at most ${KEYWORD_LIMIT} characters`,
+});
+
+/** The fields of every type together: which of them a step needs follows from its type. */
+const Step = Type.Unsafe<StepInput>(
+  Type.Object(
+    {
+      type: Type.Unsafe<StepInput['type']>({
+        type: 'string',
+        enum: [...STEP_TYPES],
+        [RULE]: `must be one of ${STEP_TYPES.join(', ')}`,
+      }),
+      templateName: Type.Optional({ ...TemplateName, description: 'send_template: required.' }),
+      language: Type.Optional({ ...LanguageCode, description: 'send_template: required.' }),
+      components: Type.Optional({ ...TemplateComponents, description: 'send_template. Texts may hold placeholders.' }),
+      message: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: WHATSAPP_TEXT_LIMIT,
+          description: 'send_reply: required. May hold placeholders.',
+          [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
+        }),
+      ),
+      seconds: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: LONGEST_WAIT_SECONDS,
+          description: 'wait: required.',
+          [RULE]: `must be an integer from 1 to ${LONGEST_WAIT_SECONDS}`,
+        }),
+      ),
+      groupId: Type.Optional({ ...BodyId, description: 'add_to_group and remove_from_group: required.' }),
+    },
+    { [RULE]: 'must be an object with type' },
+  ),
+);
+
+const Steps = Type.Array(Step, {
+  minItems: 1,
+  maxItems: MOST_STEPS,
+  description:
+    'Done in order. Placeholders: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}`, and `{{variables.<name>}}` for a variable of the trigger.',
+  [RULE]: `must be an array of 1 to ${MOST_STEPS} steps`,
+});
+
+const EXAMPLE = {
+  name: 'Welcome',
+  keyword: 'start',
+  steps: [
+    { type: 'send_reply', message: 'Hello {{contact.name}}, welcome!' },
+    { type: 'wait', seconds: 3600 },
+    { type: 'send_template', templateName: 'hello_world', language: 'en_US' },
+  ],
+};
+
+export const AutomationBody = Type.Object(
+  { name: Name, steps: Steps, keyword: Type.Optional(Keyword) },
+  { examples: [EXAMPLE] },
+);
+
+export const AutomationChange = Type.Partial(AutomationBody, { examples: [{ name: 'Welcome' }] });
+
+export const TriggerBody = Type.Object(
+  {
+    contactId: Type.Optional(BodyId),
+    phone: Type.Optional(
+      Type.String({
+        description: 'Digits with country code; instead of contactId. Its contact is made when it is new.',
+        examples: ['15005550111'],
+        [RULE]: 'must be a phone number with country code, digits only',
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: MOST_VARIABLES,
+        additionalProperties: {
+          type: 'string',
+          maxLength: LONGEST_VARIABLE,
+          [RULE]: `must be a text of at most ${LONGEST_VARIABLE} characters`,
+        },
+        description: 'What `{{variables.<name>}}` stands for in the steps.',
+        [RULE]: `must be an object of at most ${MOST_VARIABLES} texts`,
+      }),
+    ),
+  },
+  { examples: [{ phone: '15005550111', variables: { order: 'A-1001' } }] },
+);
+
+const StoredStep = Type.Unsafe<object>({ type: 'object', additionalProperties: true, required: ['type'] });
+
+export const AutomationRecord = Type.Object({
+  id: Id,
+  name: Type.String(),
+  keyword: Type.Union([Type.String(), Type.Null()]),
+  steps: Type.Array(StoredStep),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const RunRecord = Type.Object({
+  id: Id,
+  automationId: Id,
+  contactId: Id,
+  status: Type.Unsafe<RunStatus>({ type: 'string', enum: Object.values(RunStatus), examples: ['completed'] }),
+  step: Type.Integer({ description: 'Steps that are done.' }),
+  stepCount: Type.Integer(),
+  variables: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
+  waitingUntil: NullableTimestamp,
+  startedAt: Timestamp,
+  completedAt: NullableTimestamp,
+});

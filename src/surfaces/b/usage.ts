@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import type { UsageLog } from '../../features/usage/usage-log.js';
+import type { Clock } from '../../platform/clock.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Business time at which a request of Surface B arrived. */
+    arrivedAt: Date;
+    /** The same moment as `performance.now()` tells it. */
+    arrivalTick: number;
+  }
+}
+
+/**
+ * Counts every authenticated request of this context when it is answered, refused ones included. Must be registered
+ * before authentication.
+ */
+export const countUsage = plugin(
+  async (app: FastifyInstance, { usage, clock }: { usage: Pick<UsageLog, 'record'>; clock: Clock }) => {
+    app.decorateRequest('arrivedAt', null as unknown as Date);
+    app.decorateRequest('arrivalTick', 0);
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.arrivedAt = clock.now();
+      request.arrivalTick = performance.now();
+      done();
+    });
+    // Not onResponse: that never comes where the client went away first.
+    app.addHook('onSend', (request, reply, payload, done) => {
+      if (request.caller) {
+        usage.record({
+          channelId: request.caller.channel.id,
+          endpoint: request.url.split('?', 1)[0] as string,
+          method: request.method,
+          statusCode: reply.statusCode,
+          responseTime: Math.round((performance.now() - request.arrivalTick) * 1000) / 1000,
+          createdAt: request.arrivedAt,
+        });
+      }
+      done(null, payload);
+    });
+  },
+  { name: 'count-usage' },
+);

@@ -1,0 +1,63 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorRenderer, publicError } from '../errors.js';
+import { ANSWER_HEADERS } from './answer-headers.js';
+
+const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
+};
+
+/** The request that last began on a connection. Its body is not held. */
+interface Exchange {
+  id: string;
+  url: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Answers what Node.js could not read as HTTP, or not in time. */
+export class SocketErrors {
+  readonly #newId: (request: Pick<IncomingMessage, 'headers'>) => string;
+  readonly #shapeOf: (url: string) => ErrorRenderer;
+  readonly #exchanges = new WeakMap<Socket, Exchange>();
+
+  /**
+   * @param newId makes the id of a request whose headers could not be read
+   * @param shapeOf the shape of an error by the request's target; an empty one where that could not be read
+   */
+  constructor(newId: (request: Pick<IncomingMessage, 'headers'>) => string, shapeOf: (url: string) => ErrorRenderer) {
+    this.#newId = newId;
+    this.#shapeOf = shapeOf;
+  }
+
+  /** Remembers a request whose headers have arrived. */
+  note({ id, url, raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
+    this.#exchanges.set(request.socket, { id, url, request, response });
+  }
+
+  /** Answers, unless the request that the error is about has its answer already, and closes the connection. */
+  answer(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const last = this.#exchanges.get(socket);
+    // Where the last request has arrived whole, the error is about one that has not begun.
+    const about = last && !last.request.complete ? last : undefined;
+    if (socket.writable && !about?.response.headersSent) {
+      const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: '' };
+      const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+      const render = this.#shapeOf(url);
+      const body = JSON.stringify(render({ ...publicError('INVALID_REQUEST', message), status }));
+      const headers = {
+        connection: 'close',
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        'x-request-id': id,
+        ...ANSWER_HEADERS,
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+    }
+    socket.destroySoon();
+  }
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../../platform/errors.js';
+import { isStoreAway } from '../../platform/store/store-away.js';
+
+/** An error as a caller may see it: nothing of the inside is left in it. */
+export interface PublicError {
+  /** HTTP status. */
+  status: number;
+  code: ErrorCode;
+  message: string;
+  fields: readonly FieldProblem[];
+}
+
+/** Gives an error the shape of a surface. */
+export type ErrorRenderer = (error: PublicError) => object;
+
+/** Seconds after which a caller may try again what was refused for want of capacity. */
+const RETRY_AFTER_SECONDS = '1';
+
+/** What Fastify refuses before a handler runs, in words for the caller. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The request body is too large.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The request body must have Content-Type application/json.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'INVALID_REQUEST',
+    'The request body has another length than Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'The requested resource does not exist.'],
+};
+
+/** Turns whatever was thrown into what a caller may see. */
+export function toPublicError(error: unknown): PublicError {
+  if (error instanceof AppError && error.code !== 'INTERNAL') return error;
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  const known = typeof code === 'string' ? FRAMEWORK_ERRORS[code] : undefined;
+  if (known) return publicError(known[0], known[1]);
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return publicError('INVALID_REQUEST', 'The request could not be read.');
+  }
+  if (isStoreAway(error)) return publicError('UNAVAILABLE', 'The store does not answer at the moment.');
+  return publicError('INTERNAL', 'Internal server error.');
+}
+
+export function publicError(code: ErrorCode, message: string): PublicError {
+  return { status: ERROR_STATUS[code], code, message, fields: [] };
+}
+
+/** Answers with an error in a surface's shape, and logs what the server is to blame for. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  render: ErrorRenderer,
+  log: Logger,
+): FastifyReply {
+  const shown = toPublicError(error);
+  if (shown.status >= 500) {
+    const { id: requestId, method, routeOptions } = request;
+    const level = shown.code === 'UNAVAILABLE' ? 'warn' : 'error';
+    log[level]({ err: error, requestId, method, route: routeOptions?.url }, 'request failed');
+  }
+  if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  // RFC 9110 §11.6.1 demands a challenge; a surface with another scheme than Bearer has named it by now.
+  if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
+  return reply.code(shown.status).send(render(shown));
+}
+
+/**
+ * Answers every error of a context, unknown routes and wrong methods included, in a surface's shape. Contexts inside
+ * inherit it.
+ */
+export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, log: Logger): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, render, log));
+  app.setNotFoundHandler((request) => {
+    throw unknownRoute(request);
+  });
+}
+
+/** A 404 before the body is read: whatever is wrong with it matters less than that nothing is there. */
+export function refuseUnknownRoute(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  done(request.is404 ? unknownRoute(request) : undefined);
+}
+
+function unknownRoute({ method, url }: FastifyRequest): AppError {
+  const path = url.split('?', 1)[0] as string;
+  return new AppError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
+}
+
+/** The shape outside of the surfaces. */
+export const renderPlain: ErrorRenderer = ({ code, message }) => ({ error: { code, message } });

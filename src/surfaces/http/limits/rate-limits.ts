@@ -1,0 +1,86 @@
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import type { Redis } from 'ioredis';
+import { AppError } from '../../../platform/errors.js';
+import { SharedWindows } from './shared-windows.js';
+import { WindowStore } from './window-store.js';
+
+/** Failed authentications that one address may make in a second. */
+const FAILED_PER_SECOND = 20;
+
+/** Counts a failed authentication; resolves to a 429 once its address has made too many. */
+export type FailureLimiter = (request: FastifyRequest) => Promise<{ error: AppError; retryAfter: number } | null>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Null where rate limits are off. */
+    limitFailures: FailureLimiter | null;
+  }
+}
+
+export interface RateLimitOptions {
+  /** Requests of one key in a second; 0 switches every limit off. */
+  perSecond: number;
+  /**
+   * Where several processes share their counts; null: each process counts for itself. Its commands must fail soon while
+   * Redis is away.
+   */
+  redis: Redis | null;
+  /** Prefix of the keys in Redis. */
+  prefix: string;
+  /** Whom a request counts for. */
+  keyOf(request: FastifyRequest): string;
+}
+
+/**
+ * Limits each key's requests on the routes of this context, and the failed authentications of each address. It counts
+ * after authentication, so one caller's flood of bad keys takes nothing from another's good one.
+ */
+export const rateLimits = plugin(
+  async (app: FastifyInstance, { perSecond, redis, prefix, keyOf }: RateLimitOptions) => {
+    if (perSecond === 0) {
+      app.decorate('limitFailures', null);
+      return;
+    }
+    const store = redis ? sharedStore(redis, `${prefix}:rate-limit:`) : WindowStore;
+    await app.register(rateLimit, {
+      max: perSecond,
+      timeWindow: 1000,
+      hook: 'onRequest',
+      keyGenerator: keyOf,
+      store,
+      // When Redis fails, requests pass.
+      skipOnError: true,
+      errorResponseBuilder: () => tooMany('Too many requests with this key.'),
+    });
+    const count = app.createRateLimit({ max: FAILED_PER_SECOND, timeWindow: 1000, keyGenerator: failureKey });
+    app.decorate('limitFailures', async (request: FastifyRequest) => {
+      const counted = await count(request);
+      if (counted.isAllowed || !counted.isExceeded) return null;
+      return {
+        error: tooMany('Too many failed authentications from this address.'),
+        retryAfter: Math.max(1, counted.ttlInSeconds),
+      };
+    });
+  },
+  { name: 'rate-limits' },
+);
+
+/** The plugin makes its store itself, and passes it nothing of ours. */
+function sharedStore(redis: Redis, prefix: string) {
+  return class extends SharedWindows {
+    constructor() {
+      super(redis, prefix);
+    }
+  };
+}
+
+function tooMany(message: string): AppError {
+  return new AppError('RATE_LIMITED', message);
+}
+
+/** One network of IPv6 (/64) is one address: its owner could else use each of its addresses in turn. */
+function failureKey(request: FastifyRequest): string {
+  return `failed:${normalizeIP(request.ip, 64)}`;
+}

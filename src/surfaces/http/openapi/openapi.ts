@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import helmet from '@fastify/helmet';
+import swagger from '@fastify/swagger';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import { VERSION } from '../../../platform/package-folder.js';
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
+import { type Document, shareErrors } from './openapi-errors.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes an `Idempotency-Key`. */
+    idempotent?: boolean;
+  }
+}
+
+const IDEMPOTENCY_HEADERS = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      pattern: IDEMPOTENCY_KEY_PATTERN,
+      description:
+        'For 24 hours the same key with the same body repeats the first answer, with `Idempotent-Replayed: true`; with another body it is 422.',
+    },
+  },
+};
+
+/**
+ * Collects the schemas of every route registered after it into an OpenAPI 3.1 document: `app.swagger()`.
+ */
+export const openApi = plugin(
+  async (app: FastifyInstance) => {
+    await app.register(swagger, {
+      convertConstToEnum: false,
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Heliograph',
+          version: VERSION,
+          description: 'Sends SMS and WhatsApp messages, and tells what became of each.',
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        servers: [{ url: '/' }],
+        tags: [
+          { name: 'SMS', description: 'Version 1.0: SMS to one or several numbers.' },
+          { name: 'Messages', description: 'Version 2: SMS and WhatsApp through one operation.' },
+          { name: 'Account' },
+          {
+            name: 'Channel messages',
+            description: 'Surface B: WhatsApp messages of a channel, and what became of each.',
+          },
+          { name: 'Conversations', description: 'What a channel and a contact wrote to each other.' },
+          { name: 'Contacts', description: 'The people that a channel talks with.' },
+          { name: 'Contact groups', description: 'Lists of contacts.' },
+          { name: 'Templates', description: 'WhatsApp message templates of a channel.' },
+          { name: 'Campaigns', description: 'One template message to each contact of a group.' },
+          { name: 'Automations', description: 'Steps that a contact is led through.' },
+          { name: 'Webhooks', description: 'Endpoints that are told of events, signed by Standard Webhooks.' },
+          { name: 'Channel account', description: 'The channel, and how much its keys were used.' },
+          { name: 'Simulator', description: 'Plays what a carrier would report.' },
+          { name: 'Health' },
+        ],
+        components: {
+          securitySchemes: {
+            bearer: { type: 'http', scheme: 'bearer', description: 'Key of an app with the scope `rest`.' },
+            apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of a channel.' },
+            apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret', description: 'The secret of the key.' },
+            channelId: { type: 'apiKey', in: 'header', name: 'X-Channel-Id', description: 'A channel of the key.' },
+          },
+        },
+      },
+      transform: ({ schema, url, route }) => ({
+        schema: route.config?.idempotent ? { ...schema, headers: IDEMPOTENCY_HEADERS } : schema,
+        url,
+      }),
+      transformObject: (made) => {
+        const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
+        shareErrors(document as Document);
+        return document;
+      },
+    });
+  },
+  { name: 'openapi' },
+);
+
+/** `/openapi.json`, and `/reference`: a page from which each operation can be called. It loads nothing from elsewhere. */
+export const reference = plugin(
+  async (app: FastifyInstance) => {
+    let document = '';
+    app.addHook('onReady', async () => {
+      document = JSON.stringify(app.swagger());
+    });
+    app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+      reply.type('application/json; charset=utf-8').send(document);
+    });
+    await app.register(referencePage);
+  },
+  { name: 'reference', dependencies: ['openapi'] },
+);
+
+async function referencePage(app: FastifyInstance): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: false,
+    // Meant for pages behind TLS only; a proxy that speaks TLS sets it.
+    strictTransportSecurity: false,
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const html = String(reply.getHeader('content-type')).startsWith('text/html') && typeof payload === 'string';
+    if (html) reply.header('content-security-policy', pagePolicy(payload));
+    reply.header('cache-control', 'no-cache');
+    done(null, payload);
+  });
+  await app.register(scalar, {
+    routePrefix: '/reference',
+    configuration: {
+      pageTitle: 'Heliograph: API reference',
+      withDefaultFonts: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      telemetry: false,
+      // Empty: requests go to this server and through no proxy.
+      proxyUrl: '',
+      favicon: 'data:,',
+      authentication: { preferredSecurityScheme: 'bearer' },
+    },
+  });
+}
+
+/** Lets a page run its own files and the very scripts in it, and reach nothing but this server. */
+function pagePolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script ?? '');
+  const hashes = scripts
+    .filter((script) => script !== '')
+    .map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${hashes.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/accounts.js';
+import { createAppKey, createChannelKey, hashKey, listApps, revokeApp } from '../../src/accounts/keys.js';
+import { createChannel } from '../../src/features/channels/channels.js';
+import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
+import { newId } from '../../src/platform/ids.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+
+let store: TestStore;
+let prisma: PrismaClient;
+
+beforeAll(async () => {
+  store = await openTestStore();
+  prisma = store.prisma;
+});
+
+afterAll(() => store.close());
+
+const newAccount = async () => (await createAccount(prisma, { name: 'Keys' })).id;
+const newChannel = (accountId: string, phoneNumber: string, isDefault = false, kind: 'sms' | 'whatsapp' = 'whatsapp') =>
+  createChannel(prisma, { accountId, kind, name: 'C', phoneNumber, carrier: 'simulator', isDefault });
+
+describe('an app key', () => {
+  it('has 32 random octets, of which the store keeps a SHA-256 and the last four characters', async () => {
+    const accountId = await newAccount();
+    const { id, key } = await createAppKey(prisma, { accountId, name: 'App', scopes: ['rest'] });
+    expect(key).toMatch(/^hg_live_[A-Za-z0-9_-]{43}$/);
+    const row = await prisma.apiKey.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ accountId, surface: 'a', name: 'App', scopes: ['rest'], secretHash: null });
+    expect(Buffer.from(row.keyHash)).toEqual(createHash('sha256').update(key).digest());
+    expect(row.lastFour).toBe(key.slice(-4));
+    expect(JSON.stringify(row)).not.toContain(key.slice(8, -4));
+  });
+
+  it('is another each time', async () => {
+    const accountId = await newAccount();
+    const input = { accountId, name: 'App', scopes: ['rest'] };
+    expect((await createAppKey(prisma, input)).key).not.toBe((await createAppKey(prisma, input)).key);
+  });
+
+  it('is listed without its hashes, by account', async () => {
+    const accountId = await newAccount();
+    const { id } = await createAppKey(prisma, { accountId, name: 'Listed', scopes: [] });
+    await createAppKey(prisma, { accountId: await newAccount(), name: 'Elsewhere', scopes: ['rest'] });
+    const apps = await listApps(prisma, accountId);
+    expect(apps).toMatchObject([{ id, name: 'Listed', scopes: [], revokedAt: null }]);
+    expect(apps[0]).not.toHaveProperty('keyHash');
+    expect((await listApps(prisma)).length).toBeGreaterThan(1);
+    await expect(listApps(prisma, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is revoked for good, at the time of the first revocation', async () => {
+    const accountId = await newAccount();
+    const { id } = await createAppKey(prisma, { accountId, name: 'Ends', scopes: ['rest'] });
+    await revokeApp(prisma, id);
+    const first = (await listApps(prisma, accountId))[0]?.revokedAt;
+    expect(first).toBeInstanceOf(Date);
+    await revokeApp(prisma, id);
+    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(first);
+    for (const unknown of [newId(), 'x']) {
+      await expect(revokeApp(prisma, unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  it('is refused to an unknown account, without a name, and with an unknown scope', async () => {
+    const accountId = await newAccount();
+    const app = { accountId, name: 'App', scopes: ['rest'] };
+    await expect(createAppKey(prisma, { ...app, accountId: newId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(createAppKey(prisma, { ...app, name: ' ' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(createAppKey(prisma, { ...app, scopes: ['rest', 'root'] })).rejects.toThrow('scopes has no root');
+    expect(await listApps(prisma, accountId)).toEqual([]);
+  });
+});
+
+describe('a channel key', () => {
+  it('has a secret beside it and is bound to channels', async () => {
+    const accountId = await newAccount();
+    const channel = await newChannel(accountId, '15005550111');
+    const made = await createChannelKey(prisma, { accountId, name: 'K', scopes: ['full'], channelIds: [channel.id] });
+    const row = await prisma.apiKey.findUniqueOrThrow({ where: { id: made.id }, include: { channels: true } });
+    expect(row).toMatchObject({ surface: 'b', scopes: ['full'], channels: [{ channelId: channel.id }] });
+    expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
+    expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(made.secret));
+    expect(await listApps(prisma, accountId)).toEqual([]);
+    await expect(revokeApp(prisma, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is refused for a channel of another account', async () => {
+    const accountId = await newAccount();
+    const foreign = await newChannel(await newAccount(), '15005550112');
+    for (const channelId of [foreign.id, newId(), 'x']) {
+      const input = { accountId, name: 'K', scopes: ['full'], channelIds: [channelId] };
+      await expect(createChannelKey(prisma, input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+});
+
+describe('channels', () => {
+  it('have one number once, and one default, per account and kind', async () => {
+    const accountId = await newAccount();
+    await newChannel(accountId, '15005550113', true);
+    await expect(newChannel(accountId, '15005550113')).rejects.toThrow('a whatsapp channel with this number already');
+    await expect(newChannel(accountId, '15005550114', true)).rejects.toThrow('a default whatsapp channel already');
+    await expect(newChannel(accountId, '+15005550114')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await newChannel(accountId, '15005550113', true, 'sms');
+    await newChannel(await newAccount(), '15005550113', true);
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRateCard, listRates, loadRateCard, setRate } from '../../src/accounts/rates.js';
+import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+
+let store: TestStore;
+let prisma: PrismaClient;
+
+beforeAll(async () => {
+  store = await openTestStore();
+  prisma = store.prisma;
+});
+
+afterAll(() => store.close());
+
+describe('the standard rate card', () => {
+  it('is there from the beginning: 0.01 USD for an SMS part and for a WhatsApp message', async () => {
+    const card = await loadRateCard(prisma, 'standard');
+    expect(card.currency).toBe('USD');
+    expect(card.priceMicros('sms', '49')).toBe(10_000n);
+    expect(card.priceMicros('whatsapp', '1')).toBe(10_000n);
+  });
+});
+
+describe('a rate card', () => {
+  beforeAll(() => createRateCard(prisma, { id: 'euro', currency: 'EUR', smsMicros: 20_000n, whatsappMicros: 30_000n }));
+
+  it('has a price by kind and calling code, and its default for every other code', async () => {
+    await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '49', priceMicros: 75_000n });
+    const card = await loadRateCard(prisma, 'euro');
+    expect(card.priceMicros('sms', '49')).toBe(75_000n);
+    expect(card.priceMicros('whatsapp', '49')).toBe(30_000n);
+    expect(card.priceMicros('sms', '4')).toBe(20_000n);
+    expect(card.priceMicros('sms', '')).toBe(20_000n);
+  });
+
+  it('changes when a price is set once more', async () => {
+    await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 1n });
+    await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 0n });
+    expect((await loadRateCard(prisma, 'euro')).priceMicros('sms', '33')).toBe(0n);
+  });
+
+  it('is listed with its default first', async () => {
+    const rates = await listRates(prisma, 'euro');
+    expect(rates[0]).toEqual({
+      rateCardId: 'euro',
+      currency: 'EUR',
+      kind: 'sms',
+      callingCode: '',
+      priceMicros: 20_000n,
+    });
+    expect((await listRates(prisma)).map((rate) => rate.rateCardId)).toContain('standard');
+  });
+
+  it('is made once', async () => {
+    const again = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
+    await expect(createRateCard(prisma, again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await loadRateCard(prisma, 'euro')).currency).toBe('EUR');
+  });
+});
+
+describe('what is refused', () => {
+  it.each(['0', '049', '1234', '+49', 'x', '4 '])('the calling code "%s"', async (callingCode) => {
+    const rate = { rateCardId: 'standard', kind: 'sms' as const, callingCode, priceMicros: 1n };
+    await expect(setRate(prisma, rate)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('a price on a card that is not there, and the card itself', async () => {
+    const rate = { rateCardId: 'none', kind: 'sms' as const, callingCode: '', priceMicros: 1n };
+    await expect(setRate(prisma, rate)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(loadRateCard(prisma, 'none')).rejects.toThrow('there is no rate card none');
+  });
+
+  it('a card with a malformed id or currency', async () => {
+    const prices = { smsMicros: 1n, whatsappMicros: 1n };
+    await expect(createRateCard(prisma, { id: 'A B', currency: 'EUR', ...prices })).rejects.toThrow(/^id must/);
+    await expect(createRateCard(prisma, { id: 'ab', currency: 'euro', ...prices })).rejects.toThrow(/^currency must/);
+  });
+
+  it('a price for a kind that a card does not know', async () => {
+    await prisma.rateCard.create({ data: { id: 'bare', currency: 'USD' } });
+    const card = await loadRateCard(prisma, 'bare');
+    expect(() => card.priceMicros('sms', '49')).toThrow('the rate card bare has no default price for sms');
+  });
+});

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Routing } from '../../../src/carriers/registry/routing.js';
+import { addRoute, type NewRoute } from '../../../src/carriers/setup/routes.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
+
+const types = [scriptedType()];
+const NAMES = ['a', 'b', 'c', 'd'];
+let store: TestStore;
+let account: TestAccount;
+let routing: Routing;
+
+const route = (carriers: string[], more: Partial<NewRoute> = {}) =>
+  addRoute(store.prisma, { carriers, position: 0, ...more }, types);
+const choose = async (recipient: string, sender = 'ACME', accountId = account.id) => {
+  await routing.reload();
+  return routing.carriersFor({ accountId, recipient, sender });
+};
+
+beforeAll(async () => {
+  store = await openTestStore();
+  account = await createTestAccount(store);
+  for (const name of NAMES) await addScripted(store, name);
+});
+beforeEach(async () => {
+  await store.prisma.route.deleteMany({});
+  routing = new Routing({ pool: store.pool, log: pino({ level: 'silent' }) });
+});
+afterAll(() => store?.close());
+
+describe('routing', () => {
+  it('leads nowhere without a route', async () => {
+    expect(await choose('40722000000')).toBeNull();
+    expect(routing.isEmpty).toBe(true);
+  });
+
+  it('takes the longest calling code that fits', async () => {
+    await route(['a']);
+    await route(['b'], { callingCode: '40' });
+    await route(['c'], { callingCode: '4072' });
+    expect(await choose('40722000000')).toEqual(['c']);
+    expect(await choose('40732000000')).toEqual(['b']);
+    expect(await choose('41732000000')).toEqual(['a']);
+    expect(await choose('4072')).toEqual(['c']);
+  });
+
+  it("takes the account's own routes first, whatever others say", async () => {
+    const other = await createTestAccount(store);
+    await route(['a'], { callingCode: '4072' });
+    await route(['b'], { accountId: account.id });
+    expect(await choose('40722000000')).toEqual(['b']);
+    expect(await choose('40722000000', 'ACME', other.id)).toEqual(['a']);
+    await store.prisma.route.deleteMany({ where: { accountId: account.id } });
+    await route(['c'], { accountId: account.id, callingCode: '41' });
+    expect(await choose('40722000000')).toEqual(['a']);
+  });
+
+  it('takes a route of the sender before one of any sender, with the same calling code', async () => {
+    await route(['a'], { callingCode: '40' });
+    await route(['b'], { callingCode: '40', sender: 'ACME' });
+    await route(['c'], { sender: '+40799' });
+    await route(['d'], { callingCode: '41', sender: 'OTHER' });
+    expect(await choose('40722000000')).toEqual(['b']);
+    expect(await choose('40722000000', 'acme')).toEqual(['a']);
+    expect(await choose('4915100000', '40799')).toEqual(['c']);
+    expect(await choose('4915100000', '+40799')).toEqual(['c']);
+    expect(await choose('4100000')).toBeNull();
+  });
+
+  it('takes the lowest position of those that are alike, and keeps the order of its carriers', async () => {
+    await route(['a'], { position: 2 });
+    await route(['d', 'b', 'c'], { position: 1 });
+    expect(await choose('40722000000')).toEqual(['d', 'b', 'c']);
+  });
+});
+
+describe('a route', () => {
+  it.each<[Partial<NewRoute>, RegExp]>([
+    [{ carriers: [] }, /carriers must be 1 to 16 names/],
+    [{ carriers: ['a', 'a'] }, /carriers must name each carrier once/],
+    [{ carriers: ['pigeon'] }, /carrier must be simulator or the name of a carrier that is set up; pigeon is not/],
+    [{ callingCode: '+40' }, /callingCode must be 1 to 15 digits/],
+    [{ callingCode: '' }, /callingCode must be 1 to 15 digits/],
+    [{ sender: '+' }, /sender must be 1 to 18 characters/],
+    [{ accountId: 'x' }, /there is no account x/],
+  ])('%j is refused', async (fields, message) => {
+    await expect(route(['a'], fields)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  checkChannelSettings,
+  checkSettings,
+  parseSettings,
+  resolveSettings,
+  shownSettings,
+} from '../../../src/carriers/setup/settings.js';
+import { scriptedType } from '../../support/scripted-carrier.js';
+
+const type = scriptedType();
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the settings of a carrier', () => {
+  it('get their defaults', () => {
+    expect(checkSettings(type, { host: 'a' })).toEqual({ host: 'a', port: 2775, tls: false });
+  });
+
+  it.each<[Record<string, unknown>, RegExp]>([
+    [{}, /^host must be set$/],
+    [{ host: 'a', port: 0 }, /^port must be >= 1 \(it is 0\)$/],
+    [{ host: 'a', port: '2776' }, /^port must be integer \(it is "2776"\)$/],
+    [{ host: 'a', hots: 'b' }, /^hots is not a setting; there are host, port, password, tls$/],
+    [{ port: 0, tls: 'yes' }, /host must be set.*port must be >= 1.*tls must be boolean/],
+    [{ host: 'a', tls: true }, /port 2775 is not for TLS/],
+  ])('%j are refused with every problem named', (settings, message) => {
+    expect(() => checkSettings(type, settings)).toThrow(message);
+  });
+
+  it('are refused without showing a secret', () => {
+    expect(() => checkSettings(type, { host: 'a', password: 'much too long' })).toThrow(
+      /^password must NOT have more than 8 characters$/,
+    );
+  });
+
+  it('may say where a secret stands, however long that is; it is checked where it is used', () => {
+    const given = { host: 'a', password: 'env:SMSC_PASSWORD' };
+    expect(checkSettings(type, given)).toMatchObject(given);
+    expect(resolveSettings(type, given, { SMSC_PASSWORD: 'secret' })).toMatchObject({ password: 'secret' });
+    expect(() => resolveSettings(type, given, { SMSC_PASSWORD: 'much too long' })).toThrow(/more than 8 characters$/);
+    expect(() => resolveSettings(type, given, {})).toThrow(
+      'password is to be found in the variable SMSC_PASSWORD, which is not set',
+    );
+  });
+
+  it('may name a file, whose last line end is not part of the secret', () => {
+    const path = join(folder, 'password');
+    writeFileSync(path, ' p4ss \n');
+    expect(resolveSettings(type, { host: 'a', password: `file:${path}` }, {})).toMatchObject({ password: ' p4ss ' });
+    expect(() => resolveSettings(type, { host: 'a', password: 'file:/nowhere/at/all' }, {})).toThrow(
+      'password is to be found in the file /nowhere/at/all, which cannot be read (ENOENT)',
+    );
+  });
+
+  it('are shown without secrets, but with where they stand', () => {
+    expect(shownSettings(type, { host: 'a', password: 'p4ss' })).toEqual({ host: 'a', password: '***' });
+    expect(shownSettings(type, { password: 'env:NAME' })).toEqual({ password: 'env:NAME' });
+    expect(shownSettings(null, { host: 'a', token: 't' })).toEqual({ host: '***', token: '***' });
+  });
+
+  it('are read from a command line by their types', () => {
+    const pairs = ['host=smsc=1', 'port=2776', 'tls=true', 'password=', 'unknown=1'];
+    expect(parseSettings(type.settings, pairs)).toEqual({
+      host: 'smsc=1',
+      port: 2776,
+      tls: true,
+      password: '',
+      unknown: '1',
+    });
+    expect(parseSettings(type.settings, ['port=many'])).toEqual({ port: 'many' });
+    expect(() => parseSettings(type.settings, ['host'])).toThrow('host must be written name=value');
+  });
+});
+
+describe('what a carrier must know of a channel', () => {
+  it('is checked by its type', () => {
+    expect(checkChannelSettings(type, { phoneNumberId: '123' })).toEqual({ phoneNumberId: '123' });
+    expect(() => checkChannelSettings(type, {})).toThrow('phoneNumberId must be set');
+  });
+
+  it('is nothing where the type asks for nothing', () => {
+    expect(checkChannelSettings(null, {})).toBeNull();
+    expect(() => checkChannelSettings(null, { phoneNumberId: '1' })).toThrow(
+      'phoneNumberId is not a setting that this carrier knows',
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { type CarrierUnderTest, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
+import { arrivalsOf } from './arrivals.js';
+import { receipt, Smsc, type Submit, type Treatment } from './smsc.js';
+
+const THROTTLED = 0x58;
+const INVALID_DESTINATION = 0x0b;
+
+/** What the SMSC does with the numbers of the contract. */
+function treatment(): (submit: Submit) => Treatment {
+  const tries = new Map<string, number>();
+  return ({ destination: { address } }) => {
+    const before = tries.get(address) ?? 0;
+    tries.set(address, before + 1);
+    switch (address) {
+      case CONTRACT_NUMBERS.refused:
+        return { status: INVALID_DESTINATION };
+      case CONTRACT_NUMBERS.undelivered:
+        return { receipts: [receipt('UNDELIV', { err: '027' })] };
+      case CONTRACT_NUMBERS.throttledTwice:
+        return before < 2 ? { status: THROTTLED } : { receipts: [receipt()] };
+      case CONTRACT_NUMBERS.answerLostOnce:
+        return before < 1 ? { answer: 'never' } : { receipts: [receipt()] };
+      default:
+        return { receipts: [receipt()] };
+    }
+  };
+}
+
+async function setUp(settings: Record<string, unknown>): Promise<CarrierUnderTest> {
+  const smsc = await Smsc.start();
+  smsc.treat = treatment();
+  return {
+    kind: 'sms',
+    carrier: {
+      type: 'smpp',
+      settings: {
+        host: '127.0.0.1',
+        port: smsc.port,
+        systemId: 'heliograph',
+        password: 'secret',
+        responseTimeoutSeconds: 1,
+        reconnectMinSeconds: 0.05,
+        reconnectMaxSeconds: 0.2,
+        ...settings,
+      },
+    },
+    arrived: () => arrivalsOf(smsc.submits),
+    interrupt: () => smsc.kill(),
+    restore: () => smsc.listen(),
+    close: () => smsc.kill(),
+  };
+}
+
+describeCarrier('SMPP', () => setUp({}), { canBeAway: true });
+describeCarrier(
+  'SMPP with SAR TLVs, on a transmitter and a receiver',
+  () => setUp({ multipart: 'sar', bindType: 'transmitter-and-receiver', binds: 2 }),
+  { canBeAway: true },
+);
+describeCarrier('SMPP with message_payload', () => setUp({ multipart: 'payload' }), { canBeAway: false });

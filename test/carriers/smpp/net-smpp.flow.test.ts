@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
+import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
+import { concatenationReference } from '../../../src/platform/text/segments.js';
+import { waitFor } from '../../support/wait-for.js';
+import { describeNetSmpp, NetSmpp } from './net-smpp.js';
+import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
+
+describeNetSmpp('an SMSC on Net::SMPP', () => {
+  let smsc: NetSmpp;
+  let carrier: SmppCarrier;
+  let kept: Kept;
+
+  async function connect(settings: Partial<SmppSettings> = {}) {
+    const ids = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
+    carrier = smppCarrier(smppSettings(smsc.port, { ...ids, ...settings }));
+    kept = new Kept();
+    await carrier.start(kept);
+    await waitFor('the bind', () => carrier.state().up);
+  }
+
+  /** Submits a text and waits for the receipt of each part. */
+  async function submitted(text: string) {
+    const message = sms(text);
+    const { carrierMessageId, parts } = await carrier.submit(message, never);
+    const ids = parts?.map((part) => part.carrierMessageId) ?? [carrierMessageId];
+    await waitFor('every receipt', () => kept.receiptsTaken.length === ids.length);
+    expect(kept.receiptsTaken.map((receipt) => receipt.carrierMessageId)).toEqual(ids);
+    expect(kept.receiptsTaken.every(({ status }) => status === 'delivered')).toBe(true);
+    await waitFor(
+      'every answer',
+      () => smsc.lines.filter((line) => line === 'deliver_sm_resp status=0').length === ids.length,
+    );
+    return { reference: concatenationReference(message.id), submits: smsc.submits() };
+  }
+
+  const header = (reference: number, part: number) => Buffer.from([5, 0, 3, reference, 3, part]).toString('hex');
+  const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
+
+  beforeEach(async () => {
+    smsc = await NetSmpp.start();
+  });
+  afterEach(async () => {
+    await carrier.close(AbortSignal.timeout(2_000));
+    await smsc.stop();
+  });
+
+  it('is bound to with version 3.4', async () => {
+    await connect();
+    expect(smsc.lines).toContain('bind interface_version=34 system_id=heliograph');
+  });
+
+  it('reads one GSM part', async () => {
+    await connect();
+    const { submits } = await submitted('Grüße [€]@');
+    expect(submits).toHaveLength(1);
+    expect(submits[0]).toMatchObject({
+      esm_class: '0',
+      data_coding: '0',
+      registered_delivery: '1',
+      source_addr_ton: '5',
+      source_addr: 'Heliograph',
+      dest_addr_ton: '1',
+      dest_addr_npi: '1',
+      destination_addr: '40722000001',
+      short_message: '47727e1e65201b3c1b651b3e00',
+    });
+  });
+
+  it('reads one UCS-2 part', async () => {
+    await connect();
+    const { submits } = await submitted('Привет 😀');
+    expect(submits).toHaveLength(1);
+    expect(submits[0]).toMatchObject({ esm_class: '0', data_coding: '8', short_message: ucs2('Привет 😀') });
+  });
+
+  it('reads three GSM parts, each behind its header', async () => {
+    await connect();
+    const { reference, submits } = await submitted('x'.repeat(153 + 153 + 20));
+    expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
+      [1, 2, 3].map(() => ['64', '0']),
+    );
+    expect(submits.map(({ short_message }) => short_message)).toEqual(
+      [153, 153, 20].map((length, index) => header(reference, index + 1) + '78'.repeat(length)),
+    );
+  });
+
+  it('reads three UCS-2 parts, each behind its header', async () => {
+    await connect();
+    const { reference, submits } = await submitted('ж'.repeat(67 + 67 + 5));
+    expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
+      [1, 2, 3].map(() => ['64', '8']),
+    );
+    expect(submits.map(({ short_message }) => short_message)).toEqual(
+      [67, 67, 5].map((length, index) => header(reference, index + 1) + '0436'.repeat(length)),
+    );
+  });
+
+  it('reads SAR TLVs', async () => {
+    await connect({ multipart: 'sar' });
+    const { reference, submits } = await submitted('x'.repeat(160 + 1));
+    const numbers = submits.map((submit) => [
+      submit.sar_msg_ref_num,
+      submit.sar_total_segments,
+      submit.sar_segment_seqnum,
+    ]);
+    const hex = reference.toString(16).padStart(4, '0');
+    expect(numbers).toEqual([
+      [hex, '02', '01'],
+      [hex, '02', '02'],
+    ]);
+  });
+
+  it('reads a message_payload', async () => {
+    await connect({ multipart: 'payload' });
+    const { submits } = await submitted('x'.repeat(400));
+    expect(submits).toHaveLength(1);
+    expect(submits[0]).toMatchObject({ esm_class: '0', short_message: '', message_payload: '78'.repeat(400) });
+  });
+});

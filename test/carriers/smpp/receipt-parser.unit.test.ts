@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { isReceipt, parseReceipt } from '../../../src/carriers/smpp/inbound/receipt-parser.js';
+import type { IncomingMessage } from '../../../src/carriers/smpp/wire/pdu-reader.js';
+
+function incoming(text: string, fields: Partial<IncomingMessage> = {}): IncomingMessage {
+  return {
+    sourceTon: 1,
+    source: '40722000001',
+    destinationTon: 5,
+    destination: 'Heliograph',
+    esmClass: 0x04,
+    dataCoding: 0,
+    scheduleDeliveryTime: '',
+    octets: Buffer.from(text, 'latin1'),
+    tlvs: new Map(),
+    ...fields,
+  };
+}
+
+const tlvs = (entries: readonly [number, Buffer][]) => new Map(entries);
+const DATES = 'submit date:2701151200 done date:2701151201';
+
+describe('the text of a receipt', () => {
+  it.each([
+    [
+      'Appendix B',
+      `id:0123456789 sub:001 dlvrd:001 ${DATES} stat:DELIVRD err:000 text:Hello`,
+      '0123456789',
+      '2701151201',
+    ],
+    [
+      'dates with seconds',
+      'id:A1 sub:001 dlvrd:001 submit date:270115120000 done date:270115120159 stat:DELIVRD err:000',
+      'A1',
+      '270115120159',
+    ],
+    [
+      'a date with the century',
+      'id:A1 submit date:20270115120000 done date:20270115120159 stat:DELIVRD',
+      'A1',
+      '20270115120159',
+    ],
+    [
+      'dates in one word',
+      'id:A1 sub:001 dlvrd:001 submitdate:2701151200 donedate:2701151201 stat:DELIVRD err:0 text:',
+      'A1',
+      '2701151201',
+    ],
+    [
+      'underscores and capitals',
+      'Id:A1 Sub:1 Dlvrd:1 Submit_Date:2701151200 Done_Date:2701151201 Stat:DELIVRD Err:0',
+      'A1',
+      '2701151201',
+    ],
+    [
+      'spaces behind the colons',
+      'id: A1 sub: 001 dlvrd: 001 submit date: 2701151200 done date: 2701151201 stat: DELIVRD err: 000 text: x',
+      'A1',
+      '2701151201',
+    ],
+    ['no dates and no text', 'id:b0c9-4f.7 stat:DELIVRD', 'b0c9-4f.7', null],
+    ['a state in full', 'id:A1 stat:DELIVERED err:000', 'A1', null],
+    ['commas', 'id:A1,sub:001,dlvrd:001,stat:DELIVRD,err:000', 'A1', null],
+    [
+      'a text that looks like one',
+      `id:A1 ${DATES} stat:DELIVRD err:000 text:id:ZZ stat:REJECTD err:999`,
+      'A1',
+      '2701151201',
+    ],
+    ['a NUL at its end', 'id:A1 stat:DELIVRD\0', 'A1', null],
+    ['line breaks', 'id:A1\r\nstat:DELIVRD\r\nerr:000', 'A1', null],
+  ])('is read with %s', (_, text, id, doneDate) => {
+    expect(parseReceipt(incoming(text))).toEqual({
+      id,
+      status: 'delivered',
+      state: 'DELIVRD',
+      doneDate,
+      errorCode: null,
+    });
+  });
+
+  it.each([
+    ['DELIVRD', 'delivered'],
+    ['EXPIRED', 'expired'],
+    ['DELETED', 'undelivered'],
+    ['UNDELIV', 'undelivered'],
+    ['UNDELIVERABLE', 'undelivered'],
+    ['FAILED', 'undelivered'],
+    ['UNKNOWN', 'failed'],
+    ['REJECTD', 'rejected'],
+    ['REJECTED', 'rejected'],
+    ['ACCEPTD', null],
+    ['ENROUTE', null],
+    ['BUFFERED', null],
+  ])('%s means %s', (state, status) => {
+    expect(parseReceipt(incoming(`id:A1 ${DATES} stat:${state} err:000 text:`))?.status).toBe(status);
+  });
+
+  it('keeps its error', () => {
+    expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:11B'))?.errorCode).toBe('11B');
+  });
+
+  it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])('is none: %s', (text) => {
+    expect(parseReceipt(incoming(text))).toBeNull();
+  });
+});
+
+describe('the TLVs of a receipt', () => {
+  const all = tlvs([
+    [0x001e, Buffer.from('F00D\0')],
+    [0x0427, Buffer.from([5])],
+    [0x0423, Buffer.from([3, 0, 27])],
+  ]);
+
+  it('say all without a text', () => {
+    expect(parseReceipt(incoming('', { tlvs: all }))).toEqual({
+      id: 'F00D',
+      status: 'undelivered',
+      state: 'UNDELIV',
+      doneDate: null,
+      errorCode: '27',
+    });
+  });
+
+  it('weigh more than the text, which says the rest', () => {
+    const text = `id:A1 ${DATES} stat:DELIVRD err:042 text:`;
+    expect(parseReceipt(incoming(text, { tlvs: all }))).toEqual({
+      id: 'F00D',
+      status: 'undelivered',
+      state: 'UNDELIV',
+      doneDate: '2701151201',
+      errorCode: '042',
+    });
+    const id = tlvs([[0x001e, Buffer.from('F00D')]]);
+    expect(parseReceipt(incoming(text, { tlvs: id }))).toMatchObject({ id: 'F00D', status: 'delivered' });
+  });
+
+  it.each([
+    [1, null],
+    [2, 'delivered'],
+    [3, 'expired'],
+    [4, 'undelivered'],
+    [5, 'undelivered'],
+    [6, null],
+    [7, 'failed'],
+    [8, 'rejected'],
+  ])('message_state %i means %s', (state, status) => {
+    const states = tlvs([
+      [0x001e, Buffer.from('A1')],
+      [0x0427, Buffer.from([state])],
+    ]);
+    expect(parseReceipt(incoming('', { tlvs: states }))?.status).toBe(status);
+  });
+});
+
+describe('an intermediate notification', () => {
+  it('is never the end, unless it delivers', () => {
+    const on = { esmClass: 0x20 };
+    expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:027', on))?.status).toBeNull();
+    expect(parseReceipt(incoming('id:A1 stat:DELIVRD err:000', on))?.status).toBe('delivered');
+  });
+});
+
+describe('a deliver_sm is a receipt', () => {
+  const text = `id:A1 ${DATES} stat:DELIVRD err:000`;
+
+  it('by esm_class, whatever its other bits', () => {
+    expect(isReceipt(incoming(text, { esmClass: 0x04 | 0x80 }), false)).toBe(true);
+    expect(isReceipt(incoming(text, { esmClass: 0x20 }), false)).toBe(true);
+  });
+
+  it('by its TLVs, which no telephone can set', () => {
+    const states = tlvs([
+      [0x001e, Buffer.from('A1')],
+      [0x0427, Buffer.from([2])],
+    ]);
+    expect(isReceipt(incoming('', { esmClass: 0, tlvs: states }), false)).toBe(true);
+  });
+
+  it('by its text only where the operator says so: a telephone can write that', () => {
+    expect(isReceipt(incoming(text, { esmClass: 0 }), false)).toBe(false);
+    expect(isReceipt(incoming(text, { esmClass: 0 }), true)).toBe(true);
+    expect(isReceipt(incoming('Hello', { esmClass: 0 }), true)).toBe(false);
+    expect(isReceipt(incoming(text, { esmClass: 0x40 }), false)).toBe(false);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addCarrier } from '../../../src/carriers/setup/carriers.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { newId } from '../../../src/platform/ids.js';
+import { encodeParts, segment } from '../../../src/platform/text/segments.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { accept, statusCounts } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { arrivalsOf } from './arrivals.js';
+import { receipt, Smsc } from './smsc.js';
+
+const OURS = '40799000001';
+
+describe('SMS over SMPP', () => {
+  let smsc: Smsc;
+  let heliograph: TestApp;
+  let account: TestAccount;
+
+  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const status = async (id: string) => (await row(id)).status;
+  const send = async (body: string): Promise<string> => {
+    const [id] = await accept(heliograph.deps, account, { to: '40722000001', body });
+    return id as string;
+  };
+  const parts = (id: string) =>
+    heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
+
+  beforeAll(async () => {
+    smsc = await Smsc.start();
+    heliograph = await testApp();
+    await addCarrier(heliograph.deps.prisma, {
+      name: 'smsc',
+      type: 'smpp',
+      settings: {
+        host: '127.0.0.1',
+        port: smsc.port,
+        systemId: 'heliograph',
+        password: 'secret',
+        responseTimeoutSeconds: 0.5,
+        reconnectMinSeconds: 0.05,
+        reconnectMaxSeconds: 0.2,
+        window: 20,
+      },
+    });
+    await heliograph.deps.carriers.reload();
+  });
+  beforeEach(async () => {
+    smsc.treat = () => ({});
+    smsc.submits.splice(0);
+    account = await createTestAccount(heliograph.deps);
+    await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['smsc'] } });
+    await heliograph.deps.routing.reload();
+    await waitFor('the bind', () => heliograph.deps.carriers.get('smsc').state().up);
+  });
+  afterAll(async () => {
+    await heliograph?.close();
+    await smsc?.kill();
+  });
+
+  describe('of three parts', () => {
+    it('is delivered when all its parts are, whatever comes twice, early or in another order', async () => {
+      const id = await send('x'.repeat(400));
+      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      const [first, second, third] = smsc.submits.map((submit) => submit.id) as [string, string, string];
+      const deliver = (part: string, state: string, esmClass?: number) =>
+        smsc.deliver(receipt(state, { id: part, esmClass }));
+      await deliver(third, 'DELIVRD');
+      await deliver(third, 'DELIVRD');
+      await deliver(second, 'ENROUTE', 0x20);
+      await deliver(first, 'DELIVRD');
+      expect(await status(id)).toBe('sent');
+      await deliver(second, 'DELIVRD');
+      await waitFor('the message to be delivered', async () => (await status(id)) === 'delivered');
+      await deliver(second, 'UNDELIV');
+      await deliver(first, 'DELIVRD');
+      expect(await status(id)).toBe('delivered');
+      expect((await parts(id)).map((part) => [part.part, part.carrierMessageId])).toEqual([
+        [1, first],
+        [2, second],
+        [3, third],
+      ]);
+    });
+
+    it('fails as soon as one of its parts does, with its code', async () => {
+      const id = await send('ж'.repeat(150));
+      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      const [first, second] = smsc.submits.map((submit) => submit.id) as [string, string];
+      await smsc.deliver(receipt('DELIVRD', { id: first }));
+      await smsc.deliver(receipt('UNDELIV', { id: second, err: '11B' }));
+      await waitFor('the message to be undelivered', async () => (await status(id)) === 'undelivered');
+      expect(await row(id)).toMatchObject({ errorCode: '11B', refunded: false });
+    });
+
+    it('is delivered by receipts that overtook the responses', async () => {
+      smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
+      const id = await send('x'.repeat(400));
+      await waitFor('the message to be delivered', async () => (await status(id)) === 'delivered');
+      expect(smsc.submits).toHaveLength(3);
+    });
+
+    it('continues after the parts that were taken, and is not refunded when it cannot', async () => {
+      smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : index === 3 ? { status: 0x45 } : {});
+      const id = await send('x'.repeat(400));
+      await waitFor('the message to fail', async () => (await status(id)) === 'failed');
+      expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
+      expect(await row(id)).toMatchObject({ errorCode: 'ESME_RSUBMITFAIL', attempts: 2, refunded: false });
+    });
+  });
+
+  it('are all delivered, and only those twice whose answer was lost, whatever the SMSC does', {
+    timeout: 150_000,
+  }, async () => {
+    let treated = 0;
+    smsc.treat = () => {
+      const index = treated++;
+      if (index % 2 === 1 && index < 40) return { status: 0x58 };
+      if (index % 37 === 5) return { answer: 'never' };
+      if (index % 41 === 7) return { drop: true };
+      if (index % 53 === 9) setImmediate(() => smsc.sendRaw(Buffer.from('garbage that is no PDU at all')));
+      if (index % 59 === 11) {
+        setImmediate(() => {
+          smsc.sendRaw(Buffer.from([0, 0, 0, 40, 0x80, 0, 0, 4]));
+          smsc.dropConnections();
+        });
+      }
+      // Twice, and the last word before the first.
+      return { receipts: [receipt(), receipt('ENROUTE', { esmClass: 0x20 }), receipt()] };
+    };
+    const numbers = Array.from({ length: 60 }, (_, index) => `4072200${String(index).padStart(4, '0')}`);
+    const ids = await accept(heliograph.deps, account, { to: numbers.slice(0, 45), body: 'Hello' });
+    ids.push(...(await accept(heliograph.deps, account, { to: numbers.slice(45), body: 'ж'.repeat(150) })));
+    await waitFor('half of the submits', () => treated > 45, { timeoutMs: 30_000 });
+    await smsc.kill();
+    await smsc.listen();
+    // Receipts that an SMSC owes are sent again on the next connection; this one forgets them, so they are sent here.
+    await waitFor('every message to be sent', async () => !(await anyIn(['queued', 'sending'])), { timeoutMs: 90_000 });
+    smsc.treat = () => ({});
+    await waitFor('the bind', () => smsc.bound.length > 0);
+    for (const { id } of smsc.submits) {
+      await waitFor('the receipt to be taken', async () => {
+        const answer = id ? await smsc.deliver(receipt('DELIVRD', { id })) : null;
+        return !answer || answer.command_status === 0;
+      });
+    }
+    await waitFor('every message to be delivered', async () => !(await anyIn(['sent'])), { timeoutMs: 30_000 });
+    expect(await statusCounts(heliograph.deps, account.id)).toEqual({ delivered: 60 });
+    const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+    const certain = rows.filter(({ maybeAccepted }) => !maybeAccepted);
+    expect(certain.length).toBeGreaterThan(20);
+    for (const { recipient, parts: total } of certain) {
+      const taken = smsc.submits.filter((submit) => submit.id && submit.destination.address === recipient);
+      expect(taken).toHaveLength(total);
+    }
+    expect(new Set(arrivalsOf(smsc.submits).map(({ to }) => to)).size).toBe(60);
+
+    async function anyIn(statuses: string[]): Promise<boolean> {
+      const counts = await statusCounts(heliograph.deps, account.id);
+      return statuses.some((each) => each in counts);
+    }
+  });
+
+  it('come in: their parts are put together in the channel that has the number', async () => {
+    const input = { accountId: account.id, kind: 'sms', name: 'Ours', phoneNumber: OURS, carrier: 'smsc' } as const;
+    const channel = await createChannel(heliograph.deps.prisma, { ...input, isDefault: false });
+    const text = 'Здравствуйте! '.repeat(10);
+    const deliveries = encodeParts(segment(text), 200).map(({ udh, userData }) => ({
+      source_addr_ton: 1,
+      source_addr: '40722000009',
+      destination_addr: OURS,
+      data_coding: 8,
+      esm_class: 0x40,
+      short_message: Buffer.concat([udh as Buffer, userData]),
+    }));
+    for (const fields of deliveries.reverse()) {
+      expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
+    }
+    const messages = await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: channel.id } });
+    expect(messages.map(({ body }) => body)).toEqual([text]);
+  });
+});

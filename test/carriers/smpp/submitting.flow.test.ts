@@ -1,0 +1,342 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CarrierError } from '../../../src/carriers/carrier.js';
+import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
+import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
+import { concatenationReference } from '../../../src/platform/text/segments.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CERTIFICATE, KEY } from './certificate.js';
+import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { response, Smsc, type SmscOptions, type Treatment } from './smsc.js';
+
+let smsc: Smsc;
+let carrier: SmppCarrier;
+
+async function connect(settings: Partial<SmppSettings> = {}, options: SmscOptions = {}, clock?: ManualClock) {
+  smsc = await Smsc.start(options);
+  carrier = smppCarrier(smppSettings(smsc.port, settings), { clock });
+  await carrier.start(new Kept());
+  await waitFor('the bind', () => carrier.state().up);
+}
+
+afterEach(async () => {
+  await carrier.close(AbortSignal.timeout(1_000));
+  await smsc.kill();
+});
+
+async function refusal(treatment: Treatment, settings: Partial<SmppSettings> = {}): Promise<CarrierError> {
+  await connect(settings);
+  smsc.treat = () => treatment;
+  const error = await carrier.submit(sms('Hello'), never).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(CarrierError);
+  return error as CarrierError;
+}
+
+describe('a submit_sm', () => {
+  it('carries one GSM part as it is', async () => {
+    await connect();
+    const { carrierMessageId, parts } = await carrier.submit(sms('Grüße [€]@', { from: '+40 is no number' }), never);
+    expect(carrierMessageId).toBe('1');
+    expect(parts).toBeUndefined();
+    const [submit] = smsc.submits;
+    expect(submit).toMatchObject({
+      source: { ton: 5, npi: 0, address: '+40 is no number' },
+      destination: { ton: 1, npi: 1, address: '40722000001' },
+      esmClass: 0,
+      registeredDelivery: 1,
+      dataCoding: 0,
+    });
+    // 3GPP TS 23.038: ü 0x7E, ß 0x1E, [ and € and ] behind the escape 0x1B, @ 0x00.
+    expect(submit?.octets.toString('hex')).toBe('47727e1e65201b3c1b651b3e00');
+    expect(submit?.tlvs.size).toBe(0);
+  });
+
+  it('carries one UCS-2 part as it is', async () => {
+    await connect();
+    await carrier.submit(sms('Привет 😀'), never);
+    const [submit] = smsc.submits;
+    expect(submit).toMatchObject({ esmClass: 0, dataCoding: 8 });
+    expect(submit?.octets.toString('hex')).toBe('041f04400438043204350442' + '0020' + 'd83dde00');
+  });
+
+  it.each([
+    ['GSM', `${'a'.repeat(152)}€${'b'.repeat(152)}${'c'.repeat(10)}`, 0, [152, 154 - 1, 11]],
+    ['UCS-2', `${'ж'.repeat(66)}😀${'ш'.repeat(66)}конец`, 8, [66 * 2, 67 * 2, 6 * 2]],
+  ])('carries three %s parts, each behind its header', async (_, text, dataCoding, lengths) => {
+    await connect();
+    const message = sms(text);
+    const { carrierMessageId, parts } = await carrier.submit(message, never);
+    expect(carrierMessageId).toBe('1');
+    expect(parts).toEqual([1, 2, 3].map((part) => ({ part, carrierMessageId: String(part) })));
+    expect(smsc.submits.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
+    expect(smsc.submits.map((submit) => submit.dataCoding)).toEqual([dataCoding, dataCoding, dataCoding]);
+    const reference = concatenationReference(message.id);
+    expect(smsc.submits.map(({ octets }) => [...octets.subarray(0, 6)])).toEqual(
+      [1, 2, 3].map((part) => [5, 0, 3, reference, 3, part]),
+    );
+    expect(smsc.submits.map(({ octets }) => octets.length - 6)).toEqual(lengths);
+    const joined = Buffer.concat(smsc.submits.map(({ octets }) => octets.subarray(6)));
+    if (dataCoding === 8) expect(joined.swap16().toString('utf16le')).toBe(text);
+    else expect(joined.toString('latin1')).toBe(text.replace('€', '\x1be'));
+  });
+
+  it('carries parts with SAR TLVs where that is set', async () => {
+    await connect({ multipart: 'sar' });
+    const message = sms('x'.repeat(161));
+    await carrier.submit(message, never);
+    const reference = concatenationReference(message.id);
+    expect(smsc.submits).toHaveLength(2);
+    for (const [index, { esmClass, octets, tlvs }] of smsc.submits.entries()) {
+      expect(esmClass).toBe(0);
+      expect(octets.toString('latin1')).toBe('x'.repeat(index === 0 ? 153 : 8));
+      expect([...tlvs]).toEqual([
+        [0x020c, Buffer.from([0, reference])],
+        [0x020e, Buffer.from([2])],
+        [0x020f, Buffer.from([index + 1])],
+      ]);
+    }
+  });
+
+  it('carries a long message as message_payload where that is set, and a short one as usual', async () => {
+    await connect({ multipart: 'payload' });
+    const { parts } = await carrier.submit(sms('x'.repeat(161)), never);
+    expect(parts).toBeUndefined();
+    await carrier.submit(sms('short'), never);
+    expect(smsc.submits).toHaveLength(2);
+    expect(smsc.submits[0]?.octets).toHaveLength(0);
+    expect([...(smsc.submits[0]?.tlvs ?? [])]).toEqual([[0x0424, Buffer.from('x'.repeat(161))]]);
+    expect(smsc.submits[1]?.octets.toString()).toBe('short');
+  });
+
+  it.each([
+    ['+40722000009', 1, 1, '40722000009'],
+    ['1820', 3, 0, '1820'],
+    ['Shop', 5, 0, 'Shop'],
+  ])('names the sender %s as what it is', async (from, ton, npi, address) => {
+    await connect();
+    await carrier.submit(sms('Hello', { from }), never);
+    expect(smsc.submits[0]?.source).toEqual({ ton, npi, address });
+  });
+
+  it('goes as the operator has set it', async () => {
+    const clock = new ManualClock('2027-01-15T12:00:00Z');
+    const settings = { sourceTon: 0, sourceNpi: 8, destinationTon: 2, destinationNpi: 0, serviceType: 'CMT' } as const;
+    await connect({ ...settings, intermediateReceipts: true, validityPeriod: 'absolute' }, {}, clock);
+    await carrier.submit(sms('Hello', { validUntil: new Date('2027-01-16T13:14:15Z') }), never);
+    expect(smsc.submits[0]).toMatchObject({
+      serviceType: 'CMT',
+      source: { ton: 0, npi: 8 },
+      destination: { ton: 2, npi: 0 },
+      registeredDelivery: 0x11,
+      validityPeriod: '270116131415000+',
+    });
+  });
+
+  it('tells its validity as what is left of it', async () => {
+    const clock = new ManualClock('2027-01-15T12:00:00Z');
+    await connect({}, {}, clock);
+    await carrier.submit(sms('Hello', { validUntil: new Date('2027-01-17T13:14:15Z') }), never);
+    expect(smsc.submits[0]?.validityPeriod).toBe('000002011415000R');
+  });
+
+  it.each(['Бренд', 'a sender of twenty-one', 'Shop\u0100'])(
+    'refuses the sender %s, which cannot be written',
+    async (from) => {
+      await connect();
+      await expect(carrier.submit(sms('Hello', { from }), never)).rejects.toMatchObject({
+        code: 'INVALID_SENDER',
+        retryable: false,
+      });
+      expect(smsc.submits).toHaveLength(0);
+    },
+  );
+});
+
+describe('a bind', () => {
+  it.each([
+    ['transceiver', ['bind_transceiver']],
+    ['transmitter', ['bind_transmitter']],
+    ['receiver', ['bind_receiver']],
+    ['transmitter-and-receiver', ['bind_receiver', 'bind_transmitter']],
+  ] as const)('is made as %s', async (bindType, commands) => {
+    smsc = await Smsc.start();
+    const settings = { bindType, systemType: 'VMA', addressRange: '^1', addressTon: 1, addressNpi: 1 };
+    carrier = smppCarrier(smppSettings(smsc.port, { ...settings, binds: 2 }));
+    await carrier.start(new Kept());
+    await waitFor('the binds', () => smsc.binds.length === 2 * commands.length);
+    expect([...new Set(smsc.binds.map(({ command }) => command))].sort()).toEqual(commands);
+    for (const bind of smsc.binds) {
+      expect(bind).toMatchObject({
+        interface_version: 0x34,
+        system_type: 'VMA',
+        address_range: '^1',
+        addr_ton: 1,
+        addr_npi: 1,
+      });
+    }
+    if (bindType === 'receiver') {
+      expect(carrier.state().up).toBe(false);
+      await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({ notTried: true });
+    } else {
+      await carrier.submit(sms('Hello'), never);
+      const [submit] = smsc.submits;
+      expect(submit).toBeDefined();
+    }
+  });
+
+  it('speaks TLS and verifies the certificate', async () => {
+    await connect({ tls: true, tlsCa: CERTIFICATE }, { tls: { key: KEY, cert: CERTIFICATE } });
+    await carrier.submit(sms('Hello'), never);
+    expect(smsc.submits).toHaveLength(1);
+  });
+
+  it('does not trust a certificate of an unknown authority', async () => {
+    smsc = await Smsc.start({ tls: { key: KEY, cert: CERTIFICATE } });
+    carrier = smppCarrier(smppSettings(smsc.port, { tls: true }));
+    await carrier.start(new Kept());
+    await waitFor('the reason', () => carrier.state().reason?.includes('SELF_SIGNED'));
+    expect(smsc.binds).toHaveLength(0);
+  });
+
+  it('shares the submits with the others of its carrier', async () => {
+    await connect({ binds: 2, window: 1 });
+    smsc.treat = () => ({ answer: 'never' });
+    await waitFor('both binds', () => smsc.binds.length === 2);
+    const lost = [carrier.submit(sms('1'), never), carrier.submit(sms('2'), never)];
+    await waitFor('both submits', () => smsc.submits.length === 2);
+    expect(new Set(smsc.submits.map(({ session }) => session)).size).toBe(2);
+    smsc.dropConnections();
+    for (const submission of lost) await expect(submission).rejects.toMatchObject({ answerLost: true });
+  });
+});
+
+describe('the window', () => {
+  it('is never exceeded, and filled', async () => {
+    await connect({ window: 3 });
+    let most = 0;
+    smsc.treat = () => ({ answer: 'never' });
+    const submissions = Array.from({ length: 8 }, () => carrier.submit(sms('Hello'), never));
+    for (let answered = 0; answered < 8; answered++) {
+      const expected = Math.min(8, answered + 3);
+      await waitFor('the window to fill', () => smsc.submits.length >= expected);
+      most = Math.max(most, smsc.submits.length - answered);
+      const submit = smsc.submits[answered];
+      submit?.session.send(response(submit.sequence, `id-${answered}`));
+    }
+    expect(most).toBe(3);
+    const ids = (await Promise.all(submissions)).map(({ carrierMessageId }) => carrierMessageId);
+    expect(ids).toEqual(Array.from({ length: 8 }, (_, index) => `id-${index}`));
+  });
+
+  it('lets nothing leave whose signal has fired', async () => {
+    await connect({ window: 1 });
+    smsc.treat = () => ({ answer: 'never' });
+    const first = carrier.submit(sms('first'), never);
+    const abort = new AbortController();
+    const second = carrier.submit(sms('second'), abort.signal);
+    await waitFor('the first submit', () => smsc.submits.length === 1);
+    abort.abort();
+    await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
+    const [submit] = smsc.submits;
+    submit?.session.send(response(submit.sequence, 'one'));
+    await expect(first).resolves.toEqual({ carrierMessageId: 'one' });
+    expect(smsc.submits).toHaveLength(1);
+  });
+});
+
+describe('the rate', () => {
+  it('is kept in every second', async () => {
+    await connect({ ratePerSecond: 50, window: 100 });
+    const times: number[] = [];
+    smsc.treat = () => {
+      times.push(performance.now());
+      return {};
+    };
+    await Promise.all(Array.from({ length: 75 }, () => carrier.submit(sms('Hello'), never)));
+    const last = times.at(-1) as number;
+    expect(last - (times[0] as number)).toBeGreaterThan(1_450);
+    expect(carrier.ratePerSecond).toBe(50);
+    for (const start of times)
+      expect(times.filter((time) => time >= start && time < start + 990).length).toBeLessThan(53);
+  });
+});
+
+describe('a status that refuses', () => {
+  it.each([
+    [0x58, 'ESME_RTHROTTLED'],
+    [0x14, 'ESME_RMSGQFUL'],
+    [0x08, 'ESME_RSYSERR'],
+    [0x64, 'ESME_RX_T_APPN'],
+  ])('0x%s is tried again', async (status, code) => {
+    expect(await refusal({ status })).toMatchObject({ code, retryable: true, answerLost: false, notTried: false });
+  });
+
+  it.each([
+    [0x0b, 'ESME_RINVDSTADR'],
+    [0x0a, 'ESME_RINVSRCADR'],
+    [0x45, 'ESME_RSUBMITFAIL'],
+    [0x411, '0x00000411'],
+  ])('0x%s is final', async (status, code) => {
+    expect(await refusal({ status })).toMatchObject({ code, retryable: false, answerLost: false });
+  });
+
+  it('is tried again where the operator has added it', async () => {
+    expect(await refusal({ status: 0x411 }, { retryStatuses: '0x45,0x411' })).toMatchObject({ retryable: true });
+  });
+
+  it('slows the bind down, and is forgotten once all goes well', async () => {
+    await connect();
+    smsc.treat = (_, index) => (index === 0 ? { status: 0x58 } : {});
+    await expect(carrier.submit(sms('1'), never)).rejects.toMatchObject({ code: 'ESME_RTHROTTLED' });
+    const state = carrier.state();
+    expect(state).toMatchObject({ up: false, reason: 'the SMSC throttles' });
+    expect(state.until?.getTime()).toBeGreaterThan(Date.now());
+    const before = performance.now();
+    await carrier.submit(sms('2'), never);
+    expect(performance.now() - before).toBeGreaterThan(150);
+    expect(carrier.state().up).toBe(true);
+  });
+});
+
+describe('a message of several parts', () => {
+  it('is never sent again in the parts that were taken', async () => {
+    await connect();
+    smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : {});
+    const message = sms('x'.repeat(400));
+    const error = (await carrier.submit(message, never).catch((cause: unknown) => cause)) as CarrierError;
+    const acceptedParts = [{ part: 1, carrierMessageId: '1' }];
+    expect(error).toMatchObject({ code: 'ESME_RTHROTTLED', retryable: true, acceptedParts });
+    expect(smsc.submits).toHaveLength(2);
+
+    const { carrierMessageId, parts } = await carrier.submit({ ...message, attempt: 2, acceptedParts }, never);
+    expect(carrierMessageId).toBe('1');
+    expect(parts).toEqual([...acceptedParts, { part: 2, carrierMessageId: '2' }, { part: 3, carrierMessageId: '3' }]);
+    expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
+    expect(new Set(smsc.submits.map(({ octets }) => octets[3])).size).toBe(1);
+  });
+
+  it('ends with the part that is refused for good', async () => {
+    await connect();
+    smsc.treat = (_, index) => (index === 1 ? { status: 0x0b } : {});
+    await expect(carrier.submit(sms('x'.repeat(400)), never)).rejects.toMatchObject({
+      retryable: false,
+      acceptedParts: [{ part: 1, carrierMessageId: '1' }],
+    });
+    expect(smsc.submits).toHaveLength(2);
+  });
+});
+
+describe('the id of a response', () => {
+  it('is made decimal where it is hexadecimal', async () => {
+    await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
+    smsc.treat = () => ({ id: '0000DEADBEEF01' });
+    await expect(carrier.submit(sms('Hello'), never)).resolves.toEqual({ carrierMessageId: String(0xdeadbeef01) });
+  });
+
+  it('is made up where the SMSC gives none, for it took the message', async () => {
+    await connect();
+    smsc.treat = () => ({ id: '' });
+    const message = sms('Hello');
+    await expect(carrier.submit(message, never)).resolves.toEqual({ carrierMessageId: `none-${message.id}-1` });
+  });
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readWebhook } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
+import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
+import { newId } from '../../../src/platform/ids.js';
+import { envelope, inboundOf, serialize, statusOf } from '../../support/cloud-api/webhooks.js';
+
+const NOW = new Date('2027-01-15T12:00:00Z');
+const read = (body: unknown) => readWebhook(body, 'meta', NOW);
+const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
+  read(envelope(inboundOf(type, node, more))).inbound[0]?.report;
+
+describe('the signature', () => {
+  const body = serialize(envelope({ statuses: [statusOf('wamid.1', 'read')], note: 'ä 👋' }));
+  const signature = signatureOf('secret', body);
+
+  it('is that of HMAC-SHA256 over the bytes', () => {
+    // RFC 4231, test case 2.
+    expect(signatureOf('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
+      'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    );
+    expect(isSignedBy('secret', body, signature)).toBe(true);
+    expect(isSignedBy('secret', body, signature.toUpperCase().replace('SHA', 'sha'))).toBe(true);
+  });
+
+  it('is refused when one bit is another, of the body or of itself', () => {
+    for (let bit = 0; bit < body.length * 8; bit += 37) {
+      const changed = Buffer.from(body);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(isSignedBy('secret', changed, signature)).toBe(false);
+    }
+    const digest = Buffer.from(signature.slice(7), 'hex');
+    for (let bit = 0; bit < 256; bit += 1) {
+      const changed = Buffer.from(digest);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(isSignedBy('secret', body, `sha256=${changed.toString('hex')}`)).toBe(false);
+    }
+  });
+
+  it.each(['', 'sha256=', 'sha1=abc', signature.slice(0, -1), `${signature}0`, `x${signature}`])(
+    '%j is none',
+    (each) => {
+      expect(isSignedBy('secret', body, each)).toBe(false);
+    },
+  );
+});
+
+describe('statuses', () => {
+  it('become receipts, with our own id where it comes back', () => {
+    const id = newId();
+    const statuses = [
+      statusOf('wamid.1', 'sent'),
+      statusOf('wamid.1', 'delivered', { timestamp: 1_750_030_073, callbackData: id }),
+      statusOf('wamid.2', 'read', { callbackData: 'another system put this here' }),
+      statusOf('wamid.3', 'failed', { error: { code: 131049, title: 'Not delivered', details: 'Healthy ecosystem.' } }),
+      statusOf('wamid.4', 'failed'),
+      statusOf('wamid.5', 'warning'),
+    ];
+    const { statuses: found, ignored } = read(envelope({ statuses }));
+    expect(found.map(({ phoneNumberId }) => phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
+    expect(found.map(({ receipt }) => receipt)).toMatchObject([
+      {
+        carrier: 'meta',
+        carrierMessageId: 'wamid.1',
+        messageId: id,
+        status: 'delivered',
+        occurredAt: new Date('2025-06-15T23:27:53Z'),
+      },
+      { carrierMessageId: 'wamid.2', status: 'read' },
+      { carrierMessageId: 'wamid.3', status: 'failed', errorCode: '131049', errorMessage: 'Healthy ecosystem.' },
+      { carrierMessageId: 'wamid.4', status: 'failed', errorCode: 'FAILED' },
+    ]);
+    expect(found[1]?.receipt).not.toHaveProperty('messageId');
+    expect(ignored).toEqual({ 'status:sent': 1, 'status:warning': 1 });
+  });
+});
+
+describe('words that every object knows, and what is no word', () => {
+  const ODD = [
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    7,
+    null,
+    ['read'],
+    { toString: 1, valueOf: 2 },
+  ];
+
+  it.each(ODD)('the status %j is none, and the message beside it is taken', (status) => {
+    const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
+    const found = read(JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()));
+    expect(found.statuses).toEqual([]);
+    expect(found.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
+  });
+
+  it.each(ODD)('the status %j of a template is one that cannot be sent', (status) => {
+    expect(templateStatus(status)).toBe('DISABLED');
+  });
+
+  it.each(ODD)('of the type %j no message is read out of what every object has', (type) => {
+    const both = inboundOf('text', { body: 'Hi' });
+    const messages = [...(both.messages as object[]), { ...(both.messages as object[])[0], id: 'wamid.odd', type }];
+    const found = read(JSON.parse(serialize(envelope({ ...both, messages })).toString())).inbound;
+    expect(found[0]?.report.body).toBe('Hi');
+    expect(found[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
+    expect(found).toHaveLength(typeof type === 'string' ? 2 : 1);
+  });
+});
+
+describe('messages from contacts', () => {
+  it.each([
+    ['text', { body: 'Does it come in another color?' }, 'Does it come in another color?'],
+    ['image', { id: '1', mime_type: 'image/jpeg', sha256: 'x', caption: 'This one?' }, 'This one?'],
+    ['document', { id: '1', filename: 'a.pdf', caption: 'The bill' }, 'The bill'],
+    ['video', { id: '1' }, ''],
+    ['audio', { id: '1', voice: true }, ''],
+    ['sticker', { id: '1', animated: false }, ''],
+    ['button', { text: 'Stop', payload: 'STOP' }, 'Stop'],
+    ['interactive', { type: 'button_reply', button_reply: { id: '1', title: 'Yes' } }, 'Yes'],
+    ['interactive', { type: 'list_reply', list_reply: { id: '1', title: 'Large', description: 'L' } }, 'Large'],
+    ['interactive', { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{}' } }, 'Sent'],
+    ['location', { latitude: 37.4847, longitude: -122.1486, name: 'Meta HQ' }, ''],
+    ['reaction', { message_id: 'wamid.1', emoji: '👍' }, ''],
+    ['order', { catalog_id: '1', text: 'Please hurry', product_items: [] }, 'Please hurry'],
+    ['something_new', { whatever: 1 }, ''],
+  ])('%s is taken with its payload', (type, node, body) => {
+    expect(inbound(type, node)).toMatchObject({
+      from: '16505551234',
+      profileName: 'Sheena Nelson',
+      type,
+      body,
+      payload: node,
+    });
+  });
+
+  it('keeps contacts, which are a list, and what an unsupported message tells of itself', () => {
+    const card = [{ name: { formatted_name: 'Ada' }, phones: [{ phone: '+1 650' }] }];
+    expect(inbound('contacts', card)).toMatchObject({ type: 'contacts', payload: { contacts: card } });
+    const errors = [{ code: 131051, title: 'Message type unknown' }];
+    expect(inbound('unsupported', { type: 'poll_update' }, { errors })).toMatchObject({
+      type: 'unsupported',
+      body: '',
+      payload: { type: 'poll_update', errors },
+    });
+  });
+
+  it('keeps what the message refers to', () => {
+    const context = { from: '15550783881', id: 'wamid.quoted' };
+    const referral = { source_type: 'ad', source_id: '1202', headline: 'Sale' };
+    expect(inbound('text', { body: 'Hi' }, { context, referral })?.payload).toEqual({ body: 'Hi', context, referral });
+  });
+
+  it('manages without `wa_id`, without contacts, and without the number of the sender', () => {
+    const message = inboundOf('text', { body: 'Hi' });
+    const noWaId = { ...message, contacts: [{ profile: { name: 'Ada' } }] };
+    expect(read(envelope(noWaId)).inbound[0]?.report).toMatchObject({ from: '16505551234', profileName: 'Ada' });
+    const noContacts = read(envelope({ messages: message.messages })).inbound[0]?.report;
+    expect(noContacts).toMatchObject({ from: '16505551234' });
+    expect(noContacts).not.toHaveProperty('profileName');
+    expect(inbound('text', { body: 'Hi' }, { from: undefined })).toMatchObject({ from: '16505551234' });
+    const nobody = { ...inboundOf('text', { body: 'Hi' }, { from: undefined }), contacts: [{ user_id: 'US.1' }] };
+    expect(read(envelope(nobody))).toMatchObject({ inbound: [], ignored: { 'inbound:text': 1 } });
+  });
+
+  it('takes a changed number for no message: it must not open the window for replies', () => {
+    const system = { body: 'User changed', wa_id: '12195555358', type: 'user_changed_number' };
+    expect(read(envelope(inboundOf('system', system)))).toMatchObject({
+      inbound: [],
+      ignored: { 'inbound:system': 1 },
+    });
+  });
+});
+
+it('tells what it left out, in words of Meta alone', () => {
+  const value = { event: 'APPROVED', message_template_name: 'a secret' };
+  expect(read(envelope(value, { field: 'message_template_status_update' })).ignored).toEqual({
+    'field:message_template_status_update': 1,
+  });
+  expect(read(envelope(value, { field: 'Hello, this is a text!' })).ignored).toEqual({ 'field:unknown': 1 });
+});
+
+it('survives whatever it is given', () => {
+  const parts = fc.oneof(
+    fc.constantFrom('messages', 'wamid.1', '16505551234', 'text', 'read', '1751142888'),
+    fc.jsonValue(),
+  );
+  const value = fc.record(
+    {
+      metadata: fc.oneof(fc.constant({ phone_number_id: '1' }), parts),
+      statuses: fc.oneof(fc.array(fc.record({ id: parts, status: parts, errors: parts }, { requiredKeys: [] })), parts),
+      messages: fc.oneof(fc.array(fc.record({ id: parts, from: parts, type: parts, text: parts })), parts),
+      contacts: parts,
+    },
+    { requiredKeys: [] },
+  );
+  const body = fc.oneof(
+    parts,
+    fc.record({ entry: fc.array(fc.record({ changes: fc.array(fc.record({ field: parts, value })) })) }),
+  );
+  fc.assert(
+    fc.property(body, (each) => {
+      const { inbound: messages, statuses } = read(each);
+      for (const { report } of messages) {
+        expect(report.from).toMatch(/^\d+$/);
+        expect(typeof report.body).toBe('string');
+        expect(Number.isNaN(report.receivedAt.getTime())).toBe(false);
+      }
+      for (const { receipt } of statuses) expect(Number.isNaN(receipt.occurredAt.getTime())).toBe(false);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,191 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import type { TestChannel } from '../../support/channels.js';
+import { CloudApi } from '../../support/cloud-api/cloud-api.js';
+import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/cloud-api/webhooks.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel } from './meta-channel.js';
+
+const SECRET_TEXT = 'a text that belongs in no log';
+
+const stub = new CloudApi();
+const lines: string[] = [];
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  await stub.start();
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  heliograph = await testApp({ log });
+  channel = await createMetaChannel(heliograph, stub);
+});
+afterAll(async () => {
+  await heliograph?.close();
+  await stub.stop();
+});
+beforeEach(() => {
+  lines.length = 0;
+});
+afterEach(async () => {
+  await waitFor('everything to be worked off', async () => (await stored()) === 0);
+  expect(lines.join('')).not.toContain(SECRET_TEXT);
+});
+
+const stored = () => heliograph.deps.prisma.carrierCallback.count();
+const inbound = () => heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: channel.channelId } });
+const hello = (text = SECRET_TEXT) => envelope(inboundOf('text', { body: text }));
+const post = (body: Record<string, unknown> | Buffer, headers?: Record<string, string>, carrier = CARRIER) =>
+  postWebhook(heliograph, stub, carrier, body, headers);
+const handshake = (query: Record<string, string>, carrier = CARRIER) =>
+  heliograph.app.inject({ url: `/callbacks/whatsapp-cloud/${carrier}`, query });
+
+describe('the handshake', () => {
+  const good = { 'hub.mode': 'subscribe', 'hub.verify_token': 'a word of our own', 'hub.challenge': '1158201444' };
+
+  it('gives the challenge back, as text', async () => {
+    const response = await handshake(good);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe('1158201444');
+    expect(response.headers['content-type']).toMatch(/^text\/plain/);
+  });
+
+  it.each([
+    [403, { ...good, 'hub.verify_token': 'a word of theirs' }],
+    [400, { ...good, 'hub.mode': 'unsubscribe' }],
+    [400, {}],
+  ])('answers %i to another one', async (status, query) => {
+    const response = await handshake(query);
+    expect(response.statusCode).toBe(status);
+    expect(response.body).not.toContain('1158201444');
+  });
+
+  it.each(['nobody', 'simulator'])('answers 404 for the carrier %s', async (name) => {
+    expect((await handshake(good, name)).statusCode).toBe(404);
+    expect((await post(hello(), {}, name)).statusCode).toBe(404);
+  });
+});
+
+describe('a webhook', () => {
+  it('that is signed is stored, answered, and worked off', async () => {
+    const before = (await inbound()).length;
+    const response = await post(hello());
+    expect(response.statusCode).toBe(200);
+    await waitFor('the message', async () => (await inbound()).length === before + 1);
+    expect((await inbound()).at(-1)).toMatchObject({ type: 'text', body: SECRET_TEXT, payload: { body: SECRET_TEXT } });
+  });
+
+  it('is verified by its bytes, whatever they are called', async () => {
+    const pretty = Buffer.from(JSON.stringify(hello(), null, '\t'));
+    expect((await post(pretty, { 'content-type': 'text/plain' })).statusCode).toBe(200);
+    expect((await post(hello('Zoë \u{1F44B}'))).statusCode).toBe(200);
+    await waitFor('the text', async () => (await inbound()).some(({ body }) => body === 'Zoë \u{1F44B}'));
+  });
+
+  it('of 3 MB is taken', async () => {
+    const statuses = Array.from({ length: 11_000 }, (_, index) => statusOf(`wamid.large.${index}`, 'sent'));
+    const body = serialize(envelope({ statuses }));
+    expect(body.length).toBeGreaterThan(2_500_000);
+    expect((await post(body)).statusCode).toBe(200);
+  });
+
+  it('whose signature is wrong by one bit is refused', async () => {
+    const before = (await inbound()).length;
+    const body = serialize(hello());
+    const digest = Buffer.from(signatureOf(stub.appSecret, body).slice(7), 'hex');
+    for (const bit of [0, 7, 100, 255]) {
+      const changed = Buffer.from(digest);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      const response = await post(body, { 'x-hub-signature-256': `sha256=${changed.toString('hex')}` });
+      expect(response.statusCode).toBe(403);
+      expect(response.body).not.toContain(SECRET_TEXT);
+    }
+    expect((await inbound()).length).toBe(before);
+    expect(lines.filter((line) => line.includes('a webhook was refused'))).toHaveLength(4);
+  });
+
+  it.each([undefined, '', 'sha256=', 'sha1=0123', `sha256=${'0'.repeat(64)}`])(
+    'with the signature %j is refused',
+    async (signature) => {
+      const response = await heliograph.app.inject({
+        method: 'POST',
+        url: `/callbacks/whatsapp-cloud/${CARRIER}`,
+        headers: {
+          'content-type': 'application/json',
+          ...(signature !== undefined && { 'x-hub-signature-256': signature }),
+        },
+        payload: serialize(hello()),
+      });
+      expect(response.statusCode).toBe(403);
+    },
+  );
+
+  it.each([`{"entry": ${SECRET_TEXT}`, '', '[]', 'null', '"text"', Buffer.from([0x7b, 0xff, 0x7d])])(
+    'that is signed but no JSON object is refused: %j',
+    async (body) => {
+      const response = await post(Buffer.from(body));
+      expect(response.statusCode).toBe(400);
+      expect(response.body).not.toContain(SECRET_TEXT);
+    },
+  );
+
+  it('for an unknown number is ignored, and told without its text', async () => {
+    const before = await heliograph.deps.prisma.inboundMessage.count();
+    const value = { ...inboundOf('text', { body: SECRET_TEXT }), statuses: [statusOf('wamid.unknown', 'read')] };
+    expect((await post(envelope(value, { number: '999' }))).statusCode).toBe(200);
+    await waitFor('the log', () => lines.some((line) => line.includes('no channel of the carrier')));
+    await waitFor('it to be worked off', async () => (await stored()) === 0);
+    const warning = lines.map((line) => JSON.parse(line)).find(({ phoneNumberId }) => phoneNumberId === '999');
+    expect(warning).toMatchObject({ level: 40, carrier: CARRIER, reports: 2 });
+    expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);
+    expect(await heliograph.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'wamid.unknown' } })).toBe(0);
+  });
+
+  it('of which nothing is used harms nobody', async () => {
+    for (const body of [{}, { entry: 'no' }, { object: 'page', entry: [{ changes: [{ field: 'feed', value: 7 }] }] }]) {
+      expect((await post(body)).statusCode).toBe(200);
+    }
+    expect((await post(envelope({ event: 'APPROVED' }, { field: 'message_template_status_update' }))).statusCode).toBe(
+      200,
+    );
+  });
+
+  it('that comes twice is stored once, and the messages of one contact keep their order', async () => {
+    const message = hello('once');
+    const more = Array.from({ length: 20 }, (_, index) => hello(`number ${index}`));
+    await post(message);
+    for (const each of more) await post(each);
+    await Promise.all([post(message), post(message)]);
+    await waitFor('all', async () => (await stored()) === 0);
+    const bodies = (await heliograph.deps.prisma.inboundMessage.findMany({ orderBy: { id: 'asc' } })).map(
+      ({ body }) => body,
+    );
+    expect(bodies.filter((body) => body === 'once')).toHaveLength(1);
+    expect(bodies.filter((body) => body.startsWith('number'))).toEqual(more.map((_, index) => `number ${index}`));
+  });
+
+  it('is not acknowledged while it cannot be stored', async () => {
+    await heliograph.deps.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
+    const response = await post(hello());
+    await heliograph.deps.pool.query('ALTER TABLE elsewhere RENAME TO carrier_callbacks');
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain(SECRET_TEXT);
+    expect((await post(hello())).statusCode).toBe(200);
+  });
+});
+
+describe('with several processes', () => {
+  it('one stores it and another one works it off', async () => {
+    const alone = await testApp({ role: 'api' });
+    const own = await createMetaChannel(alone, stub);
+    expect((await postWebhook(alone, stub, CARRIER, hello('far'))).statusCode).toBe(200);
+    expect(await alone.deps.prisma.carrierCallback.count()).toBe(1);
+    const worker = await testApp({ role: 'worker', beside: alone });
+    const count = () => alone.deps.prisma.inboundMessage.count({ where: { channelId: own.channelId, body: 'far' } });
+    await waitFor('the message', count);
+    await waitFor('an empty table', async () => (await alone.deps.prisma.carrierCallback.count()) === 0);
+    await worker.close();
+    await alone.close();
+  });
+});

@@ -1,0 +1,47 @@
+import { CloudApi, type TakenMessage } from '../../support/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
+import { envelope, postWebhook, statusOfTaken } from '../../support/cloud-api/webhooks.js';
+import { CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
+
+const PHONE_NUMBER_ID = '106540352242922';
+
+describeCarrier(
+  'the WhatsApp Cloud API',
+  async () => {
+    const stub = new CloudApi();
+    await stub.start();
+    const tries = new Map<string, number>();
+    stub.fault = ({ to }) => {
+      const digits = String(to).replace('+', '');
+      const count = (tries.get(digits) ?? 0) + 1;
+      tries.set(digits, count);
+      if (digits === CONTRACT_NUMBERS.refused) return new MetaRefusal(131026, 'Message undeliverable');
+      if (digits === CONTRACT_NUMBERS.throttledTwice && count <= 2) {
+        return new MetaRefusal(130429, 'Rate limit hit', { status: 429 });
+      }
+      return digits === CONTRACT_NUMBERS.answerLostOnce && count === 1 ? 'taken-and-cut' : null;
+    };
+    return {
+      kind: 'whatsapp',
+      carrier: { type: 'whatsapp-cloud', settings: { ...stub.settings, timeoutMs: 5_000 } },
+      channelSettings: { phoneNumberId: PHONE_NUMBER_ID },
+      attach: async (heliograph, carrier) => {
+        const report = async (taken: TakenMessage) => {
+          const error = { code: 131026, title: 'Message undeliverable', details: 'It is not on WhatsApp.' };
+          const failed = taken.to === CONTRACT_NUMBERS.undelivered;
+          const statuses = failed
+            ? [statusOfTaken(taken, 'failed', { error })]
+            : [statusOfTaken(taken, 'sent'), statusOfTaken(taken, 'delivered')];
+          for (const status of statuses) await postWebhook(heliograph, stub, carrier, envelope({ statuses: [status] }));
+        };
+        // Not waited for: a status may well come before the answer, and after the last test nobody takes it any more.
+        stub.beforeAnswer = async (taken) => void report(taken).catch(() => undefined);
+      },
+      arrived: () => stub.taken.map(({ to, body }) => ({ to, text: (body.text as { body: string }).body })),
+      interrupt: () => stub.stop(),
+      restore: () => stub.start(),
+      close: () => stub.stop(),
+    };
+  },
+  { canBeAway: true },
+);

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
+import { balanceOf } from '../../support/accounts.js';
+import { addTemplate, call } from '../../support/channel-calls.js';
+import type { TestChannel } from '../../support/channels.js';
+import { CloudApi, type TakenMessage } from '../../support/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
+import { envelope, inboundOf, postWebhook, statusOfTaken } from '../../support/cloud-api/webhooks.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel } from './meta-channel.js';
+
+const FULL = 100_000_000n;
+const PRICE = 10_000n;
+const PATIENT = { timeoutMs: 20_000 };
+
+const stub = new CloudApi();
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  await stub.start();
+  heliograph = await testApp();
+  channel = await createMetaChannel(heliograph, stub, { timeoutMs: 500 });
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+});
+afterAll(async () => {
+  await heliograph?.close();
+  await stub.stop();
+});
+beforeEach(() => {
+  stub.fault = () => null;
+  stub.beforeAnswer = async () => undefined;
+  stub.taken.length = 0;
+  stub.templates.length = 0;
+  const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
+  stub.templates.push({ ...template, components: [{ type: 'BODY', text: 'Hello' }] });
+});
+
+let digits = 15_005_550_200;
+const fresh = () => {
+  digits += 1;
+  return String(digits);
+};
+const send = (to: string, from = channel) =>
+  call(heliograph, from, 'POST', '/messages/template', { to, templateName: 'hello_world', language: 'en_US' });
+const sendV2 = (payload: object, from = channel) =>
+  heliograph.app.inject({
+    method: 'POST',
+    url: '/v2/send',
+    headers: from.account.headers,
+    payload: { from: from.phoneNumber, channel: 'whatsapp', ...payload },
+  });
+const rowOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const report = (...statuses: object[]) => postWebhook(heliograph, stub, CARRIER, envelope({ statuses }));
+const lastTaken = () => stub.taken.at(-1) as TakenMessage;
+const reaches = (id: string, status: string) =>
+  waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id), PATIENT);
+
+describe('a message', () => {
+  it('goes to Meta, and its statuses come back', async () => {
+    const { messageId, whatsappMessageId, status } = (await send(fresh())).json().data;
+    expect(status).toBe('sent');
+    expect(whatsappMessageId).toBe(lastTaken().id);
+    await report(statusOfTaken(lastTaken(), 'sent'));
+    await report(statusOfTaken(lastTaken(), 'delivered', { timestamp: 1_800_000_000 }));
+    expect(await reaches(messageId, 'delivered')).toMatchObject({ deliveredAt: new Date(1_800_000_000_000) });
+    await report(statusOfTaken(lastTaken(), 'read'));
+    await reaches(messageId, 'read');
+  });
+
+  it.each([
+    ['text', { message: 'https://example.com', preview_url: true }],
+    ['image', { message: 'Look', media_url: 'https://example.com/a.png', template_data: { type: 'image' } }],
+    ['document', { media_url: 'https://example.com/bill', template_data: { type: 'document' } }],
+    ['template', { template_id: 'hello_world' }],
+  ])('of type %s passes the checks of Meta', async (type, payload) => {
+    const id = (await sendV2({ to: fresh(), ...payload })).json().data[0].message_id;
+    await reaches(id, 'sent');
+    expect(lastTaken().body).toMatchObject({ type, biz_opaque_callback_data: id });
+  });
+
+  it('is found by the id of Meta alone where ours does not come back', async () => {
+    const { messageId } = (await send(fresh())).json().data;
+    await report(statusOfTaken(lastTaken(), 'read', { callbackData: undefined }));
+    const row = await reaches(messageId, 'read');
+    // What was read was delivered, though nobody said so.
+    expect(row.deliveredAt).toEqual(row.readAt);
+  });
+
+  it('takes statuses in any order and any number', async () => {
+    const { messageId } = (await send(fresh())).json().data;
+    const statuses = ['read', 'delivered', 'sent', 'read', 'delivered'].map((each) => statusOfTaken(lastTaken(), each));
+    for (const each of statuses) await report(each);
+    await report(...statuses);
+    await report(
+      statusOfTaken(lastTaken(), 'failed', { error: { code: 131026, title: 'Undeliverable', details: '' } }),
+    );
+    await waitFor('all to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    expect(await rowOf(messageId)).toMatchObject({ status: 'read', errorCode: null });
+  });
+
+  it('that fails later keeps the reason, and its price', async () => {
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const { messageId } = (await send(fresh())).json().data;
+    const error = { code: 131026, title: 'Message undeliverable', details: 'Not a WhatsApp number.' };
+    await report(statusOfTaken(lastTaken(), 'failed', { error }));
+    expect(await reaches(messageId, 'failed')).toMatchObject({
+      errorCode: '131026',
+      errorMessage: 'Not a WhatsApp number.',
+      refunded: false,
+    });
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - PRICE);
+  });
+
+  it('whose status overtakes the answer is not left behind', async () => {
+    stub.beforeAnswer = async (taken) => {
+      await report(statusOfTaken(taken, 'delivered', { callbackData: undefined }));
+      await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    };
+    const { messageId } = (await send(fresh())).json().data;
+    await reaches(messageId, 'delivered');
+  });
+
+  it('that Meta refuses is 400 with the reason, and refunded', async () => {
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    stub.fault = () => new MetaRefusal(131047, 'Re-engagement message', { details: 'More than 24 hours have passed.' });
+    const response = await send(fresh());
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({
+      code: 'CARRIER_REFUSED',
+      message: expect.stringContaining('More than 24 hours have passed.'),
+    });
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('whose answer is lost is sent again, and a status of either copy counts', async () => {
+    stub.fault = () => (stub.taken.length === 0 ? 'taken-and-cut' : null);
+    const id = (await sendV2({ to: fresh(), message: 'Hi' })).json().data[0].message_id;
+    await reaches(id, 'sent');
+    expect(stub.taken).toHaveLength(2);
+    await report(statusOfTaken(stub.taken[0] as TakenMessage, 'delivered'));
+    await reaches(id, 'delivered');
+    expect(await rowOf(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
+  });
+
+  it.each([130429, 131016, 131000, 2])('that Meta does not take for now (%i) is sent later, once', async (code) => {
+    let refusals = 0;
+    const number = `8000${code}`;
+    stub.numbers.set(number, '15550000001');
+    const own = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
+    stub.fault = () => {
+      refusals += 1;
+      return refusals === 1 ? new MetaRefusal(code, 'Later', { status: 503 }) : null;
+    };
+    const id = (await sendV2({ to: fresh(), message: 'Hi' }, own)).json().data[0].message_id;
+    await reaches(id, 'sent');
+    expect(stub.taken).toHaveLength(1);
+  });
+
+  it('that meets the pair limit holds up its recipient alone', async () => {
+    const busy = fresh();
+    stub.fault = ({ to }) => (to === `+${busy}` ? new MetaRefusal(131056, 'Pair limit') : null);
+    const held = (await sendV2({ to: busy, message: 'Hi' })).json().data[0].message_id;
+    await waitFor('the refusal', async () => (await rowOf(held)).errorCode === '131056');
+    const others = (await sendV2({ to: [fresh(), fresh(), fresh()], message: 'Hi' })).json().data;
+    for (const { message_id } of others) await reaches(message_id, 'sent');
+    expect(await rowOf(held)).toMatchObject({ status: 'sending', errorCode: '131056' });
+    stub.fault = () => null;
+    await reaches(held, 'sent');
+  });
+
+  it('waits while Meta is away', async () => {
+    await stub.stop();
+    const id = (await sendV2({ to: fresh(), message: 'Hi' })).json().data[0].message_id;
+    await waitFor('the failure', async () => (await rowOf(id)).errorCode === 'UNREACHABLE');
+    expect(await rowOf(id)).toMatchObject({ maybeAccepted: false });
+    await stub.start();
+    await reaches(id, 'sent');
+    expect(stub.taken).toHaveLength(1);
+  });
+});
+
+describe('a message from a contact', () => {
+  it('opens the window for replies', async () => {
+    const reply = () => call(heliograph, channel, 'POST', '/messages/reply', { to: '16505551234', message: 'Yes' });
+    expect((await reply()).statusCode).toBe(403);
+    await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('text', { body: 'In another color?' })));
+    await waitFor('the window', async () => (await reply()).statusCode === 200);
+    expect(lastTaken().body).toMatchObject({ to: '+16505551234', text: { body: 'Yes' } });
+    const contacts = (await call(heliograph, channel, 'GET', '/contacts?search=16505551234')).json().data.contacts;
+    expect(contacts).toMatchObject([{ name: 'Sheena Nelson' }]);
+  });
+});
+
+describe('templates', () => {
+  it('made through us are submitted, and a sync brings what Meta decided', async () => {
+    const draft = { name: 'order_ready', language: 'en_US', category: 'UTILITY' };
+    const components = [{ type: 'BODY', text: 'Order {{1}} is ready.', example: { body_text: [['7']] } }];
+    const made = await call(heliograph, channel, 'POST', '/templates', { ...draft, components });
+    expect(made.json().data).toMatchObject({ status: 'PENDING' });
+    const submitted = stub.templates.find(({ name }) => name === 'order_ready');
+    expect(submitted).toMatchObject({ ...draft, components });
+    Object.assign(submitted as object, { status: 'APPROVED' });
+    stub.templates.push({
+      id: '2',
+      name: 'of_meta',
+      language: 'de',
+      status: 'PAUSED',
+      category: 'MARKETING',
+      components,
+    });
+    const { data } = (await call(heliograph, channel, 'POST', '/templates/sync')).json();
+    expect(data).toMatchObject({ added: 1, updated: 1 });
+    const states = Object.fromEntries(
+      data.templates.map((each: { name: string; status: string }) => [each.name, each.status]),
+    );
+    expect(states).toEqual({ hello_world: 'APPROVED', order_ready: 'APPROVED', of_meta: 'PAUSED' });
+  });
+});
+
+describe('a refused token', () => {
+  it('pauses the channel, shows in its health, and sending goes on by itself once it is replaced', async () => {
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
+    expect(await health()).toBe('healthy');
+    stub.tokens.clear();
+    const recipients = Array.from({ length: 5 }, fresh);
+    const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
+    await waitFor('the health', async () => (await health()) === 'token_refused', PATIENT);
+    for (const { message_id } of sent) {
+      await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '190');
+      expect(await rowOf(message_id)).toMatchObject({ status: 'sending', refunded: false });
+      expect((await rowOf(message_id)).errorMessage).not.toContain(stub.token);
+    }
+    stub.tokens.add('EAAnew');
+    const { prisma, carriers } = heliograph.deps;
+    await changeCarrier(prisma, CARRIER, { set: { accessToken: 'EAAnew' }, unset: [] });
+    await carriers.reload();
+    const replaced = performance.now();
+    for (const { message_id } of sent) await reaches(message_id, 'sent');
+    // Long before the pause that each of them was given.
+    expect(performance.now() - replaced).toBeLessThan(15_000);
+    await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
+    expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
+    expect(before).toBeLessThan(FULL);
+  });
+});

@@ -1,0 +1,296 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CarrierError } from '../../../src/carriers/carrier.js';
+import type { TemplateContent } from '../../../src/carriers/content.js';
+import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
+import { CloudApi } from '../../support/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
+
+let stub: CloudApi;
+let carrier: WhatsappCloud;
+
+beforeEach(async () => {
+  stub = new CloudApi();
+  await stub.start();
+  carrier = cloudCarrier(stub);
+});
+afterEach(async () => {
+  await carrier.close(AbortSignal.timeout(1_000));
+  await stub.stop();
+});
+
+const refusal = (message = outbound(), signal = never): Promise<CarrierError> =>
+  carrier.submit(message, signal).then(
+    ({ carrierMessageId }) => {
+      throw new Error(`the message was taken as ${carrierMessageId}`);
+    },
+    (error) => error,
+  );
+
+describe('what is sent', () => {
+  it('is text, with a plus sign before the number and our id beside it', async () => {
+    const message = outbound({ body: 'Grüße 👋', content: null });
+    const { carrierMessageId } = await carrier.submit(message, never);
+    expect(stub.requests).toEqual([`POST ${PHONE_NUMBER_ID}/messages`]);
+    expect(stub.taken).toMatchObject([{ id: carrierMessageId, phoneNumberId: PHONE_NUMBER_ID, to: '16505551234' }]);
+    expect(stub.taken[0]?.body).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: '+16505551234',
+      biz_opaque_callback_data: message.id,
+      type: 'text',
+      text: { body: 'Grüße 👋', preview_url: false },
+    });
+  });
+
+  it('is text with a preview of its link where it was asked for', async () => {
+    await carrier.submit(outbound({ content: { type: 'text', previewUrl: true } }), never);
+    expect(stub.taken[0]?.body.text).toEqual({ body: 'Hello', preview_url: true });
+  });
+
+  it('is an image or a document by its link, with a caption where there is one', async () => {
+    const url = 'https://example.com/a.png';
+    await carrier.submit(outbound({ body: 'Look', content: { type: 'image', url } }), never);
+    await carrier.submit(outbound({ body: '', content: { type: 'image', url } }), never);
+    await carrier.submit(outbound({ body: '', content: { type: 'document', url, filename: 'bill.pdf' } }), never);
+    expect(stub.taken.map(({ body }) => body.image ?? body.document)).toEqual([
+      { link: url, caption: 'Look' },
+      { link: url },
+      { link: url, filename: 'bill.pdf' },
+    ]);
+  });
+
+  it('is a template with its language and parameters', async () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }];
+    const body = [{ type: 'BODY', text: 'Hello {{1}}!' }];
+    const template = { id: '1', name: 'greeting', language: 'de', status: 'APPROVED', category: 'UTILITY' };
+    stub.templates.push({ ...template, components: body }, { ...template, name: 'plain', components: [] });
+    await carrier.submit(
+      outbound({ content: { type: 'template', name: 'greeting', language: 'de', components } }),
+      never,
+    );
+    await carrier.submit(
+      outbound({ content: { type: 'template', name: 'plain', language: 'de', components: [] } }),
+      never,
+    );
+    expect(stub.taken.map((taken) => taken.body.template)).toEqual([
+      { name: 'greeting', language: { code: 'de' }, components },
+      { name: 'plain', language: { code: 'de' } },
+    ]);
+  });
+
+  it('goes to the version of the setting', async () => {
+    const other = cloudCarrier(stub, { apiVersion: 'v25.0' });
+    await other.submit(outbound(), never);
+    const unknown = cloudCarrier(stub, { apiVersion: 'v1.0' });
+    await expect(unknown.submit(outbound(), never)).rejects.toMatchObject({ code: '2500', retryable: false });
+    await Promise.all([other, unknown].map((each) => each.close(never)));
+  });
+});
+
+describe('refusals by error.code', () => {
+  it.each([
+    [131047, 400],
+    [131026, 400],
+    [132000, 400],
+    [132001, 404],
+    [100, 400],
+    [131031, 403],
+    [131051, 400],
+  ])('%i fails the message', async (code, status) => {
+    stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'This and that.' });
+    expect(await refusal()).toMatchObject({
+      code: String(code),
+      message: `(#${code}) No (This and that.)`,
+      retryable: false,
+      answerLost: false,
+    });
+  });
+
+  it.each([
+    [130429, 429],
+    [131056, 400],
+    [131016, 500],
+    [131000, 500],
+    [2, 503],
+    [131048, 400],
+    [80007, 400],
+  ])('%i is tried again, and the message was not taken', async (code, status) => {
+    stub.fault = () => new MetaRefusal(code, 'Later', { status });
+    expect(await refusal()).toMatchObject({ code: String(code), retryable: true, answerLost: false });
+  });
+
+  it('the stub refuses what Meta refuses', async () => {
+    const template: TemplateContent = { type: 'template', name: 'nothing', language: 'en_US', components: [] };
+    expect(await refusal(outbound({ content: template }))).toMatchObject({ code: '132001', retryable: false });
+    expect(await refusal(outbound({ body: 'x'.repeat(4_097) }))).toMatchObject({ code: '100', retryable: false });
+    expect(await refusal(outbound({ channelSettings: { phoneNumberId: '1' } }))).toMatchObject({ code: '100' });
+    expect(stub.taken).toEqual([]);
+  });
+
+  it('the pair limit delays that recipient alone, and longer each time', async () => {
+    stub.fault = ({ to }) => (to === '+16505551234' ? new MetaRefusal(131056, 'Pair limit') : null);
+    expect((await refusal()).pauseMs).toBeCloseTo(4_000, -2);
+    const again = await refusal();
+    expect(again).toMatchObject({ code: '131056', retryable: true, notTried: true });
+    expect(again.pauseMs).toBeGreaterThan(3_000);
+    expect(stub.requests).toHaveLength(1);
+    await carrier.submit(outbound({ to: '16505550000' }), never);
+    await carrier.submit(outbound({ channelSettings: { phoneNumberId: PHONE_NUMBER_ID }, to: '16505550001' }), never);
+    expect(stub.taken.map(({ to }) => to)).toEqual(['16505550000', '16505550001']);
+    expect(carrier.state()).toEqual({ up: true });
+  });
+
+  it('a limit of the number holds back everything of that number, for as long as Meta asks', async () => {
+    stub.numbers.set('42', '15550000042');
+    stub.fault = () => new MetaRefusal(130429, 'Rate limit hit', { status: 429, headers: { 'retry-after': '7' } });
+    expect((await refusal()).pauseMs).toBeCloseTo(7_000, -2);
+    stub.fault = () => null;
+    expect(await refusal(outbound({ to: '16505550000' }))).toMatchObject({ code: '130429', notTried: true });
+    await carrier.submit(outbound({ channelSettings: { phoneNumberId: '42' } }), never);
+    expect(stub.taken).toHaveLength(1);
+  });
+
+  it('a limit of the app holds back everything, and the state says so', async () => {
+    const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: 3 }] });
+    stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
+    expect((await refusal()).pauseMs).toBeCloseTo(180_000, -2);
+    expect(carrier.state()).toMatchObject({ up: false, until: expect.any(Date), reason: expect.any(String) });
+  });
+});
+
+describe('a lost answer', () => {
+  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('%s: maybe taken', async (fault) => {
+    carrier = cloudCarrier(stub, { timeoutMs: 300 });
+    stub.fault = () => fault;
+    const error = await refusal();
+    expect(error).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true, notTried: false });
+  });
+
+  it.each([
+    [502, '<html>Bad gateway</html>'],
+    [200, 'welcome to the portal'],
+    [200, '{"messages":[]}'],
+  ])('%i %s: maybe taken', async (status, text) => {
+    stub.fault = () => ({ status, text });
+    expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: true });
+  });
+
+  it.each([302, 407])('%i of a proxy: not taken', async (status) => {
+    stub.fault = () => ({ status, text: 'no' });
+    expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
+  });
+
+  it('a success that tells nothing of the recipient is one all the same', async () => {
+    stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });
+    expect(await carrier.submit(outbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
+  });
+
+  it('a refused connection is none: nothing has left', async () => {
+    await stub.stop();
+    expect(await refusal()).toMatchObject({
+      code: 'UNREACHABLE',
+      retryable: true,
+      answerLost: false,
+      notTried: true,
+    });
+    await stub.start();
+    await carrier.submit(outbound(), never);
+  });
+
+  it('a connection that never stands is none either', async () => {
+    // Its queue of connections is full, or it never answers the TLS handshake: here, the latter.
+    const mute = createServer().listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    carrier = cloudCarrier(stub, { baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 200 });
+    expect(await refusal()).toMatchObject({ code: 'UNREACHABLE', answerLost: false, notTried: true });
+    mute.close();
+  });
+});
+
+describe('a refused token', () => {
+  it('pauses everything, shows in the health, and never in a message', async () => {
+    const { sinks, health } = rememberingSinks();
+    await carrier.start(sinks);
+    stub.tokens.clear();
+    const error = await refusal();
+    expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
+    expect(error.pauseMs).toBeGreaterThan(1_000);
+    expect(error.message).not.toContain(stub.token);
+    expect(await refusal(outbound({ channelId: 'another' }))).toMatchObject({ code: '190', notTried: true });
+    expect(stub.requests).toHaveLength(1);
+    expect(carrier.state()).toMatchObject({ up: false });
+    await waitFor('the health of both', () => health.length === 2);
+    expect(health).toEqual([
+      [CHANNEL_ID, 'token_refused'],
+      ['another', 'token_refused'],
+    ]);
+  });
+
+  it('is over once a carrier with another token takes its place', async () => {
+    const { sinks, health } = rememberingSinks([
+      { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID }, healthStatus: 'token_refused' },
+    ]);
+    await carrier.start(sinks);
+    await waitFor('the health', () => health.length > 0);
+    expect(health).toEqual([[CHANNEL_ID, 'healthy']]);
+    expect(stub.requests).toEqual([`GET ${PHONE_NUMBER_ID}`]);
+    await carrier.submit(outbound(), never);
+  });
+
+  it('goes on where the token of the next carrier is no better', async () => {
+    const { sinks, health } = rememberingSinks([
+      { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID }, healthStatus: 'token_refused' },
+    ]);
+    stub.tokens.clear();
+    await carrier.start(sinks);
+    await waitFor('the state', () => !carrier.state().up);
+    expect(await refusal()).toMatchObject({ code: '190', notTried: true });
+    expect(health).toEqual([]);
+  });
+});
+
+describe('the rate', () => {
+  it('is kept for each number by itself', async () => {
+    stub.numbers.set('42', '15550000042');
+    const slow = cloudCarrier(stub, { ratePerSecond: 50 });
+    const began = performance.now();
+    const submit = (phoneNumberId: string, index: number) =>
+      slow.submit(outbound({ channelSettings: { phoneNumberId }, to: `1650555${1000 + index}` }), never);
+    await Promise.all(
+      [PHONE_NUMBER_ID, '42'].flatMap((id) => Array.from({ length: 30 }, (_, index) => submit(id, index))),
+    );
+    await slow.close(never);
+    // 100 ms of the 600 may come at once.
+    for (const id of [PHONE_NUMBER_ID, '42']) {
+      const times = stub.taken.filter(({ phoneNumberId }) => phoneNumberId === id).map(({ at }) => at - began);
+      expect(times).toHaveLength(30);
+      expect(Math.max(...times)).toBeGreaterThan(450);
+      expect(Math.max(...times)).toBeLessThan(2_000);
+    }
+  });
+
+  it('a message whose worker stops while it waits does not leave', async () => {
+    const slow = cloudCarrier(stub, { ratePerSecond: 1 });
+    const stop = new AbortController();
+    const all = ['16505550001', '16505550002'].map((to) => slow.submit(outbound({ to }), stop.signal));
+    await all[0];
+    stop.abort();
+    await expect(all[1]).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
+    expect(stub.taken).toHaveLength(1);
+    await slow.close(never);
+  });
+});
+
+it('closing waits for the answers of what has left', async () => {
+  stub.fault = () => 'silence';
+  const pending = refusal();
+  await waitFor('the request', () => stub.requests.length === 1);
+  await carrier.close(AbortSignal.timeout(100));
+  expect(await pending).toMatchObject({ answerLost: true });
+});

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CheckedChannel, CheckStep } from '../../../src/carriers/carrier-type.js';
+import { checkCloud } from '../../../src/carriers/whatsapp-cloud/check.js';
+import type { CloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
+import { run, runJson } from '../../cli/run.js';
+import { CloudApi } from '../../support/cloud-api/cloud-api.js';
+import { openTestStore } from '../../support/open-test-store.js';
+import { cloudCarrier, PHONE_NUMBER_ID } from './carrier.js';
+
+let stub: CloudApi;
+
+beforeEach(async () => {
+  stub = new CloudApi();
+  await stub.start();
+});
+afterEach(() => stub.stop());
+
+const CHANNEL = { id: 'x', phoneNumber: '15550783881', carrierSettings: { phoneNumberId: PHONE_NUMBER_ID } };
+
+describe('templates', () => {
+  it('are read page by page to the last', async () => {
+    const components = [{ type: 'BODY', text: 'Hello' }];
+    const statuses = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'IN_APPEAL', 'DISABLED', 'PENDING_DELETION'];
+    stub.templates.push(
+      ...Array.from({ length: 250 }, (_, index) => ({
+        id: String(index),
+        name: `template_${index}`,
+        language: 'en_US',
+        status: statuses[index % statuses.length] as string,
+        category: 'UTILITY',
+        components,
+      })),
+    );
+    const listed = await cloudCarrier(stub).listTemplates(CHANNEL);
+    expect(stub.requests).toHaveLength(3);
+    expect(listed.map(({ name }) => name)).toEqual(stub.templates.map(({ name }) => name));
+    expect(listed.slice(0, 7).map(({ status }) => status)).toEqual([
+      'APPROVED',
+      'PENDING',
+      'REJECTED',
+      'PAUSED',
+      'PENDING',
+      'DISABLED',
+      'DISABLED',
+    ]);
+    expect(listed[0]).toEqual({
+      name: 'template_0',
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      components,
+    });
+  });
+
+  it('are read to the last page where that is exactly full', async () => {
+    const one = { id: '1', language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] };
+    stub.templates.push(...Array.from({ length: 100 }, (_, index) => ({ ...one, name: `t_${index}` })));
+    expect(await cloudCarrier(stub).listTemplates(CHANNEL)).toHaveLength(100);
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('are handed in, with numbered parameters and with named ones', async () => {
+    const carrier = cloudCarrier(stub);
+    const draft = { language: 'en_US', category: 'UTILITY' };
+    const numbered = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } };
+    const named = { type: 'BODY', text: 'Hi {{name}}', example: { body_text_named_params: [] } };
+    await expect(
+      carrier.createTemplate(CHANNEL, { ...draft, name: 'numbered', components: [numbered] }),
+    ).resolves.toEqual({ status: 'PENDING' });
+    await carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [named] });
+    expect(stub.templates.map(({ parameter_format }) => parameter_format)).toEqual([undefined, 'NAMED']);
+    const again = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [named] });
+    await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
+  });
+
+  it('need a business account', async () => {
+    const carrier = cloudCarrier(stub, { businessAccountId: undefined });
+    await expect(carrier.listTemplates(CHANNEL)).rejects.toMatchObject({ code: 'NOT_CONFIGURED', retryable: true });
+    const settings = { ...CHANNEL.carrierSettings, businessAccountId: stub.businessAccountId };
+    expect(await carrier.listTemplates({ ...CHANNEL, carrierSettings: settings })).toEqual([]);
+  });
+});
+
+describe('check', () => {
+  const channel = (settings: CheckedChannel['settings'], phoneNumber = '15550783881'): CheckedChannel => ({
+    id: 'x',
+    kind: 'whatsapp',
+    phoneNumber,
+    settings,
+  });
+  const good = channel({ phoneNumberId: PHONE_NUMBER_ID });
+  const last = async (changes: Partial<CloudSettings> = {}, channels = [good]) => {
+    const settings = { apiVersion: 'v26.0', ratePerSecond: 80, timeoutMs: 1_000, ...stub.settings, ...changes };
+    const steps: CheckStep[] = [];
+    for await (const step of checkCloud({ name: 'meta', settings }, channels)) steps.push(step);
+    expect(JSON.stringify(steps)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}`));
+    return steps.at(-1);
+  };
+
+  beforeEach(() => {
+    stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
+  });
+
+  it('finds nothing wrong where nothing is', async () => {
+    expect(await last()).toEqual({ what: expect.stringContaining('/callbacks/'), problem: null });
+    expect(stub.taken).toEqual([]);
+  });
+
+  it.each<[string, Partial<CloudSettings>, string, RegExp]>([
+    ['the token', { accessToken: 'EAAnother' }, 'accessToken', /refuses the access token/],
+    ['the app secret', { appSecret: 'another' }, 'appSecret', /not the secret/],
+    ['the version', { apiVersion: 'v1.0' }, 'apiVersion', /Unknown path/],
+    ['the address', { baseUrl: 'http://127.0.0.1:1' }, 'baseUrl', /no connection/],
+    ['the business account', { businessAccountId: '1' }, 'businessAccountId', /does not exist/],
+    ['its absence', { businessAccountId: undefined }, 'businessAccountId', /neither/],
+  ])('names %s', async (_, changes, setting, problem) => {
+    expect(await last(changes)).toMatchObject({ setting, problem: expect.stringMatching(problem) });
+  });
+
+  it.each<[string, CheckedChannel[], RegExp]>([
+    ['no channel', [], /no channel/],
+    ['a channel without an id', [channel(null)], /no phoneNumberId/],
+    ['an id that is unknown', [channel({ phoneNumberId: '7' })], /does not exist/],
+    ['an id of something else', [channel({ phoneNumberId: '102290129340398' })], /is no phone number/],
+    ['the id of another number', [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')], /15550783881, not 1555/],
+  ])('names %s', async (_, channels, problem) => {
+    expect(await last({}, channels)).toMatchObject({ problem: expect.stringMatching(problem) });
+  });
+
+  it('names a missing permission, subscription, callback and field', async () => {
+    stub.scopes = ['whatsapp_business_messaging'];
+    expect(await last()).toMatchObject({ problem: expect.stringContaining('whatsapp_business_management') });
+    stub.scopes.push('whatsapp_business_management');
+    stub.subscribedApps = ['1'];
+    expect(await last()).toMatchObject({ problem: expect.stringContaining('/subscribed_apps') });
+    stub.subscribedApps.push(stub.appId);
+    stub.subscription = {
+      callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/other',
+      fields: ['messages'],
+    };
+    expect(await last()).toMatchObject({ problem: expect.stringContaining('its path must be') });
+    stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: [] };
+    expect(await last()).toMatchObject({ problem: expect.stringContaining('the field messages') });
+    stub.subscription = null;
+    expect(await last()).toMatchObject({ problem: expect.stringContaining('no webhook') });
+  });
+});
+
+describe('heliograph carrier check', () => {
+  it('says step by step what works, and which setting does not', async () => {
+    const store = await openTestStore();
+    const env = { DATABASE_URL: store.url, META_TOKEN: stub.token };
+    const json = <T>(...args: string[]) => runJson<T>(env, ...args);
+    stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
+    const given = { ...stub.settings, accessToken: 'env:META_TOKEN' };
+    const settings = Object.entries(given).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    await json('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings);
+    const { id } = await json<{ id: string }>('account', 'create', 'Owner');
+    const channel = ['channel', 'create', '--account', id, '--name', 'Shop', '--carrier', 'meta'];
+    await json(...channel, '--phone', '15550783881', '--set', `phoneNumberId=${PHONE_NUMBER_ID}`);
+
+    const good = await run(env, 'carrier', 'check', 'meta');
+    expect(good).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*\nThe carrier meta works\.\n$/s) });
+    const bad = await run({ ...env, META_TOKEN: 'EAAexpired' }, 'carrier', 'check', 'meta');
+    expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('(see the setting accessToken)') });
+    for (const { stdout, stderr } of [good, bad, await run(env, 'carrier', 'list')]) {
+      expect(stdout + stderr).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|EAAexpired`));
+    }
+    await store.close();
+  });
+});

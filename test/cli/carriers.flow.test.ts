@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { scriptedType } from '../support/scripted-carrier.js';
+import { type CliResult, runWith } from './run.js';
+
+let store: TestStore;
+let accountId: string;
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-carriers-'));
+const cli = (...args: string[]): Promise<CliResult> =>
+  runWith({ env: { DATABASE_URL: store.url, SMSC_PASSWORD: 'p4ss' }, carrierTypes: [scriptedType()] }, ...args);
+const json = async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
+  const { code, stdout, stderr } = await cli('--json', ...args);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+};
+const add = (name: string, ...more: string[]) => cli('carrier', 'add', name, '--type', 'scripted', ...more);
+
+beforeAll(async () => {
+  store = await openTestStore();
+  accountId = (await json<{ id: string }>('account', 'create', 'Owner')).id;
+});
+afterAll(async () => {
+  await store?.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('heliograph carrier', () => {
+  it('add sets one up from arguments and a file, and list shows it without its secrets', async () => {
+    const file = join(folder, 'settings.json');
+    writeFileSync(file, JSON.stringify({ host: 'from-file', port: 1 }));
+    const made = await add(
+      'smsc-1',
+      '--file',
+      file,
+      '--set',
+      'port=2776',
+      '--set',
+      'tls=true',
+      '--set',
+      'password=p4ss',
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toBe('Carrier smsc-1 (scripted) was made. Try it: carrier check smsc-1\n');
+    const [listed] = await json<object[]>('carrier', 'list');
+    expect(listed).toEqual({
+      name: 'smsc-1',
+      type: 'scripted',
+      isActive: true,
+      settings: { host: 'from-file', port: 2776, tls: true, password: '***' },
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const { stdout } = await cli('carrier', 'list');
+    expect(stdout).toMatch(/^NAME +TYPE +STATE +SETTINGS\n/);
+    expect(stdout).not.toContain('p4ss');
+  });
+
+  it.each<[string[], RegExp | string]>([
+    [['UPPER', '--set', 'host=a'], 'name must be 1 to 40 lower-case letters, digits and hyphens\n'],
+    [['simulator', '--set', 'host=a'], 'there is a carrier simulator already\n'],
+    [['smsc-1', '--set', 'host=a'], 'there is a carrier smsc-1 already\n'],
+    [['smsc-2'], 'host must be set\n'],
+    [['smsc-2', '--set', 'host=a', '--set', 'port=70000'], 'port must be <= 65535 (it is 70000)\n'],
+    [['smsc-2', '--set', 'host=a', '--set', 'tls=true'], 'port 2775 is not for TLS\n'],
+    [['smsc-2', '--set', 'host=a', '--set', 'port'], 'port must be written name=value\n'],
+    [['smsc-2', '--type', 'pigeon'], 'type must be one of scripted\n'],
+  ])('add %j is refused', async (args, message) => {
+    expect(await add(...(args as [string]))).toMatchObject({ code: 1, stdout: '', stderr: message });
+  });
+
+  it('set changes and unsets settings, and switches a carrier off and on', async () => {
+    await add('changed', '--set', 'host=a', '--set', 'port=1234');
+    await json('carrier', 'set', 'changed', '--set', 'host=b', '--unset', 'port', '--off');
+    const find = async () => (await json<{ name: string }[]>('carrier', 'list')).find(({ name }) => name === 'changed');
+    expect(await find()).toMatchObject({ isActive: false, settings: { host: 'b' } });
+    expect((await find()) as object).not.toHaveProperty('settings.port');
+    await json('carrier', 'set', 'changed', '--on');
+    expect(await find()).toMatchObject({ isActive: true, settings: { host: 'b' } });
+    expect(await cli('carrier', 'set', 'changed', '--unset', 'host')).toMatchObject({
+      code: 1,
+      stderr: 'host must be set\n',
+    });
+    expect(await cli('carrier', 'set', 'nobody', '--on')).toMatchObject({
+      code: 1,
+      stderr: 'there is no carrier nobody\n',
+    });
+  });
+
+  it('remove takes one away, but not while a route or a channel names it', async () => {
+    await add('removed', '--set', 'host=a');
+    const { id: route } = await json<{ id: string }>('route', 'add', 'removed');
+    expect(await cli('carrier', 'remove', 'removed')).toMatchObject({
+      code: 1,
+      stderr: `the route ${route} leads to the carrier removed\n`,
+    });
+    await json('route', 'remove', route);
+    const channel = [
+      'channel',
+      'create',
+      '--account',
+      accountId,
+      '--name',
+      'N',
+      '--phone',
+      '15005550150',
+      '--kind',
+      'sms',
+    ];
+    const { id } = await json<{ id: string }>(...channel, '--carrier', 'removed');
+    expect(await cli('carrier', 'remove', 'removed')).toMatchObject({
+      code: 1,
+      stderr: `the channel ${id} has the carrier removed\n`,
+    });
+    await json('channel', 'set', id, '--carrier', 'simulator');
+    expect(await cli('carrier', 'remove', 'removed')).toMatchObject({ code: 0 });
+    expect(await cli('carrier', 'remove', 'removed')).toMatchObject({
+      code: 1,
+      stderr: 'there is no carrier removed\n',
+    });
+  });
+
+  it('types shows every setting of every type', async () => {
+    const { stdout } = await cli('carrier', 'types');
+    expect(stdout).toMatch(/^scripted +host +required +Where it is\.$/m);
+    expect(stdout).toMatch(/^scripted +port +2775 +Its port\.$/m);
+    expect(stdout).toMatch(/^scripted +password +Its password\. Secret: may be env:NAME or file:\/path\.$/m);
+  });
+});
+
+describe('heliograph carrier check', () => {
+  it('says what it tried and that it works', async () => {
+    await add('good', '--set', 'host=somewhere', '--set', 'password=env:SMSC_PASSWORD');
+    expect(await cli('carrier', 'check', 'good')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'ok      the settings\nok      connect to somewhere\nThe carrier good works.\n',
+    });
+  });
+
+  it('names the setting that is wrong, and ends with 1', async () => {
+    await add('bad', '--set', 'host=nowhere');
+    const result = await cli('carrier', 'check', 'bad');
+    expect(result).toMatchObject({ code: 1, stderr: 'The carrier bad does not work.\n' });
+    expect(result.stdout).toBe(
+      'ok      the settings\nFAILED  connect to nowhere: there is no such host (see the setting host)\n',
+    );
+    const scripted = await cli('--json', 'carrier', 'check', 'bad');
+    expect(JSON.parse(scripted.stdout)).toMatchObject({
+      name: 'bad',
+      ok: false,
+      steps: [{ problem: null }, { what: 'connect to nowhere', problem: 'there is no such host', setting: 'host' }],
+    });
+  });
+
+  it('says where a secret is missing, and that a carrier is off', async () => {
+    await add('secretive', '--set', 'host=a', '--set', 'password=env:NOT_SET');
+    await json('carrier', 'set', 'secretive', '--off');
+    const { stdout } = await cli('carrier', 'check', 'secretive');
+    expect(stdout).toContain('FAILED  the carrier is switched on: it is off: no message goes to it\n');
+    expect(stdout).toContain(
+      'password is to be found in the variable NOT_SET, which is not set (see the setting password)',
+    );
+  });
+
+  it('checks the channels of the carrier too', async () => {
+    await add('with-channel', '--set', 'host=a');
+    const args = ['channel', 'create', '--account', accountId, '--name', 'N', '--carrier', 'with-channel'];
+    const { id } = await json<{ id: string }>(...args, '--phone', '15005550160', '--set', 'phoneNumberId=1');
+    expect((await cli('carrier', 'check', 'with-channel')).stdout).toContain(
+      'ok      the settings of the channel 15005550160\n',
+    );
+    await store.prisma.channel.update({ where: { id }, data: { carrierSettings: {} } });
+    expect((await cli('carrier', 'check', 'with-channel')).stdout).toContain(
+      'FAILED  the settings of the channel 15005550160: phoneNumberId must be set (see the setting phoneNumberId)\n',
+    );
+  });
+});
+
+describe('heliograph channel', () => {
+  const create = (...more: string[]) => ['channel', 'create', '--account', accountId, '--name', 'N', ...more] as const;
+
+  it('takes what its carrier must know of it', async () => {
+    await add('meta', '--set', 'host=a');
+    expect(await cli(...create('--phone', '15005550170', '--carrier', 'meta'))).toMatchObject({
+      code: 1,
+      stderr: 'phoneNumberId must be set\n',
+    });
+    const made = await json<{ id: string }>(
+      ...create('--phone', '15005550170', '--carrier', 'meta', '--set', 'phoneNumberId=123'),
+    );
+    const find = async () => (await json<{ id: string }[]>('channel', 'list')).find(({ id }) => id === made.id);
+    expect(await find()).toMatchObject({ carrier: 'meta', carrierSettings: { phoneNumberId: '123' } });
+    await json('channel', 'set', made.id, '--set', 'phoneNumberId=456', '--off');
+    expect(await find()).toMatchObject({ isActive: false, carrierSettings: { phoneNumberId: '456' } });
+    await json('channel', 'set', made.id, '--carrier', 'simulator', '--on');
+    expect(await find()).toMatchObject({ isActive: true, carrier: 'simulator', carrierSettings: null });
+    expect(await cli('channel', 'set', made.id, '--carrier', 'meta')).toMatchObject({
+      code: 1,
+      stderr: 'phoneNumberId must be set\n',
+    });
+  });
+
+  it('shares its identity at the carrier with no other, of whatever account; a pair is named by the check', async () => {
+    await add('one-number', '--set', 'host=a');
+    await add('another', '--set', 'host=a');
+    const other = await json<{ id: string }>('account', 'create', 'Other');
+    const make = (phone: string, carrier: string, number: string, owner = accountId) => {
+      const args = ['--account', owner, '--name', 'N', '--phone', phone, '--carrier', carrier] as const;
+      return [...args, '--set', `phoneNumberId=${number}`] as const;
+    };
+    const first = await json<{ id: string }>('channel', 'create', ...make('15005550180', 'one-number', '77'));
+    await json('channel', 'set', first.id, '--off');
+    const refused = {
+      code: 1,
+      stdout: '',
+      stderr:
+        `the channel ${first.id} (15005550180) has the phoneNumberId 77 at the carrier one-number already; ` +
+        'give that one another carrier or another value first\n',
+    };
+    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', other.id))).toEqual(refused);
+    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', other.id));
+    const move = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
+    expect(await cli(...move, 'phoneNumberId=77')).toEqual(refused);
+    await json(...move, 'phoneNumberId=78');
+    expect(await cli('channel', 'set', second.id, '--set', 'phoneNumberId=77')).toEqual(refused);
+    await json('channel', 'set', first.id, '--set', 'phoneNumberId=77', '--on');
+    expect(await cli('carrier', 'check', 'one-number')).toMatchObject({ code: 0 });
+
+    await json('channel', 'set', first.id, '--off');
+    await store.prisma.channel.update({ where: { id: second.id }, data: { carrierSettings: { phoneNumberId: '77' } } });
+    const { code, stdout } = await cli('carrier', 'check', 'one-number');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `FAILED  tell the channels ${first.id} (15005550180) and ${second.id} (15005550181) apart: ` +
+        'both have the phoneNumberId 77: what comes in goes to one of them only (see the setting phoneNumberId)\n',
+    );
+    await json('channel', 'set', second.id, '--off');
+  });
+
+  it('of kind sms takes none', async () => {
+    const args = create('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
+    expect(await cli(...args)).toMatchObject({
+      code: 1,
+      stderr: 'phoneNumberId is not a setting that this carrier knows\n',
+    });
+  });
+});
+
+describe('heliograph route', () => {
+  it('add makes one, list shows it, remove takes it away', async () => {
+    await add('routed', '--set', 'host=a');
+    const more = ['--account', accountId, '--calling-code', '4072', '--sender', '+ACME', '--position', '3'];
+    const { id } = await json<{ id: string }>('route', 'add', 'routed', 'simulator', ...more);
+    expect(await json('route', 'list')).toEqual([
+      { id, accountId, callingCode: '4072', sender: 'ACME', carriers: ['routed', 'simulator'], position: 3 },
+    ]);
+    expect((await cli('route', 'list')).stdout).toMatch(
+      new RegExp(`^${id} +${accountId} +4072 +ACME +routed simulator +3$`, 'm'),
+    );
+    expect(await cli('route', 'remove', id)).toMatchObject({ code: 0, stdout: `Route ${id} was removed.\n` });
+    expect(await json('route', 'list')).toEqual([]);
+    expect(await cli('route', 'remove', 'x')).toMatchObject({ code: 1, stderr: 'there is no route x\n' });
+  });
+});

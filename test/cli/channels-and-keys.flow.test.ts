@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashKey } from '../../src/accounts/keys.js';
+import { newId } from '../../src/platform/ids.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { type CliResult, run, runJson } from './run.js';
+
+let store: TestStore;
+let accountId: string;
+const cli = (...args: string[]): Promise<CliResult> => run({ DATABASE_URL: store.url }, ...args);
+const json = <T>(...args: string[]): Promise<T> => runJson<T>({ DATABASE_URL: store.url }, ...args);
+const channelArgs = (phone: string, ...more: string[]) =>
+  ['channel', 'create', '--account', accountId, '--name', 'Support', '--phone', phone, ...more] as const;
+
+beforeAll(async () => {
+  store = await openTestStore();
+  accountId = (await json<{ id: string }>('account', 'create', 'Owner')).id;
+});
+
+afterAll(() => store?.close());
+
+describe('heliograph channel', () => {
+  it('create makes a WhatsApp channel of the simulator and list shows it', async () => {
+    const made = await cli(...channelArgs('15005550100'));
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^Channel [0-9a-f-]{36} \(Support, 15005550100\) was made\.\n$/);
+    const { stdout } = await cli('channel', 'list', '--account', accountId);
+    expect(stdout).toMatch(/^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +DEFAULT +HEALTH\n/);
+    expect(stdout).toMatch(/ whatsapp +Support +15005550100 +simulator +healthy\n/);
+  });
+
+  it('create takes the kind, the carrier and --default, for scripts too', async () => {
+    const options = ['--kind', 'sms', '--carrier', 'simulator', '--default'];
+    const made = await json<{ id: string }>(...channelArgs('15005550101', ...options));
+    expect(made).toEqual({
+      id: expect.any(String),
+      accountId,
+      kind: 'sms',
+      name: 'Support',
+      phoneNumber: '15005550101',
+      carrier: 'simulator',
+      isDefault: true,
+    });
+    const channels = await json<{ id: string }[]>('channel', 'list');
+    expect(channels.find(({ id }) => id === made.id)).toEqual({
+      ...made,
+      carrierSettings: null,
+      isActive: true,
+      healthStatus: 'healthy',
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  it('list shows the channels of one account alone when it is named', async () => {
+    const other = (await json<{ id: string }>('account', 'create', 'Other')).id;
+    expect(await json('channel', 'list', '--account', other)).toEqual([]);
+  });
+
+  it.each([
+    [() => channelArgs('+15005550102'), 'phoneNumber must be 7 to 15 digits\n'],
+    [() => channelArgs('15005550103', '--name', ' '), 'name must not be empty\n'],
+    [
+      () => channelArgs('15005550103', '--carrier', 'pigeon'),
+      'carrier must be simulator or the name of a carrier that is set up; pigeon is not\n',
+    ],
+    [() => channelArgs('15005550103', '--kind', 'fax'), /argument 'fax' is invalid/],
+    [() => ['channel', 'create', '--account', accountId, '--name', 'A'], /required option '--phone <digits>'/],
+    [() => ['channel', 'list', '--account', 'x'], 'there is no account x\n'],
+  ])('refuses what is wrong: %#', async (args, message) => {
+    const result = await cli(...args());
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    if (typeof message === 'string') expect(result.stderr).toBe(message);
+    else expect(result.stderr).toMatch(message);
+  });
+
+  it('refuses a number that the account has already', async () => {
+    await cli(...channelArgs('15005550104'));
+    expect(await cli(...channelArgs('15005550104'))).toMatchObject({
+      code: 1,
+      stderr: 'the account has a whatsapp channel with this number already\n',
+    });
+  });
+});
+
+describe('heliograph key', () => {
+  const newChannel = async (phone: string) => (await json<{ id: string }>(...channelArgs(phone))).id;
+  const keyArgs = (...channels: string[]) =>
+    ['key', 'create', '--account', accountId, '--name', 'Shop', '--channel', ...channels] as const;
+
+  it('create shows the key and its secret once, list never, and revoke ends it', async () => {
+    const channelId = await newChannel('15005550110');
+    const made = await cli(...keyArgs(channelId));
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const key = /^X-API-Key +(hg_live_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
+    const secret = /^X-API-Secret +(hg_secret_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
+    expect(made.stdout).toContain(`X-Channel-Id  ${channelId}\n`);
+    const row = await store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
+    expect(row).toMatchObject({ accountId, name: 'Shop', surface: 'b', scopes: ['full'], revokedAt: null });
+    expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(secret));
+
+    const before = await cli('key', 'list', '--account', accountId);
+    expect(before.stdout).toMatch(/^ID +ACCOUNT +NAME +SCOPES +KEY +REVOKED +CHANNELS\n/);
+    expect(before.stdout).toContain(`Shop  full    …${key.slice(-4)}`);
+    expect(before.stdout).not.toContain(key);
+    expect(before.stdout).not.toContain(secret);
+
+    expect((await cli('key', 'revoke', row.id)).stdout).toBe(`Key ${row.id} is revoked.\n`);
+    const after = await json<{ id: string }[]>('key', 'list', '--account', accountId);
+    expect(after.find(({ id }) => id === row.id)).toEqual({
+      id: row.id,
+      accountId,
+      name: 'Shop',
+      scopes: ['full'],
+      channelIds: [channelId],
+      lastFour: key.slice(-4),
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      revokedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  it('create takes several channels and scopes', async () => {
+    const channels = [await newChannel('15005550111'), await newChannel('15005550112')];
+    const scopes = ['messages:send', 'contacts:read'];
+    const made = await json<{ id: string }>(...keyArgs(...channels), '--scope', ...scopes);
+    expect(made).toEqual({
+      id: expect.any(String),
+      accountId,
+      name: 'Shop',
+      scopes,
+      channelIds: channels,
+      key: expect.any(String),
+      secret: expect.any(String),
+    });
+    const listed = await json<{ id: string }[]>('key', 'list');
+    expect(listed.find(({ id }) => id === made.id)).toMatchObject({ scopes, channelIds: channels });
+  });
+
+  it('is none of the commands for apps', async () => {
+    const channelId = await newChannel('15005550113');
+    const { id } = await json<{ id: string }>(...keyArgs(channelId));
+    expect(await cli('app', 'revoke', id)).toMatchObject({ code: 1, stderr: `there is no app ${id}\n` });
+    const app = await json<{ id: string }>('app', 'create', accountId, 'App');
+    expect(await cli('key', 'revoke', app.id)).toMatchObject({ code: 1, stderr: `there is no key ${app.id}\n` });
+  });
+
+  it('binds SMS channels too', async () => {
+    const sms = (await json<{ id: string }>(...channelArgs('15005550115', '--kind', 'sms'))).id;
+    expect(await json(...keyArgs(sms))).toMatchObject({ channelIds: [sms] });
+  });
+
+  it('refuses a channel of another account, an unknown scope and none at all', async () => {
+    const channelId = await newChannel('15005550114');
+    const unknown = newId();
+    const refusals: [args: readonly string[], message: string | RegExp][] = [
+      [keyArgs(unknown), `the account has no channel ${unknown}\n`],
+      [[...keyArgs(channelId), '--scope', 'root'], /^scopes has no root; there is full, messages:send, /],
+      [['key', 'create', '--account', accountId, '--name', 'A'], /required option '--channel <channel-id...>'/],
+      [[...keyArgs(channelId), '--name', ' '], 'name must not be empty\n'],
+    ];
+    for (const [args, message] of refusals) {
+      const { code, stderr } = await cli(...args);
+      expect(code).toBe(1);
+      if (typeof message === 'string') expect(stderr).toBe(message);
+      else expect(stderr).toMatch(message);
+    }
+  });
+});

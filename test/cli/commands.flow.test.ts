@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashKey } from '../../src/accounts/keys.js';
+import { newId } from '../../src/platform/ids.js';
+import { createTestDatabase } from '../support/databases.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { type CliResult, run, runJson } from './run.js';
+
+let store: TestStore;
+const cli = (...args: string[]): Promise<CliResult> => run({ DATABASE_URL: store.url }, ...args);
+const json = <T>(...args: string[]): Promise<T> => runJson<T>({ DATABASE_URL: store.url }, ...args);
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+
+afterAll(() => store.close());
+
+describe('heliograph account', () => {
+  it('create makes an account and list shows it', async () => {
+    const made = await cli('account', 'create', 'Acme Corporation');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^Account [0-9a-f-]{36} \(Acme Corporation\) was made\.\n$/);
+    const { stdout } = await cli('account', 'list');
+    expect(stdout).toMatch(/^ID +NAME +BALANCE +CURRENCY +RATE CARD\n/);
+    expect(stdout).toMatch(/\n[0-9a-f-]{36} +Acme Corporation +0\.00 +USD +standard\n/);
+  });
+
+  it('credit adds to the balance and says what it is', async () => {
+    const { id } = await json<{ id: string }>('account', 'create', 'Credit');
+    expect((await cli('account', 'credit', id, '12.34', '--note', 'invoice 7')).stdout).toBe(
+      'Added 12.34 USD; the balance is 12.34 USD.\n',
+    );
+    expect(await json('account', 'credit', id, '0.000001')).toEqual({
+      accountId: id,
+      amount: '0.000001',
+      balance: '12.340001',
+      currency: 'USD',
+    });
+    const accounts = await json<{ id: string; balance: string }[]>('account', 'list');
+    expect(accounts.find((account) => account.id === id)).toMatchObject({ balance: '12.340001', rateCard: 'standard' });
+    const line = await store.prisma.ledgerEntry.findFirstOrThrow({ where: { accountId: id }, orderBy: { id: 'asc' } });
+    expect(line.note).toBe('invoice 7');
+  });
+
+  it('takes --json before and after the command', async () => {
+    for (const args of [
+      ['--json', 'account', 'list'],
+      ['account', 'list', '--json'],
+    ]) {
+      expect(JSON.parse((await cli(...args)).stdout)).toBeInstanceOf(Array);
+    }
+  });
+});
+
+describe('heliograph app', () => {
+  it('create shows the key once, list never, and revoke ends it', async () => {
+    const { id: accountId } = await json<{ id: string }>('account', 'create', 'Apps');
+    const made = await cli('app', 'create', accountId, 'Web shop');
+    const key = /^hg_live_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
+    const row = await store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
+    expect(row).toMatchObject({ accountId, name: 'Web shop', surface: 'a', scopes: ['rest'], revokedAt: null });
+
+    const before = await cli('app', 'list', '--account', accountId);
+    expect(before.stdout).toContain(`Web shop  rest    …${key.slice(-4)}`);
+    expect(before.stdout).not.toContain(key);
+
+    expect((await cli('app', 'revoke', row.id)).stdout).toBe(`App ${row.id} is revoked.\n`);
+    const after = await json<{ id: string; revokedAt: string }[]>('app', 'list', '--account', accountId);
+    expect(after).toMatchObject([{ id: row.id, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+  });
+
+  it('create gives scripts the id and the key', async () => {
+    const { id: accountId } = await json<{ id: string }>('account', 'create', 'Scripts');
+    const made = await json<{ id: string; key: string }>('app', 'create', accountId, 'Bot', '--scope', 'rest');
+    expect(made).toEqual({ id: expect.any(String), accountId, name: 'Bot', scopes: ['rest'], key: expect.any(String) });
+    const row = await store.prisma.apiKey.findUniqueOrThrow({ where: { id: made.id } });
+    expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
+  });
+});
+
+describe('heliograph rate', () => {
+  it('set changes a price and list shows it', async () => {
+    expect((await cli('rate', 'set', '0.075', '--calling-code', '49')).stdout).toBe(
+      'The price to +49 of sms on the card standard is 0.075.\n',
+    );
+    expect((await cli('rate', 'set', '0.02', '--kind', 'whatsapp')).stdout).toBe(
+      'The default price of whatsapp on the card standard is 0.02.\n',
+    );
+    expect(await json('rate', 'list', '--card', 'standard')).toEqual([
+      { card: 'standard', kind: 'sms', callingCode: null, price: '0.01', currency: 'USD' },
+      { card: 'standard', kind: 'sms', callingCode: '49', price: '0.075', currency: 'USD' },
+      { card: 'standard', kind: 'whatsapp', callingCode: null, price: '0.02', currency: 'USD' },
+    ]);
+  });
+
+  it('create-card makes a card that accounts can use', async () => {
+    await cli('rate', 'create-card', 'euro', 'EUR', '--sms', '0.05', '--whatsapp', '0.04');
+    expect(await json('account', 'create', 'Europe', '--rate-card', 'euro')).toMatchObject({ currency: 'EUR' });
+  });
+});
+
+describe('heliograph migrate', () => {
+  it('makes the tables of an empty store, and says so before', async () => {
+    const empty = await createTestDatabase({ empty: true });
+    try {
+      const env = { DATABASE_URL: empty.url };
+      expect(await run(env, 'account', 'list')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: 'The store has no tables yet, or old ones: run "heliograph migrate" first.\n',
+      });
+      expect(await run(env, 'migrate')).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' });
+      expect(await run(env, 'migrate')).toMatchObject({ code: 0 });
+      expect(await run(env, 'account', 'list')).toMatchObject({ code: 0 });
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe('errors', () => {
+  const unknown = newId();
+  it.each([
+    [['account', 'credit', unknown, '1'], `there is no account ${unknown}\n`],
+    [
+      ['account', 'credit', unknown, '1,5'],
+      '"1,5" is not an amount: write digits with at most 6 decimals, such as 12.34\n',
+    ],
+    [['account', 'credit', unknown, '0'], 'amount must be more than zero\n'],
+    [['account', 'create', 'A', '--rate-card', 'none'], 'there is no rate card none\n'],
+    [['account', 'create', ' '], 'name must not be empty\n'],
+    [['app', 'create', unknown, 'A', '--scope', 'root'], 'scopes has no root; there is rest\n'],
+    [['app', 'revoke', 'x'], 'there is no app x\n'],
+    [['rate', 'set', '1', '--card', 'none'], 'there is no rate card none\n'],
+    [['rate', 'set', '1', '--kind', 'fax'], /option '--kind <kind>' argument 'fax' is invalid/],
+    [['rate', 'set', '1', '--calling-code', ''], /must not be empty/],
+    [['account', 'create'], /missing required argument 'name'/],
+    [['acount', 'list'], /unknown command 'acount'/],
+  ])('%j goes to standard error with exit code 1', async (args, message) => {
+    const result = await cli(...args);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    if (typeof message === 'string') expect(result.stderr).toBe(message);
+    else expect(result.stderr).toMatch(message);
+  });
+
+  it('name every wrong setting', async () => {
+    const result = await run({ PORT: 'x', DATABASE_URL: 'mysql://host/db' }, 'account', 'list');
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/PORT/);
+    expect(result.stderr).toMatch(/DATABASE_URL/);
+  });
+
+  it('of a store that is away say so, without its password', async () => {
+    const result = await run({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/db' }, 'account', 'list');
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(/PostgreSQL cannot be reached.*127\.0\.0\.1:1/);
+    expect(result.stderr).not.toContain('secret');
+  });
+
+  it('are none for --help and --version', async () => {
+    expect(await cli('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('account') });
+    expect(await cli('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+});

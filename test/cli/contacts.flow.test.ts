@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/cli/program.js';
+import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { run } from './run.js';
+
+let store: TestStore;
+let channel: TestChannel;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+beforeEach(async () => {
+  channel = await createTestChannel(store);
+  folder = mkdtempSync(join(tmpdir(), 'heliograph-import-'));
+  file = join(folder, 'people.csv');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const heliograph = (...args: string[]) => run({ DATABASE_URL: store.url }, ...args);
+
+/** Writes the file and imports it. */
+async function importText(text: string | Buffer, ...flags: string[]) {
+  await writeFile(file, text);
+  const { code, stdout, stderr } = await heliograph(
+    '--json',
+    'contacts',
+    'import',
+    file,
+    '--channel',
+    channel.channelId,
+    ...flags,
+  );
+  return { code, stderr, result: code === 0 || code === 2 ? JSON.parse(stdout) : null };
+}
+
+async function contacts() {
+  const rows = await store.prisma.contact.findMany({ where: { channelId: channel.channelId }, orderBy: { id: 'asc' } });
+  const { contactCount } = await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+  expect(contactCount).toBe(rows.length);
+  expect(await store.prisma.contactImport.count()).toBe(0);
+  return rows.map(({ phone, name, email }) => [phone, name, email].join(' ').trim());
+}
+
+const refused = () => readFile(`${file}.refused.csv`, 'utf8');
+
+describe('heliograph contacts import', () => {
+  it('reads phone, name and email in any order, and ignores other columns', async () => {
+    const { code, result } = await importText(
+      '\uFEFFEmail , Town,PHONE,name\r\nada@example.com,London, +15005550101 ,"Lovelace, Ada"\n\n,,15005550102,\n',
+    );
+    expect(code).toBe(0);
+    expect(result).toEqual({
+      ...{ rows: 2, created: 2, updated: 0, present: 0, repeated: 0, refused: 0 },
+      ...{ resumedAfter: 0, refusedPath: null },
+    });
+    expect(await contacts()).toEqual(['15005550101 Lovelace, Ada ada@example.com', '15005550102']);
+    await expect(refused()).rejects.toThrow('ENOENT');
+  });
+
+  it('writes refused rows to a file with the reason, and ends with 2', async () => {
+    const { code, result } = await importText(
+      [
+        'phone,name,email',
+        '15005550101,Ada,',
+        'abc,"=1+1 ""quoted""",',
+        '+15005550102x,Bob,',
+        '15005550103,Cy,nobody',
+        `15005550104,${'n'.repeat(201)},`,
+        '15005550105,Dee',
+        '15005550101,Ada again,',
+        '@SUM(A1),Eve,',
+      ].join('\n'),
+    );
+    expect(code).toBe(2);
+    expect(result).toMatchObject({ rows: 8, created: 1, repeated: 1, refused: 6, refusedPath: `${file}.refused.csv` });
+    const rule = 'phone must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
+    expect(await refused()).toBe(
+      [
+        'row,reason,phone,name,email',
+        `3,${rule},abc,"'=1+1 ""quoted""",`,
+        `4,${rule},'+15005550102x,Bob,`,
+        '5,email must be an e-mail address,15005550103,Cy,nobody',
+        `6,name must be a text of at most 200 characters without control characters,15005550104,${'n'.repeat(201)},`,
+        '7,"the row has 2 cells, the header 3",15005550105,Dee',
+        '8,phone 15005550101 stands in an earlier row,15005550101,Ada again,',
+        `9,${rule},'@SUM(A1),Eve,`,
+        '',
+      ].join('\r\n'),
+    );
+    expect(await contacts()).toEqual(['15005550101 Ada']);
+  });
+
+  it('leaves contacts that are there alone, or updates them where the file says more', async () => {
+    await importText('phone,name,email\n15005550101,Ada,\n15005550102,Bob,bob@example.com\n');
+    const text =
+      'phone,name,email\n15005550101,Ada King,ada@example.com\n15005550102,,\n15005550103,Cy,\n15005550101,No,\n';
+    expect((await importText(text)).result).toMatchObject({ created: 1, updated: 0, present: 3, repeated: 0 });
+    expect(await contacts()).toEqual(['15005550101 Ada', '15005550102 Bob bob@example.com', '15005550103 Cy']);
+
+    const updated = await importText(text, '--update');
+    expect(updated).toMatchObject({ code: 0, result: { created: 0, updated: 1, present: 2, repeated: 1 } });
+    expect(await contacts()).toEqual([
+      '15005550101 Ada King ada@example.com',
+      '15005550102 Bob bob@example.com',
+      '15005550103 Cy',
+    ]);
+  });
+
+  it('adds everybody of the file to a group, which it makes', async () => {
+    await findOrCreateContact(store.pool, {
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      phone: '15005550102',
+    });
+    await importText('phone\n15005550101\n15005550102\n15005550101\n', '--group', 'Readers');
+    await importText('phone\n15005550102\n15005550103\n', '--group', 'Readers');
+    const group = await store.prisma.contactGroup.findFirstOrThrow({
+      where: { channelId: channel.channelId },
+      include: { members: true },
+    });
+    expect(group).toMatchObject({ name: 'Readers', contactCount: 3 });
+    expect(group.members).toHaveLength(3);
+  });
+
+  it('knows a number of an earlier row across batches', async () => {
+    const phones = Array.from({ length: 2_500 }, (_, index) => String(15005560000 + index));
+    const { result } = await importText(['phone', ...phones, phones[0], phones[2_400], ''].join('\n'));
+    expect(result).toMatchObject({ rows: 2_502, created: 2_500, present: 0, repeated: 2 });
+    expect((await refused()).split('\r\n').slice(1, 3)).toEqual([
+      `2502,phone ${phones[0]} stands in an earlier row,${phones[0]}`,
+      `2503,phone ${phones[2_400]} stands in an earlier row,${phones[2_400]}`,
+    ]);
+    expect(await contacts()).toEqual(phones);
+  });
+
+  it.each([
+    ['', 'the file is empty'],
+    ['name,email\nAda,\n', 'among them phone'],
+    ['phone,name,phone\n1,2,3\n', 'two columns named phone'],
+    ['phone,name\n15005550101,"Ada\n', 'the file is no CSV'],
+  ])('refuses the file %j', async (text, reason) => {
+    const { code, stderr } = await importText(text);
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+    expect(await store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
+  });
+
+  it('says what it does not find', async () => {
+    expect(await importText('phone\n', '--channel', 'none')).toMatchObject({
+      code: 1,
+      stderr: 'there is no channel none\n',
+    });
+    expect(
+      await heliograph('contacts', 'import', join(folder, 'none.csv'), '--channel', channel.channelId),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ENOENT'),
+    });
+  });
+
+  it('reads other delimiters, and refuses what is not UTF-8', async () => {
+    const text = Buffer.concat([
+      Buffer.from('phone;name\n15005550101;Ada, Bob\n15005550102;M'),
+      Buffer.of(0xfc),
+      Buffer.from('ller\n'),
+    ]);
+    expect(await importText(text, '--delimiter', ';')).toMatchObject({ code: 2, result: { created: 1, refused: 1 } });
+    expect(await refused()).toContain('3,the row is not valid UTF-8,15005550102,');
+    expect(await contacts()).toEqual(['15005550101 Ada, Bob']);
+  });
+
+  it('shows its progress on a terminal', async () => {
+    await writeFile(file, ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'));
+    let shown = '';
+    const code = await runCli(['contacts', 'import', file, '--channel', channel.channelId], {
+      env: { DATABASE_URL: store.url },
+      write: () => undefined,
+      writeError: (text) => {
+        shown += text;
+      },
+      isTerminal: true,
+    });
+    expect(code).toBe(0);
+    expect(shown).toMatch(/\r\[#*-*\] +\d+ % {2}1,000 rows {2}[\d,]+\/s/);
+  });
+});
+
+describe('heliograph contacts export', () => {
+  it('prints what an import reads, formulas included', async () => {
+    const text =
+      'phone,name,email\r\n15005550101,"Lovelace, ""Ada""",ada@example.com\r\n15005550102,\'=1+1,\r\n15005550103,Cy,\r\n';
+    await importText(text);
+    expect(await contacts()).toContain('15005550102 =1+1');
+    const printed = await heliograph('contacts', 'export', '--channel', channel.channelId);
+    expect(printed).toEqual({ code: 0, stdout: text, stderr: '' });
+  });
+
+  it('prints the members of a group alone', async () => {
+    await importText('phone\n15005550101\n15005550102\n');
+    await importText('phone\n15005550102\n', '--group', 'Some');
+    const { channelId } = channel;
+    const some = await heliograph('contacts', 'export', '--channel', channelId, '--group', 'Some');
+    expect(some.stdout).toBe('phone,name,email\r\n15005550102,,\r\n');
+    expect(await heliograph('contacts', 'export', '--channel', channelId, '--group', 'None')).toMatchObject({
+      code: 1,
+      stderr: 'the channel has no group None\n',
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { type CliResult, run, runJson } from './run.js';
+
+let store: TestStore;
+let account: string;
+const cli = (...args: string[]): Promise<CliResult> => run({ DATABASE_URL: store.url }, ...args);
+const json = <T>(...args: string[]): Promise<T> => runJson<T>({ DATABASE_URL: store.url }, ...args);
+const PHONE = '15005550111';
+
+beforeAll(async () => {
+  store = await openTestStore();
+  account = (await json<{ id: string }>('account', 'create', 'Owner')).id;
+  await cli('channel', 'create', '--account', account, '--name', 'Main', '--phone', '15005550100');
+});
+afterAll(() => store?.close());
+
+const change = (what: string, phone: string, ...more: string[]) =>
+  cli('opt-out', what, phone, '--account', account, ...more);
+const list = () => json<{ kind: string; sender: string; phone: string }[]>('opt-out', 'list', '--account', account);
+
+describe('heliograph opt-out', () => {
+  it('add blocks a number for a sender, list shows it, remove takes it back', async () => {
+    expect(await change('add', `+${PHONE}`, '--sender', '+1 (500) 555-0199')).toMatchObject({
+      code: 0,
+      stdout: `+${PHONE} gets no more messages from +1 (500) 555-0199.\n`,
+    });
+    expect(await change('add', PHONE, '--sender', '15005550199')).toMatchObject({ code: 0 });
+    expect(await change('add', PHONE, '--sender', '15005550100', '--kind', 'whatsapp')).toMatchObject({ code: 0 });
+    expect(await list()).toEqual([
+      { kind: 'sms', sender: '15005550199', phone: PHONE, keyword: null, createdAt: expect.any(String) },
+      { kind: 'whatsapp', sender: '15005550100', phone: PHONE, keyword: null, createdAt: expect.any(String) },
+    ]);
+    const { stdout } = await cli('opt-out', 'list', '--account', account);
+    expect(stdout).toMatch(/^KIND +SENDER +NUMBER +WORD +SINCE\nsms +15005550199 +15005550111 /);
+    const removed = await change('remove', PHONE, '--sender', '15005550199');
+    expect(removed.stdout).toBe(`${PHONE} may get messages from 15005550199 again.\n`);
+    expect(await list()).toMatchObject([{ kind: 'whatsapp' }]);
+  });
+
+  it.each<[string[], string | RegExp]>([
+    [['remove', PHONE, '--sender', 'Nobody'], `${PHONE} has not opted out of Nobody\n`],
+    [['add', 'x', '--sender', 'Shop'], 'phone must be a number of at most 15 digits\n'],
+    [['add', PHONE, '--sender', ' + '], 'sender must not be empty\n'],
+    [['add', PHONE, '--sender', '1', '--kind', 'whatsapp'], 'the account has no WhatsApp channel with the number 1\n'],
+    [['add', PHONE, '--sender', 'x', '--kind', 'fax'], /argument 'fax' is invalid/],
+    [['add', PHONE], /required option '--sender <sender>'/],
+  ])('refuses what is wrong: %j', async ([what = '', phone = '', ...more], message) => {
+    const result = await change(what, phone, ...more);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+});
+
+describe('heliograph account opt-out-words', () => {
+  const words = (what: string, ...more: string[]) => cli('account', 'opt-out-words', what, account, ...more);
+
+  it('add, list and remove', async () => {
+    expect(await words('add', 'Arrêt!')).toMatchObject({ code: 0, stdout: '"arrêt" stops messages.\n' });
+    expect(await words('add', 'encore', '--meaning', 'start')).toMatchObject({ code: 0 });
+    expect((await words('list')).stdout).toBe('WORD    MEANING\narrêt   stop\nencore  start\n');
+    expect(await words('add', 'ENCORE')).toMatchObject({ stdout: '"encore" stops messages.\n' });
+    expect(await words('remove', 'ARRÊT')).toMatchObject({ code: 0 });
+    expect(await json('account', 'opt-out-words', 'list', account)).toMatchObject([
+      { word: 'encore', meaning: 'stop' },
+    ]);
+  });
+
+  it.each([
+    ['add', 'Start', '"start" means start to every account\n'],
+    ['add', '!!!', 'word must be 1 to 64 characters beside punctuation and symbols\n'],
+    ['add', 'x'.repeat(65), 'word must be 1 to 64 characters beside punctuation and symbols\n'],
+    ['remove', 'never', 'the account has no word "never" of its own\n'],
+  ])('%s %s is refused', async (what, word, stderr) => {
+    expect(await words(what, word)).toMatchObject({ code: 1, stdout: '', stderr });
+  });
+
+  it('knows no other account', async () => {
+    expect(await cli('account', 'opt-out-words', 'list', 'x')).toMatchObject({
+      code: 1,
+      stderr: 'there is no account x\n',
+    });
+    expect(await cli('opt-out', 'list', '--account', 'x')).toMatchObject({ stderr: 'there is no account x\n' });
+  });
+});

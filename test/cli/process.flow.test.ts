@@ -1,0 +1,58 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { PROJECT_FOLDER } from '../support/server-process.js';
+import { waitFor } from '../support/wait-for.js';
+
+let store: TestStore;
+const environment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: store.url });
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+
+afterAll(() => store.close());
+
+describe('the built heliograph command', () => {
+  const heliograph = (...args: string[]) =>
+    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [join(PROJECT_FOLDER, 'dist', 'cli', 'main.js'), ...args],
+        { env: environment() },
+        (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+      );
+    });
+
+  it('prints its result alone and ends', async () => {
+    const made = await heliograph('account', 'create', 'Process', '--json');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(made.stdout)).toMatchObject({ name: 'Process', currency: 'USD' });
+  });
+
+  it('ends with 1 and a line on standard error when it fails', async () => {
+    expect(await heliograph('app', 'revoke', 'x')).toEqual({ code: 1, stdout: '', stderr: 'there is no app x\n' });
+  });
+
+  it('serves until it is told to stop', async () => {
+    const port = await freePort();
+    const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'cli', 'main.js'), 'serve'], {
+      env: { ...environment(), PORT: String(port) },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    try {
+      await waitFor(
+        'the server to be ready, or to end',
+        async () => child.exitCode !== null || (await fetch(`http://127.0.0.1:${port}/health/ready`)).status === 200,
+      );
+      expect(child.exitCode).toBeNull();
+    } finally {
+      child.kill('SIGTERM');
+    }
+    expect(await ended).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { createGroup } from '../../support/campaigns.js';
+import { createTestChannel } from '../../support/channels.js';
+import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { allReach } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+const PHONE = '4915112345678';
+
+describeEachBackend('an automation whose runner dies', (backend) => {
+  let api: TestApp;
+
+  beforeAll(async () => {
+    api = await testApp({ backend, role: 'api' });
+  });
+  afterAll(() => api.close());
+
+  it.each([
+    ['automation:claimed', 1],
+    ['automation:before-commit', 3],
+    ['automation:before-commit', 4],
+    ['automation:committed', 1],
+    ['automation:committed', 4],
+  ])('at %s, passing %i: each step is done once, and its end told once', { timeout: 120_000 }, async (point, times) => {
+    const { prisma } = api.deps;
+    const channel = await createTestChannel(api.deps);
+    const webhook = await prisma.webhook.create({
+      data: {
+        id: newId(),
+        accountId: channel.account.id,
+        channelId: channel.channelId,
+        url: 'https://example.invalid/hook',
+        events: ['automation.completed'],
+        secret: 'whsec_dGVzdA==',
+      },
+    });
+    const group = await createGroup(api.deps, channel, { size: 0 });
+    const id = await createAutomation(
+      api,
+      channel,
+      [
+        { type: 'send_reply', message: 'One' },
+        { type: 'add_to_group', groupId: group.id },
+        { type: 'send_reply', message: 'Two' },
+        { type: 'send_reply', message: 'Three' },
+      ],
+      { keyword: 'start' },
+    );
+    await say(api.deps, channel, PHONE, 'start');
+
+    await dieAt(api, point, times);
+    await passLeases(api);
+    const heir = await testApp({ role: 'worker', beside: api });
+    try {
+      expect(await runReaches(api, channel, id, 'completed')).toMatchObject({ step: 4 });
+      expect(await runsOf(api, channel, id)).toHaveLength(1);
+      expect(await bodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
+      expect(await allReach(api.deps, channel.account.id, 'delivered', { timeoutMs: 30_000 })).toBe(3);
+      expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
+      expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
+        contactCount: 1,
+      });
+      expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook.id } })).toBe(1);
+    } finally {
+      await heir.close();
+    }
+  });
+});

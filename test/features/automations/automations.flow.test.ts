@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { bodiesTo, createAutomation, runReaches, runsOf, say, trigger } from '../../support/automations.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { createGroup, createTemplate } from '../../support/campaigns.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { allReach } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+const HOUR_S = 60 * 60;
+const PHONE = '4915112345678';
+const order = { type: 'body', parameters: [{ type: 'text', text: '{{variables.order}}' }] };
+
+describeEachBackend('an automation', (backend) => {
+  let test: TestApp;
+  let channel: TestChannel;
+  const clock = new ShiftedClock();
+
+  beforeAll(async () => {
+    test = await testApp({ backend, clock });
+  });
+  beforeEach(async () => {
+    channel = await createTestChannel(test.deps);
+  });
+  afterAll(() => test.close());
+
+  it('does its steps in order, each message sent before the next', async () => {
+    await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
+    const group = await createGroup(test.deps, channel, { size: 0 });
+    const contactId = await say(test.deps, channel, PHONE, 'Hello');
+    await test.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ada' } });
+    const id = await createAutomation(test, channel, [
+      { type: 'send_reply', message: 'One, {{contact.name}}' },
+      { type: 'add_to_group', groupId: group.id },
+      { type: 'send_template', templateName: 'order', language: 'en_US', components: [order] },
+      { type: 'send_reply', message: 'Three for {{ contact.phone }}: {{variables.order}}' },
+    ]);
+    const started = await trigger(test, channel, id, { contactId, variables: { order: 'A-17' } });
+    expect(started).toMatchObject({ automationId: id, contactId, status: 'running', step: 0, stepCount: 4 });
+
+    const run = await runReaches(test, channel, id, 'completed');
+    expect(run).toMatchObject({ id: started.id, step: 4, errorMessage: null, waitingUntil: null });
+    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['One, Ada', 'Order A-17', `Three for ${PHONE}: A-17`]);
+    expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(3);
+    expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
+    const messages = await test.deps.prisma.message.findMany({
+      where: { channelId: channel.channelId },
+      orderBy: { id: 'asc' },
+    });
+    expect(messages.map(({ priority }) => priority)).toEqual([2, 2, 2]);
+    const [, second, third] = messages;
+    expect(second?.sentAt?.getTime()).toBeLessThanOrEqual(third?.createdAt.getTime() as number);
+    expect(await test.deps.prisma.contactGroup.findUnique({ where: { id: group.id } })).toMatchObject({
+      contactCount: 1,
+    });
+  });
+
+  it('removes the contact from a group', async () => {
+    const group = await createGroup(test.deps, channel, { size: 2 });
+    const id = await createAutomation(test, channel, [{ type: 'remove_from_group', groupId: group.id }]);
+    await trigger(test, channel, id, { contactId: group.contactIds[0] });
+    await runReaches(test, channel, id, 'completed');
+    const left = await test.deps.prisma.groupMember.findMany({ where: { groupId: group.id } });
+    expect(left.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
+  });
+
+  it('waits until its time has come, and not a moment less', async () => {
+    await createTemplate(test.deps, channel);
+    const id = await createAutomation(test, channel, [
+      { type: 'wait', seconds: HOUR_S },
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    await trigger(test, channel, id, { phone: PHONE });
+    const run = await runReaches(test, channel, id, 'waiting');
+    expect(run.step).toBe(1);
+    const remaining = Date.parse(run.waitingUntil as string) - clock.now().getTime();
+    expect(remaining).toBeLessThanOrEqual(HOUR_S * 1000);
+
+    // What is due at once is done while the other still waits.
+    clock.advance(remaining - 60_000);
+    const other = await createAutomation(test, channel, [
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    await trigger(test, channel, other, { phone: '4915187654321' });
+    await runReaches(test, channel, other, 'completed');
+    expect((await runsOf(test, channel, id))[0]).toMatchObject({ status: 'waiting', step: 1 });
+    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+
+    clock.advance(60_000);
+    await runReaches(test, channel, id, 'completed');
+    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
+  });
+
+  it('that ends with a wait is completed after it', async () => {
+    const id = await createAutomation(test, channel, [{ type: 'wait', seconds: HOUR_S }]);
+    await trigger(test, channel, id, { phone: PHONE });
+    expect(await runReaches(test, channel, id, 'waiting')).toMatchObject({ step: 1, completedAt: null });
+    clock.advance(HOUR_S * 1000);
+    expect(await runReaches(test, channel, id, 'completed')).toMatchObject({ step: 1, waitingUntil: null });
+  });
+
+  it('makes the contact of a number that is new', async () => {
+    await createTemplate(test.deps, channel);
+    const id = await createAutomation(test, channel, [
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    const { contactId } = await trigger(test, channel, id, { phone: PHONE });
+    await runReaches(test, channel, id, 'completed');
+    const contact = await test.deps.prisma.contact.findUniqueOrThrow({
+      where: { id: contactId },
+      include: { conversation: true },
+    });
+    expect(contact).toMatchObject({ phone: PHONE, channelId: channel.channelId });
+    const message = await test.deps.prisma.message.findFirstOrThrow({ where: { contactId } });
+    expect(message.conversationId).toBe(contact.conversation?.id);
+  });
+
+  describe('a run that cannot go on fails and says why:', () => {
+    const failed = async (steps: object[], phone = PHONE) => {
+      const id = await createAutomation(test, channel, steps);
+      await trigger(test, channel, id, { phone });
+      return runReaches(test, channel, id, 'failed');
+    };
+
+    it('a reply outside of the 24 hours', async () => {
+      const run = await failed([{ type: 'send_reply', message: 'Hello' }]);
+      expect(run).toMatchObject({ step: 0, errorMessage: expect.stringMatching(/24 hours/) });
+      expect(run.completedAt).not.toBeNull();
+    });
+
+    it('a reply whose window closed while it waited', async () => {
+      await say(test.deps, channel, PHONE, 'Hello');
+      const id = await createAutomation(test, channel, [
+        { type: 'wait', seconds: 24 * HOUR_S },
+        { type: 'send_reply', message: 'Still there?' },
+      ]);
+      await trigger(test, channel, id, { phone: PHONE });
+      await runReaches(test, channel, id, 'waiting');
+      clock.advance(24 * HOUR_S * 1000);
+      expect(await runReaches(test, channel, id, 'failed')).toMatchObject({ step: 1 });
+      expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+    });
+
+    it('a template that was paused', async () => {
+      await createTemplate(test.deps, channel);
+      const id = await createAutomation(test, channel, [
+        { type: 'wait', seconds: 60 },
+        { type: 'send_template', templateName: 'hello', language: 'en_US' },
+      ]);
+      await trigger(test, channel, id, { phone: PHONE });
+      await runReaches(test, channel, id, 'waiting');
+      await test.deps.prisma.template.updateMany({
+        where: { channelId: channel.channelId },
+        data: { status: 'PAUSED' },
+      });
+      clock.advance(60_000);
+      expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/PAUSED/);
+    });
+
+    it('too little balance', async () => {
+      channel = await createTestChannel(test.deps, undefined, { creditMicros: 0n });
+      await createTemplate(test.deps, channel);
+      const run = await failed([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
+      expect(run.errorMessage).toMatch(/balance/);
+    });
+
+    it('a group that was deleted', async () => {
+      const group = await createGroup(test.deps, channel, { size: 0 });
+      const id = await createAutomation(test, channel, [
+        { type: 'wait', seconds: 60 },
+        { type: 'add_to_group', groupId: group.id },
+      ]);
+      await trigger(test, channel, id, { phone: PHONE });
+      await runReaches(test, channel, id, 'waiting');
+      await test.deps.prisma.contactGroup.delete({ where: { id: group.id } });
+      clock.advance(60_000);
+      expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
+    });
+
+    it('a contact without the name that a template asks for', async () => {
+      await createTemplate(test.deps, channel, { name: 'named', body: 'Hello {{1}}' });
+      const name = { type: 'body', parameters: [{ type: 'text', text: '{{contact.name}}' }] };
+      const run = await failed([
+        { type: 'send_template', templateName: 'named', language: 'en_US', components: [name] },
+      ]);
+      expect(run.errorMessage).toMatch(/components\[0\]\.parameters\[0\]\.text/);
+    });
+  });
+
+  it('keeps the steps with which a run began', async () => {
+    await createTemplate(test.deps, channel);
+    await createTemplate(test.deps, channel, { name: 'other', body: 'Other' });
+    const id = await createAutomation(test, channel, [
+      { type: 'wait', seconds: 60 },
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    await trigger(test, channel, id, { phone: PHONE });
+    await runReaches(test, channel, id, 'waiting');
+    const { statusCode } = await test.app.inject({
+      method: 'PUT',
+      url: `/api/v1/automations/${id}`,
+      headers: channel.headers,
+      payload: { steps: [{ type: 'send_template', templateName: 'other', language: 'en_US' }] },
+    });
+    expect(statusCode).toBe(200);
+    clock.advance(60_000);
+    await runReaches(test, channel, id, 'completed');
+    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
+  });
+
+  it.each(['contact', 'automation'] as const)('does no further step once its %s is deleted', async (what) => {
+    await createTemplate(test.deps, channel);
+    const id = await createAutomation(test, channel, [
+      { type: 'wait', seconds: 60 },
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    const { contactId } = await trigger(test, channel, id, { phone: PHONE });
+    await runReaches(test, channel, id, 'waiting');
+    if (what === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
+    else await test.deps.prisma.automation.delete({ where: { id } });
+    clock.advance(60_000);
+    const other = await createAutomation(test, channel, [
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    await trigger(test, channel, other, { phone: '4915187654321' });
+    await runReaches(test, channel, other, 'completed');
+    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+    expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
+  });
+
+  describe('by keyword', () => {
+    const greeting = [{ type: 'send_reply', message: 'You said {{variables.message}}' }];
+
+    it.each(['START', ' start\n', 'Start'])('is started by %j', async (text) => {
+      const id = await createAutomation(test, channel, greeting, { keyword: 'Start' });
+      await say(test.deps, channel, PHONE, text);
+      const run = await runReaches(test, channel, id, 'completed');
+      expect(run.variables).toEqual({ message: text });
+      expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([`You said ${text}`]);
+    });
+
+    it('is started by a button with its text, in any alphabet', async () => {
+      const id = await createAutomation(test, channel, greeting, { keyword: 'Привет Ömer' });
+      await say(test.deps, channel, PHONE, 'ПРИВЕТ ÖMER', { type: 'button' });
+      await runReaches(test, channel, id, 'completed');
+    });
+
+    it('is started once by a message that is reported twice', async () => {
+      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+      const report = { id: `in-${newId()}` };
+      await Promise.all([1, 2, 3].map(() => say(test.deps, channel, PHONE, 'start', report)));
+      await runReaches(test, channel, id, 'completed');
+      expect(await runsOf(test, channel, id)).toHaveLength(1);
+      expect(await bodiesTo(test.deps, channel, PHONE)).toHaveLength(1);
+    });
+
+    it.each([
+      ['start now', 'text'],
+      ['restart', 'text'],
+      ['start', 'image'],
+      ['', 'text'],
+    ])('is not started by %j of type %s', async (text, type) => {
+      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+      await say(test.deps, channel, PHONE, text, { type });
+      expect(await runsOf(test, channel, id)).toEqual([]);
+    });
+
+    it('is not started on another channel', async () => {
+      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+      const other = await createTestChannel(test.deps, channel.account);
+      await say(test.deps, other, PHONE, 'start');
+      expect(await runsOf(test, channel, id)).toEqual([]);
+    });
+  });
+
+  it('tells webhooks of its end, whether completed or failed', async () => {
+    const { prisma } = test.deps;
+    const webhook = await prisma.webhook.create({
+      data: {
+        id: newId(),
+        accountId: channel.account.id,
+        channelId: channel.channelId,
+        url: 'https://example.invalid/hook',
+        events: ['automation.completed'],
+        secret: 'whsec_dGVzdA==',
+      },
+    });
+    await createTemplate(test.deps, channel);
+    const good = await createAutomation(test, channel, [
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    const bad = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello' }]);
+    const done = await trigger(test, channel, good, { phone: PHONE });
+    const lost = await trigger(test, channel, bad, { contactId: done.contactId });
+    await runReaches(test, channel, good, 'completed');
+    await runReaches(test, channel, bad, 'failed');
+
+    const events = await waitFor('both events', async () => {
+      const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+      return rows.length >= 2 && rows;
+    });
+    expect(events).toHaveLength(2);
+    const shared = { channelId: channel.channelId, contactId: done.contactId, phone: PHONE };
+    expect(events.map(({ type, data }) => ({ type, data }))).toEqual(
+      expect.arrayContaining([
+        {
+          type: 'automation.completed',
+          data: expect.objectContaining({
+            ...shared,
+            runId: done.id,
+            automationId: good,
+            status: 'completed',
+            errorMessage: null,
+          }),
+        },
+        {
+          type: 'automation.completed',
+          data: expect.objectContaining({
+            ...shared,
+            runId: lost.id,
+            automationId: bad,
+            status: 'failed',
+            errorMessage: expect.stringMatching(/24 hours/),
+          }),
+        },
+      ]),
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import {
+  campaignOf,
+  campaignReaches,
+  createCampaign,
+  createGroup,
+  createTemplate,
+  messagesPerContact,
+} from '../../support/campaigns.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { allReach } from '../../support/sends.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { type TestApp, testApp, testSettings } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+
+describeEachBackend('a campaign whose runner dies', (backend) => {
+  let api: TestApp;
+  let channel: TestChannel;
+
+  beforeAll(async () => {
+    api = await testApp({ backend, role: 'api' });
+  });
+  afterAll(() => api.close());
+
+  const begin = async (size: number) => {
+    channel = await createTestChannel(api.deps);
+    await createTemplate(api.deps, channel);
+    const group = await createGroup(api.deps, channel, { size });
+    const { id } = await createCampaign(api, channel, { groupId: group.id });
+    return { id, contactIds: group.contactIds };
+  };
+  const expectOneEach = async (id: string, contactIds: readonly string[]) => {
+    const campaign = await campaignReaches(api, channel, id, 'completed', { timeoutMs: 60_000 });
+    expect(campaign.messageCount).toBe(contactIds.length);
+    expect(await messagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
+    expect(await allReach(api.deps, channel.account.id, 'delivered', { timeoutMs: 60_000 })).toBe(contactIds.length);
+    expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - BigInt(contactIds.length) * PRICE);
+  };
+
+  it.each([
+    ['campaign:taken', 3],
+    ['campaign:before-commit', 2],
+    ['campaign:committed', 1],
+    ['send:claimed', 2],
+  ])('at %s, passing %i: each member has one message, charged once', { timeout: 120_000 }, async (point, times) => {
+    const { id, contactIds } = await begin(1_200);
+    await dieAt(api, point, times);
+    await passLeases(api);
+    const heir = await testApp({ role: 'worker', beside: api });
+    try {
+      await expectOneEach(id, contactIds);
+    } finally {
+      await heir.close();
+    }
+  });
+
+  it('with the whole server, again and again in its middle', { timeout: 180_000 }, async () => {
+    const { id, contactIds } = await begin(4_000);
+    const settings = {
+      ...testSettings(backend),
+      DATABASE_URL: api.databaseUrl,
+      QUEUE_PREFIX: api.queuePrefix,
+      LOG_LEVEL: 'error',
+    };
+    let reached = 0;
+    for (const share of [0.2, 0.5, 0.8]) {
+      const server = await startServerProcess({ settings });
+      await waitFor(
+        `${share} of the messages to be committed`,
+        async () => {
+          reached = (await campaignOf(api, channel, id)).messageCount;
+          return reached >= share * contactIds.length;
+        },
+        { timeoutMs: 60_000 },
+      );
+      await server.stop('SIGKILL');
+      await passLeases(api);
+    }
+    const server = await startServerProcess({ settings });
+    try {
+      await expectOneEach(id, contactIds);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describeEachBackend('two runners at one campaign', (backend) => {
+  it('never give a member two messages, even when one outlives its turn', async () => {
+    const faults = new ControlledFaults();
+    const slow = await testApp({ backend, faults });
+    let fast: TestApp | undefined;
+    try {
+      const channel = await createTestChannel(slow.deps);
+      await createTemplate(slow.deps, channel);
+      const group = await createGroup(slow.deps, channel, { size: 1_200 });
+      const hold = faults.hold('campaign:taken');
+      const { id } = await createCampaign(slow, channel, { groupId: group.id });
+      await hold.reached;
+      // Its turn is over while it still believes that it is its own.
+      await passLeases(slow);
+      fast = await testApp({ beside: slow });
+      await waitFor('the other to begin', async () => (await campaignOf(slow, channel, id)).messageCount > 0);
+      hold.release();
+      await campaignReaches(slow, channel, id, 'completed', { timeoutMs: 30_000 });
+      expect(await messagesPerContact(slow.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+      expect(await balanceOf(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
+    } finally {
+      await fast?.close();
+      await slow.close();
+    }
+  });
+});

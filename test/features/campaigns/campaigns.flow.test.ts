@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BACKLOG_MESSAGES } from '../../../src/features/campaigns/runner.js';
+import { balanceOf } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import {
+  campaignOf,
+  campaignReaches,
+  createCampaign,
+  createGroup,
+  createTemplate,
+  messagesPerContact,
+} from '../../support/campaigns.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { allReach, statusCounts } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+const HOUR_MS = 60 * 60 * 1000;
+
+describeEachBackend('a campaign', (backend) => {
+  let test: TestApp;
+  let channel: TestChannel;
+  const clock = new ShiftedClock();
+  const faults = new ControlledFaults();
+
+  beforeAll(async () => {
+    test = await testApp({ backend, clock, faults });
+  });
+  afterAll(() => test.close());
+
+  const freshChannel = async (creditMicros?: bigint) => {
+    channel = await createTestChannel(test.deps, undefined, { creditMicros });
+    await createTemplate(test.deps, channel);
+  };
+
+  it('sends each member of the group one message, charges each once, and completes', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel, { size: 1_200 });
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    const campaign = await campaignReaches(test, channel, id, 'completed');
+
+    expect(await messagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+    expect(campaign).toMatchObject({ messageCount: 1_200, errorMessage: null });
+    expect(campaign.counts).toMatchObject({ queued: 0, sending: 0 });
+    expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(1_200);
+    expect((await campaignOf(test, channel, id)).counts).toMatchObject({ delivered: 1_200, sent: 0, failed: 0 });
+    expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
+  });
+
+  it('gives each member a conversation, at the top of the list, and its message the lowest priority', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel);
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    await campaignReaches(test, channel, id, 'completed');
+
+    const messages = await test.deps.prisma.message.findMany({ where: { campaignId: id } });
+    const conversations = await test.deps.prisma.conversation.findMany({ where: { channelId: channel.channelId } });
+    expect(conversations.map(({ contactId }) => contactId).sort()).toEqual([...group.contactIds].sort());
+    for (const { contactId, conversationId, priority, createdAt } of messages) {
+      expect(priority).toBe(0);
+      const conversation = conversations.find((each) => each.id === conversationId);
+      expect(conversation?.contactId).toBe(contactId);
+      expect(Math.abs(Number(conversation?.lastMessageAt) - createdAt.getTime())).toBeLessThan(1_000);
+    }
+  });
+
+  it('waits for its time, and is sent to those who are members then', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel, { size: 2 });
+    const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
+    const other = await createCampaign(test, channel, { groupId: group.id });
+    await campaignReaches(test, channel, other.id, 'completed');
+    expect(await campaignOf(test, channel, id)).toMatchObject({
+      status: 'scheduled',
+      scheduledAt,
+      startedAt: null,
+      completedAt: null,
+      messageCount: 0,
+    });
+
+    const later = await createGroup(test.deps, channel, { size: 1 });
+    await test.deps.pool.query('INSERT INTO group_members (group_id, contact_id) VALUES ($1, $2)', [
+      group.id,
+      later.contactIds[0],
+    ]);
+    clock.advance(HOUR_MS);
+    const campaign = await campaignReaches(test, channel, id, 'completed');
+    expect(campaign.messageCount).toBe(3);
+    expect(Date.parse(campaign.startedAt as string)).toBeGreaterThanOrEqual(Date.parse(scheduledAt));
+  });
+
+  it('sends nothing to whoever joins the group after it began', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel, { size: 2 });
+    const [late] = (await createGroup(test.deps, channel, { size: 1 })).contactIds;
+    const hold = faults.hold('campaign:taken');
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    await hold.reached;
+    // Both times are kept in milliseconds; within the same one, who came first cannot be told.
+    await test.deps.pool.query(
+      `INSERT INTO group_members (group_id, contact_id, added_at) VALUES ($1, $2, now() + interval '1 millisecond')`,
+      [group.id, late],
+    );
+    hold.release();
+    await campaignReaches(test, channel, id, 'completed');
+    expect([...(await messagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
+  });
+
+  it('passes over a member that is deleted meanwhile', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel, { size: 3 });
+    const hold = faults.hold('campaign:taken');
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    await hold.reached;
+    await test.deps.prisma.contact.delete({ where: { id: group.contactIds[1] } });
+    hold.release();
+    expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
+  });
+
+  it('of an empty group completes without a message', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel, { size: 0 });
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
+  });
+
+  it('spends the balance to its last message, then fails and says why', async () => {
+    await freshChannel(7n * PRICE);
+    const group = await createGroup(test.deps, channel, { size: 30 });
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    const campaign = await campaignReaches(test, channel, id, 'failed');
+    expect(campaign).toMatchObject({ messageCount: 7, completedAt: null });
+    expect(campaign.errorMessage).toMatch(/balance/);
+    expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(7);
+    expect(await balanceOf(test.deps, channel.account.id)).toBe(0n);
+  });
+
+  it('fails when its template was paused before it began', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel);
+    const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
+    await test.deps.prisma.template.updateMany({
+      where: { channelId: channel.channelId },
+      data: { status: 'PAUSED' },
+    });
+    clock.advance(HOUR_MS);
+    const campaign = await campaignReaches(test, channel, id, 'failed');
+    expect(campaign).toMatchObject({ messageCount: 0 });
+    expect(campaign.errorMessage).toMatch(/PAUSED/);
+  });
+
+  it('fails when its group was deleted before it began', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel);
+    const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
+    await test.deps.prisma.contactGroup.delete({ where: { id: group.id } });
+    clock.advance(HOUR_MS);
+    expect((await campaignReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
+  });
+
+  it('is not complete while one of its messages waits for a retry', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel, { size: 2 });
+    // Throttled twice: the retries come after one and two seconds.
+    await test.deps.prisma.contact.update({
+      where: { id: group.contactIds[0] },
+      data: { phone: '15005550003' },
+    });
+    const { id } = await createCampaign(test, channel, { groupId: group.id });
+    await waitFor('one message to wait', async () => {
+      const { counts } = await campaignOf(test, channel, id);
+      return counts.sending === 1 && counts.delivered === 1;
+    });
+    expect((await campaignOf(test, channel, id)).status).toBe('running');
+    const campaign = await campaignReaches(test, channel, id, 'completed');
+    expect((campaign.counts.sent ?? 0) + (campaign.counts.delivered ?? 0)).toBe(2);
+  });
+
+  it('canceled while it is scheduled never begins', async () => {
+    await freshChannel();
+    const group = await createGroup(test.deps, channel);
+    const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
+    const { headers } = channel;
+    await test.app.inject({ method: 'POST', url: `/api/v1/campaigns/${id}/cancel`, headers });
+    clock.advance(HOUR_MS);
+    const other = await createCampaign(test, channel, { groupId: group.id });
+    await campaignReaches(test, channel, other.id, 'completed');
+    expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', startedAt: null, messageCount: 0 });
+  });
+});
+
+describeEachBackend('canceling a campaign under way', (backend) => {
+  it('sends nothing that no worker had claimed, and refunds it', async () => {
+    const api = await testApp({ backend, role: 'api' });
+    // No worker of the queue runs while this one is held, but campaigns do.
+    const faults = new ControlledFaults();
+    const worker = await testApp({ role: 'worker', beside: api, faults });
+    try {
+      const channel = await createTestChannel(api.deps);
+      await createTemplate(api.deps, channel);
+      const group = await createGroup(api.deps, channel, { size: 3_000 });
+      const claims = faults.hold('send:claimed');
+      const { id } = await createCampaign(api, channel, { groupId: group.id });
+      await claims.reached;
+      await waitFor(
+        'the campaign to be some batches ahead',
+        async () => (await campaignOf(api, channel, id)).messageCount > BACKLOG_MESSAGES / 2,
+      );
+
+      const answer = await api.app.inject({
+        method: 'POST',
+        url: `/api/v1/campaigns/${id}/cancel`,
+        headers: channel.headers,
+      });
+      expect(answer.json().data).toMatchObject({ status: 'canceled' });
+      const { messageCount, counts } = answer.json().data;
+      expect(messageCount).toBeLessThanOrEqual(BACKLOG_MESSAGES);
+      expect(counts.canceled).toBeGreaterThan(0);
+      expect(counts.queued).toBe(0);
+      claims.release();
+
+      await waitFor('what was claimed to be delivered', async () => {
+        const { delivered, canceled = 0 } = await statusCounts(api.deps, channel.account.id);
+        return (delivered ?? 0) + canceled === messageCount;
+      });
+      const { canceled, delivered } = await statusCounts(api.deps, channel.account.id);
+      expect(canceled).toBe(counts.canceled);
+      const charged = CREDIT - (await balanceOf(api.deps, channel.account.id));
+      expect(charged).toBe(BigInt(delivered ?? 0) * PRICE);
+      expect((await campaignOf(api, channel, id)).messageCount).toBe(messageCount);
+    } finally {
+      await worker.close();
+      await api.close();
+    }
+  });
+});

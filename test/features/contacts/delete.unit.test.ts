@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
+import { deleteContact } from '../../../src/features/contacts/delete.js';
+import { createGroup } from '../../../src/features/contacts/group-store.js';
+import { addMember } from '../../../src/features/contacts/groups.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+let store: TestStore;
+let channel: TestChannel;
+const at = new Date('2027-01-15T12:00:00.000Z');
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+beforeEach(async () => {
+  channel = await createTestChannel(store);
+});
+
+const scope = () => ({ accountId: channel.account.id, channelId: channel.channelId });
+
+async function storeMessage(contactId: string, conversationId: string): Promise<string> {
+  const id = newId();
+  await store.prisma.message.create({
+    data: {
+      id,
+      ...scope(),
+      contactId,
+      conversationId,
+      createdAt: at,
+      validUntil: at,
+      priceMicros: 10_000n,
+      surface: 'b',
+      kind: 'whatsapp',
+      priority: 2,
+      parts: 1,
+      carrier: 'simulator',
+      sender: channel.phoneNumber,
+      recipient: '15005550111',
+      body: 'Hello',
+    },
+  });
+  return id;
+}
+
+describe('deleteContact', () => {
+  it('deletes memberships, conversation and what was received; messages stay, without the contact', async () => {
+    const { contactId, conversationId } = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550111' });
+    const other = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550112' });
+    const group = await createGroup(store.pool, { ...scope(), name: 'Both', description: '', at });
+    for (const id of [contactId, other.contactId]) {
+      await addMember(store.pool, { channelId: channel.channelId, groupId: group.id, contactId: id });
+    }
+    const messageId = await storeMessage(contactId, conversationId);
+    const otherMessageId = await storeMessage(other.contactId, other.conversationId);
+    await store.prisma.inboundMessage.create({
+      data: {
+        id: newId(),
+        ...scope(),
+        conversationId,
+        carrierMessageId: 'wamid.1',
+        type: 'text',
+        body: 'Hi',
+        payload: { body: 'Hi' },
+        receivedAt: at,
+      },
+    });
+
+    expect(await deleteContact(store.pool, { ...scope(), id: contactId })).toBe(true);
+    expect(await deleteContact(store.pool, { ...scope(), id: contactId })).toBe(false);
+
+    const { prisma } = store;
+    expect(await prisma.contact.count({ where: scope() })).toBe(1);
+    expect(await prisma.conversation.count({ where: { id: conversationId } })).toBe(0);
+    expect(await prisma.inboundMessage.findMany({ where: scope() })).toMatchObject([
+      { conversationId: null, carrierMessageId: 'wamid.1', body: '', payload: {} },
+    ]);
+    expect(await prisma.groupMember.findMany({ where: { groupId: group.id } })).toMatchObject([
+      { contactId: other.contactId },
+    ]);
+    expect((await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).contactCount).toBe(1);
+    expect((await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount).toBe(1);
+    expect(await prisma.message.findUniqueOrThrow({ where: { id: messageId } })).toMatchObject({
+      contactId: null,
+      conversationId: null,
+      recipient: '15005550111',
+      priceMicros: 10_000n,
+    });
+    expect(await prisma.message.findUniqueOrThrow({ where: { id: otherMessageId } })).toMatchObject({
+      contactId: other.contactId,
+      conversationId: other.conversationId,
+    });
+  });
+
+  it('leaves one contact however often it is made and deleted at once', async () => {
+    const found = () => findOrCreateContact(store.pool, { ...scope(), phone: '15005550111' });
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { contactId } = await found();
+        await deleteContact(store.pool, { ...scope(), id: contactId });
+      }),
+    );
+    await found();
+    expect(await store.prisma.contact.count({ where: scope() })).toBe(1);
+    expect((await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount).toBe(1);
+  });
+});

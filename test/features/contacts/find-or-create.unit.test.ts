@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
+import { inTransaction } from '../../../src/platform/store/pool.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+let store: TestStore;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+beforeEach(async () => {
+  channel = await createTestChannel(store);
+});
+
+const find = (phone: string, name?: string) =>
+  findOrCreateContact(store.pool, { accountId: channel.account.id, channelId: channel.channelId, phone, name });
+const countOf = async () =>
+  (await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
+const contactOf = (id: string) =>
+  store.prisma.contact.findUniqueOrThrow({ where: { id }, include: { conversation: true } });
+
+describe('findOrCreateContact', () => {
+  it('makes a contact with its conversation once, and finds both again', async () => {
+    const made = await find('15005550111', 'Ada');
+    expect(made.created).toBe(true);
+    expect(await find('15005550111', 'Somebody else')).toEqual({ ...made, created: false });
+    expect(await contactOf(made.contactId)).toMatchObject({
+      phone: '15005550111',
+      name: 'Ada',
+      email: '',
+      channelId: channel.channelId,
+      accountId: channel.account.id,
+      conversation: { id: made.conversationId },
+    });
+    expect(await countOf()).toBe(1);
+  });
+
+  it('makes one of each, however many ask at once', async () => {
+    const found = await Promise.all(Array.from({ length: 30 }, () => find('15005550111')));
+    expect(found.filter((each) => each.created)).toHaveLength(1);
+    expect(new Set(found.map((each) => `${each.contactId} ${each.conversationId}`)).size).toBe(1);
+    expect(await countOf()).toBe(1);
+  });
+
+  it('keeps contacts of two channels with one number apart', async () => {
+    const other = await createTestChannel(store, channel.account);
+    const here = await find('15005550111');
+    const there = await findOrCreateContact(store.pool, {
+      accountId: channel.account.id,
+      channelId: other.channelId,
+      phone: '15005550111',
+    });
+    expect(there.created).toBe(true);
+    expect(there.contactId).not.toBe(here.contactId);
+  });
+
+  it('gives a name to a contact that has none', async () => {
+    const { contactId } = await find('15005550111');
+    await find('15005550111', 'Ada');
+    expect((await contactOf(contactId)).name).toBe('Ada');
+  });
+
+  it('opens the conversation of a contact that has none yet, once', async () => {
+    const { contactId } = await find('15005550111');
+    await store.prisma.conversation.deleteMany({ where: { contactId } });
+    const found = await Promise.all(Array.from({ length: 10 }, () => find('15005550111')));
+    expect(new Set(found.map((each) => each.conversationId)).size).toBe(1);
+    expect(found.every((each) => each.contactId === contactId && !each.created)).toBe(true);
+  });
+
+  it('leaves nothing when the transaction of its caller fails', async () => {
+    const failing = inTransaction(store.pool, async (client) => {
+      await findOrCreateContact(client, {
+        accountId: channel.account.id,
+        channelId: channel.channelId,
+        phone: '15005550111',
+      });
+      throw new Error('the caller fails');
+    });
+    await expect(failing).rejects.toThrow('the caller fails');
+    expect(await countOf()).toBe(0);
+    expect(await store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
+  });
+
+  it('tells webhooks of a new contact and of its first name', async () => {
+    await store.prisma.webhook.create({
+      data: {
+        id: crypto.randomUUID(),
+        accountId: channel.account.id,
+        channelId: channel.channelId,
+        url: 'https://example.com/',
+        events: ['contact.updated'],
+        secret: 'whsec_c2VjcmV0',
+      },
+    });
+    const { contactId } = await find('15005550111');
+    await find('15005550111', 'Ada');
+    await find('15005550111', 'Ada');
+    const events = await store.prisma.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+    expect(events.map((each) => each.data)).toMatchObject([
+      { id: contactId, phone: '15005550111', name: '', email: '', change: 'created' },
+      { id: contactId, phone: '15005550111', name: 'Ada', email: '', change: 'updated' },
+    ]);
+  });
+});

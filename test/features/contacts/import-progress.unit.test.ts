@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { ProgressBar } from '../../../src/cli/progress.js';
+import {
+  type ImportOptions,
+  type ImportProgress,
+  importContacts,
+} from '../../../src/features/contacts/import/import.js';
+import { createTestChannel } from '../../support/channels.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+let store: TestStore;
+let folder: string;
+
+beforeAll(async () => {
+  store = await openTestStore();
+  folder = mkdtempSync(join(tmpdir(), 'heliograph-import-progress-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('an import that goes on tells its own rows apart from those that were done', async () => {
+  const { account, channelId } = await createTestChannel(store);
+  const path = join(folder, 'people.csv');
+  await writeFile(path, ['phone', ...Array.from({ length: 2_500 }, (_, index) => 15005560000 + index)].join('\n'));
+  const options: ImportOptions = {
+    ...{ pool: store.pool, path, accountId: account.id, channelId, groupId: null },
+    ...{ update: false, delimiter: ',', phoneValidation: 'calling-code', restart: false },
+  };
+  const interrupt = () => {
+    throw new Error('interrupted');
+  };
+  await expect(importContacts({ ...options, onProgress: interrupt })).rejects.toThrow('interrupted');
+  const told: Omit<ImportProgress, 'bytesRead'>[] = [];
+  const onProgress = ({ rows, rowsOfRun }: ImportProgress) => told.push({ rows, rowsOfRun });
+  expect(await importContacts({ ...options, onProgress })).toMatchObject({ rows: 2_500, resumedAfter: 1_000 });
+  expect(told).toEqual([
+    { rows: 2_000, rowsOfRun: 1_000 },
+    { rows: 2_500, rowsOfRun: 1_500 },
+  ]);
+});
+
+it('the bar tells the speed of the rows since its start alone', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  let shown = '';
+  const writeError = (text: string) => {
+    shown += text;
+  };
+  const bar = new ProgressBar({ env: {}, write: () => undefined, writeError, isTerminal: true }, 100);
+  now.mockReturnValue(3_000);
+  bar.show(50, 9_000, 4_000);
+  expect(shown).toContain('  9,000 rows  2,000/s');
+});

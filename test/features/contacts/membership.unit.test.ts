@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
+import { addMember, removeMember } from '../../../src/features/contacts/groups.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+let store: TestStore;
+let channel: TestChannel;
+let groupId: string;
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+beforeEach(async () => {
+  channel = await createTestChannel(store);
+  groupId = await makeGroup(channel);
+});
+
+async function makeGroup({ account, channelId }: TestChannel): Promise<string> {
+  const id = newId();
+  await store.prisma.contactGroup.create({ data: { id, accountId: account.id, channelId, name: `Group ${id}` } });
+  return id;
+}
+
+const makeContact = async ({ account, channelId }: TestChannel, phone: string) =>
+  (await findOrCreateContact(store.pool, { accountId: account.id, channelId, phone })).contactId;
+
+async function countOf(id: string) {
+  const { contactCount } = await store.prisma.contactGroup.findUniqueOrThrow({ where: { id } });
+  expect(await store.prisma.groupMember.count({ where: { groupId: id } })).toBe(contactCount);
+  return contactCount;
+}
+
+describe('addMember and removeMember', () => {
+  it('count a contact once, however often it is added or removed', async () => {
+    const contactId = await makeContact(channel, '15005550111');
+    const membership = { channelId: channel.channelId, groupId, contactId };
+    expect(await addMember(store.pool, membership)).toBe(true);
+    expect(await addMember(store.pool, membership)).toBe(false);
+    expect(await countOf(groupId)).toBe(1);
+    expect(await removeMember(store.pool, membership)).toBe(true);
+    expect(await removeMember(store.pool, membership)).toBe(false);
+    expect(await countOf(groupId)).toBe(0);
+  });
+
+  it.each([['add', addMember] as const, ['remove', removeMember] as const])(
+    '%s knows no contact and no group of another channel',
+    async (_name, change) => {
+      const other = await createTestChannel(store, channel.account);
+      const [own, foreign] = [await makeContact(channel, '15005550111'), await makeContact(other, '15005550112')];
+      const foreignGroup = await makeGroup(other);
+      const { channelId } = channel;
+      await expect(change(store.pool, { channelId, groupId, contactId: foreign })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'There is no contact with this id.',
+      });
+      await expect(change(store.pool, { channelId, groupId: foreignGroup, contactId: own })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'There is no group with this id.',
+      });
+      expect(await countOf(groupId)).toBe(0);
+      expect(await countOf(foreignGroup)).toBe(0);
+    },
+  );
+
+  it('keep the count right when many change one group at once', async () => {
+    const { channelId } = channel;
+    const contacts = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => makeContact(channel, `1500555${String(1000 + index)}`)),
+    );
+    await Promise.all(
+      [...contacts, ...contacts].map((contactId) => addMember(store.pool, { channelId, groupId, contactId })),
+    );
+    expect(await countOf(groupId)).toBe(20);
+    await Promise.all(
+      contacts.flatMap((contactId, index) => [
+        (index % 2 ? addMember : removeMember)(store.pool, { channelId, groupId, contactId }),
+        removeMember(store.pool, { channelId, groupId, contactId: contacts[0] as string }),
+      ]),
+    );
+    expect(await countOf(groupId)).toBe(10);
+  });
+});

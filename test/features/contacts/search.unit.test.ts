@@ -1,0 +1,181 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGroup } from '../../../src/features/contacts/group-store.js';
+import { listContacts, type SearchLimits } from '../../../src/features/contacts/search/list.js';
+import {
+  FOR_COLLECTING,
+  FOR_WALKING,
+  type Query,
+  searchFromQuery,
+  searchQuery,
+  walkQuery,
+} from '../../../src/features/contacts/search/list-store.js';
+import { inTransaction } from '../../../src/platform/store/pool.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+const ROWS = 12_000;
+/** As the real ones, for channels of thousands instead of a million. */
+const LIMITS: SearchLimits = { readWhole: 500, collectMost: 600, countWhole: 3_000, walkMost: 500, sampleRows: 6_000 };
+
+let store: TestStore;
+let channel: TestChannel;
+let small: TestChannel;
+let groupId: string;
+
+beforeAll(async () => {
+  store = await openTestStore();
+  [small, channel] = [await createTestChannel(store), await createTestChannel(store)];
+  for (const [{ account, channelId }, rows] of [
+    [small, 2_000],
+    [channel, ROWS],
+  ] as const) {
+    // The first third has one domain, the rest another; one name in forty is Cyrillic; ids lie 100 ms apart.
+    await store.pool.query(
+      `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
+       SELECT (lpad(to_hex(1760000000000 + g * 100), 12, '0') || '7' || substr(md5(g || $2), 1, 3) || 'a' || substr(md5(g || $2), 4, 15))::uuid,
+         $1::uuid, $2::uuid, '4915' || lpad((g * 7919 % 100003)::text, 8, '0'),
+         CASE WHEN g % 40 = 0 THEN 'Ирина ' ELSE 'Person ' END || g,
+         'p' || g || CASE WHEN g <= $3::int / 3 THEN '@old.example' ELSE '@new.example' END
+       FROM generate_series(1, $3::int) g`,
+      [account.id, channelId, rows],
+    );
+    await store.prisma.channel.update({ where: { id: channelId }, data: { contactCount: rows } });
+  }
+  const scope = { accountId: channel.account.id, channelId: channel.channelId };
+  groupId = (await createGroup(store.pool, { ...scope, name: 'Half', description: '', at: new Date() })).id;
+  await store.pool.query(
+    `WITH added AS (
+       INSERT INTO group_members SELECT $1, id FROM contacts WHERE channel_id = $2 AND right(phone, 1) < '5' RETURNING 1
+     ) UPDATE contact_groups SET contact_count = (SELECT count(*) FROM added) WHERE id = $1`,
+    [groupId, channel.channelId],
+  );
+  await store.pool.query('VACUUM ANALYZE contacts');
+});
+afterAll(() => store.close());
+
+/** The plain way to the same list. */
+async function expected(channelId: string, term: string, limit: number, offset: number, group: string | null) {
+  const matching = `FROM contacts c WHERE channel_id = $1 AND position(lower($2) IN search) > 0 AND
+    ($3::uuid IS NULL OR EXISTS (SELECT FROM group_members m WHERE m.group_id = $3 AND m.contact_id = c.id))`;
+  const page = await store.pool.query<{ id: string }>(`SELECT id ${matching} ORDER BY id DESC LIMIT $4 OFFSET $5`, [
+    channelId,
+    term,
+    group,
+    limit,
+    offset,
+  ]);
+  const count = await store.pool.query<{ total: number }>(`SELECT count(*)::int AS total ${matching}`, [
+    channelId,
+    term,
+    group,
+  ]);
+  return { ids: page.rows.map((row) => row.id), total: count.rows[0]?.total as number };
+}
+
+const TERMS: [string, string][] = [
+  ['nobody', 'qqq'],
+  ['one, by number', '491500007919'],
+  ['few', 'son 1199'],
+  ['some, in another alphabet', 'ирина'],
+  ['all', 'example'],
+  ['the older third', '@OLD.'],
+  ['the newer ones', '@new.'],
+  ['the oldest hundred', 'p1@old'],
+  ['two characters of many', '91'],
+  ['two characters of nobody', 'q7'],
+  ['what LIKE would take for a pattern', 'p_@%'],
+];
+
+describe('listContacts', () => {
+  for (const [what, term] of TERMS) {
+    it.each([
+      [50, 0, false],
+      [7, 100, false],
+      [1000, 0, false],
+      [50, 0, true],
+    ])(`finds ${what} (limit %i, offset %i, group %s)`, async (limit, offset, inGroup) => {
+      const group = inGroup ? groupId : null;
+      for (const { channelId } of inGroup ? [channel] : [channel, small]) {
+        const filter = { channelId, term, groupId: group ?? undefined };
+        const list = await listContacts(store.pool, filter, { limit, offset }, LIMITS);
+        const { ids, total } = await expected(channelId, term, limit, offset, group);
+        expect(list.contacts.map((contact) => contact.id)).toEqual(ids);
+        if (list.estimated) {
+          expect(total).toBeGreaterThan(LIMITS.collectMost / 2);
+          expect(Math.abs(list.total - total) / total).toBeLessThan(0.2);
+        } else {
+          expect(list.total).toBe(total);
+        }
+      }
+    });
+  }
+
+  it('estimates a total only of many matches in a large channel', async () => {
+    const estimated = async ({ channelId }: TestChannel, term: string) =>
+      (await listContacts(store.pool, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;
+    expect(await estimated(channel, 'example')).toBe(true);
+    expect(await estimated(channel, 'ирина')).toBe(false);
+    expect(await estimated(small, 'example')).toBe(false);
+  });
+
+  it('lets a client that pages while its offset is below an estimated total come to every contact', async () => {
+    const filter = { channelId: channel.channelId, term: 'example' };
+    const limit = 1_000;
+    const seen = new Set<string>();
+    for (let [offset, total] = [0, 1]; offset < total; offset += limit) {
+      const list = await listContacts(store.pool, filter, { limit, offset }, LIMITS);
+      expect(list.estimated).toBe(true);
+      if (list.contacts.length === limit) expect(list.total).toBeGreaterThan(offset + limit);
+      for (const { id } of list.contacts) seen.add(id);
+      total = list.total;
+    }
+    expect(seen.size).toBe(ROWS);
+  });
+
+  it('answers the same total on each page', async () => {
+    const totals = await Promise.all(
+      [0, 50, 400].map(async (offset) => {
+        const filter = { channelId: channel.channelId, term: '@new.' };
+        return (await listContacts(store.pool, filter, { limit: 50, offset }, LIMITS)).total;
+      }),
+    );
+    expect(new Set(totals).size).toBe(1);
+  });
+});
+
+describe('the plans of a search', () => {
+  const page = { limit: 50, offset: 0 };
+
+  async function explain(setting: string, { text, values }: Query): Promise<string> {
+    return await inTransaction(store.pool, async (client: pg.PoolClient) => {
+      await client.query(setting);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, BUFFERS OFF) ${text}`, values);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
+  }
+
+  it.each([['qqq'], ['ирина'], ['example']])('collect %s by its groups of three characters', async (term) => {
+    const plan = await explain(FOR_COLLECTING, searchQuery({ channelId: channel.channelId, term }, page));
+    expect(plan).toContain('Bitmap Index Scan on contacts_search_idx');
+    expect(plan).not.toMatch(/Seq Scan|on contacts_channel_id/);
+  });
+
+  it('find the newest of old matches by their periods, without reading the others', async () => {
+    const { rows } = await store.pool.query<{ id: string }>(
+      `SELECT id FROM contacts WHERE channel_id = $1 AND search LIKE '%@old.%' ORDER BY id DESC LIMIT 1 OFFSET 99`,
+      [channel.channelId],
+    );
+    const filter = { channelId: channel.channelId, term: '@old.' };
+    const plan = await explain(FOR_COLLECTING, searchFromQuery(filter, rows[0]?.id as string, page));
+    const found = /Bitmap Index Scan on contacts_search_idx .*actual time=\S+ rows=(\d+)/.exec(plan)?.[1];
+    expect(Number(found)).toBeGreaterThanOrEqual(100);
+    expect(Number(found)).toBeLessThan(130);
+  });
+
+  it.each([['example'], ['qqq']])('walk the list for %s in its index alone', async (term) => {
+    const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
+    expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});

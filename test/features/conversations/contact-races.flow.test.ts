@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
+import type { TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+const ROUNDS = 30;
+
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  channel = await channelWithTemplates(heliograph);
+});
+afterAll(() => heliograph?.close());
+
+const contactOf = async () =>
+  heliograph.deps.prisma.contact.findFirst({ where: { channelId: channel.channelId, phone: HELLO.to } });
+
+it('messages in both directions and the deletion of their contact, at once, each succeed', async () => {
+  const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
+  const send = () => call(heliograph, channel, 'POST', '/messages/template', HELLO);
+  for (let round = 0; round < ROUNDS; round++) {
+    expect((await play()).statusCode).toBe(200);
+    const { id } = (await contactOf()) as { id: string };
+    const remove = () => call(heliograph, channel, 'DELETE', `/contacts/${id}`);
+    const answers = await Promise.all([play(), send(), play(), remove(), play(), send(), play()]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+  }
+  // Whatever came last: what is counted is there, and what is there belongs together.
+  expect((await play()).statusCode).toBe(200);
+  const { prisma } = heliograph.deps;
+  const where = { channelId: channel.channelId };
+  const { contactCount } = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+  expect(contactCount).toBe(1);
+  expect(await prisma.contact.count({ where })).toBe(1);
+  const { rows } = await heliograph.deps.pool.query(
+    `SELECT m.id FROM messages m WHERE m.channel_id = $1 AND m.contact_id IS NOT NULL
+     AND NOT EXISTS (SELECT FROM contacts c JOIN conversations v ON v.contact_id = c.id
+                     WHERE c.id = m.contact_id AND v.id = m.conversation_id)`,
+    [channel.channelId],
+  );
+  expect(rows).toEqual([]);
+  expect(await prisma.conversation.findMany({ where })).toMatchObject([{ contactId: (await contactOf())?.id }]);
+});

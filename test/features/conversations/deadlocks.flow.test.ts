@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { channelRequest } from '../../../src/features/conversations/compose.js';
+import type { Party } from '../../../src/features/conversations/parties.js';
+import { type SendAndWaitOptions, sendAndWait } from '../../../src/features/conversations/send-and-wait.js';
+import { newId } from '../../../src/platform/ids.js';
+import { call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
+import type { TestChannel } from '../../support/channels.js';
+import { countDeadlocks } from '../../support/deadlocks.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+const LOOPS = 4;
+const ROUNDS = 60;
+
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  channel = await channelWithTemplates(heliograph);
+});
+afterAll(() => heliograph?.close());
+
+/** Several loops of each call at once; resolves once all are through. */
+async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
+  const rounds = async (each: () => Promise<{ statusCode: number }>) => {
+    for (let round = 0; round < ROUNDS; round++) expect((await each()).statusCode).toBe(200);
+  };
+  await Promise.all(calls.flatMap((each) => Array.from({ length: LOOPS }, () => rounds(each))));
+}
+
+it('sends to a number and messages from it, at once, never wait for each other in a circle', async () => {
+  const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
+  expect((await play()).statusCode).toBe(200);
+  const before = await countDeadlocks(heliograph.deps.pool);
+  await loop(play, () => call(heliograph, channel, 'POST', '/messages/template', HELLO));
+  expect(await countDeadlocks(heliograph.deps.pool)).toBe(before);
+});
+
+/** PostgreSQL, of whose statements that touch a conversation the first ones fail. */
+function failingTouches(code: string, failures: number): TestApp['deps']['pool'] {
+  let touched = 0;
+  return new Proxy(heliograph.deps.pool, {
+    get: (pool, property) => {
+      if (property !== 'query') return Reflect.get(pool, property, pool);
+      return (query: { name?: string }) => {
+        const fails = query.name?.startsWith('parties-touch') && touched++ < failures;
+        return fails ? Promise.reject(Object.assign(new Error('rolled back'), { code })) : pool.query(query as never);
+      };
+    },
+  });
+}
+
+/** A send of the channel to a party that was found before. */
+async function composed(party: Party): Promise<SendAndWaitOptions> {
+  const { account: owner, channelId: id, phoneNumber } = channel;
+  const { currency, rateCardId } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: owner.id } });
+  const account = { id: owner.id, currency, rateCardId };
+  const sender = { account, channel: { id, phoneNumber, carrier: 'simulator', isActive: true } };
+  const request = channelRequest(sender, { body: 'Hello', content: null }, [
+    { digits: HELLO.to, plus: false, ...party },
+  ]);
+  return { account, claim: null, compose: async () => request, onReplay: () => undefined };
+}
+
+it('a conversation is moved up although PostgreSQL ended the first tries for the sake of others', async () => {
+  const { deps } = heliograph;
+  const { data } = (await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' })).json();
+  const { contactId, conversationId } = data;
+  const before = await deps.prisma.conversation.update({
+    where: { id: conversationId },
+    data: { lastMessageAt: new Date(0) },
+  });
+  await sendAndWait({ ...deps, pool: failingTouches('40P01', 2) }, await composed({ contactId, conversationId }));
+  const after = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  expect(after.lastMessageAt.getTime()).toBeGreaterThan(before.lastMessageAt.getTime());
+});
+
+it('a message is taken off a deleted contact although its conversation could not be touched', async () => {
+  const { deps } = heliograph;
+  const gone = { contactId: newId(), conversationId: newId() };
+  const { messageId } = await sendAndWait({ ...deps, pool: failingTouches('53300', 1) }, await composed(gone));
+  expect(await deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } })).toMatchObject({
+    contactId: null,
+    conversationId: null,
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { call, channelState, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
+import type { TestChannel } from '../../support/channels.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PRICE = 10_000n;
+const FULL = 100_000_000n;
+/** Long enough for a machine that is busy with other suites. */
+const PATIENT = { timeoutMs: 30_000 };
+
+describeEachBackend('a send of Surface B waits for its carrier', (backend) => {
+  const clock = new ShiftedClock();
+  let api: TestApp;
+  let worker: TestApp;
+  let channel: TestChannel;
+
+  beforeAll(async () => {
+    api = await testApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
+    worker = await testApp({ beside: api, role: 'worker', clock });
+    channel = await channelWithTemplates(api);
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  const sendTemplate = (payload: object = HELLO, through = api, from = channel) =>
+    call(through, from, 'POST', '/messages/template', payload);
+  const statusOf = async (id: string, from = channel) =>
+    (await call(api, from, 'GET', `/messages/status/${id}`)).json().data;
+
+  it("a template message is answered with the carrier's id by a process that sends nothing itself", async () => {
+    const response = await sendTemplate();
+    expect(response.statusCode).toBe(200);
+    const { messageId, whatsappMessageId, status } = response.json().data;
+    expect(status).toBe('sent');
+    expect(whatsappMessageId).toMatch(/^wamid\./);
+    const delivered = () => statusOf(messageId).then((each) => each.status === 'delivered' && each);
+    expect(await waitFor('the message to be delivered', delivered, PATIENT)).toMatchObject({ whatsappMessageId });
+  });
+
+  it('a reply too', async () => {
+    await playInbound(api, channel, { from: HELLO.to, text: 'Hi' });
+    const response = await call(api, channel, 'POST', '/messages/reply', { to: HELLO.to, message: 'Hello' });
+    expect(response.json().data).toMatchObject({ status: 'sent', whatsappMessageId: expect.any(String) });
+    clock.advance(24 * 3_600_000);
+    const late = await call(api, channel, 'POST', '/messages/reply', { to: HELLO.to, message: 'Hello' });
+    expect(late.statusCode).toBe(403);
+  });
+
+  it('a final refusal is 400 with its reason, refunded', async () => {
+    const own = await channelWithTemplates(api);
+    const response = await sendTemplate({ ...HELLO, to: '15005550001' }, api, own);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({
+      code: 'CARRIER_REFUSED',
+      message: expect.stringContaining('The simulator refuses this number.'),
+    });
+    expect(await balanceOf(api.deps, own.account.id)).toBe(FULL);
+    const [message] = await api.deps.prisma.message.findMany({ where: { channelId: own.channelId } });
+    expect(await statusOf(message?.id ?? '', own)).toMatchObject({ status: 'failed', errorCode: 'REFUSED' });
+  });
+
+  it('an answer that the carrier lost once is waited for', async () => {
+    const response = await sendTemplate({ ...HELLO, to: '15005550004' });
+    expect(response.json().data).toMatchObject({ status: 'sent', whatsappMessageId: expect.any(String) });
+  });
+
+  it('fifty at once to a new number make one contact and one conversation, and each gets its own id', async () => {
+    const own = await channelWithTemplates(api);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, api, own)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+    const data = answers.map((answer) => answer.json().data);
+    expect(data.every(({ status }) => status === 'sent')).toBe(true);
+    for (const field of ['messageId', 'whatsappMessageId']) {
+      expect(new Set(data.map((each) => each[field])).size).toBe(50);
+    }
+    expect(await channelState(api, own)).toEqual({
+      messages: 50,
+      contacts: 1,
+      conversations: 1,
+      balance: FULL - 50n * PRICE,
+    });
+    const { contactCount } = await api.deps.prisma.channel.findUniqueOrThrow({ where: { id: own.channelId } });
+    expect(contactCount).toBe(1);
+  });
+
+  it('repetitions in two processes are one message with one answer', async () => {
+    const own = await channelWithTemplates(api);
+    const other = await testApp({ beside: api, role: 'api', clock });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          call(index % 2 ? api : other, own, 'POST', '/messages/template', HELLO, { 'idempotency-key': 'shared' }),
+        ),
+      );
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      expect(answers[0]?.json().data.status).toBe('sent');
+      expect(await channelState(api, own)).toMatchObject({ messages: 1, contacts: 1, balance: FULL - PRICE });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describeEachBackend('a send of Surface B that no worker takes', (backend) => {
+  it('is answered as queued past the wait, and goes on; its repetition tells what became of it', async () => {
+    const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
+    let worker: TestApp | undefined;
+    try {
+      const channel = await channelWithTemplates(api);
+      const send = () => call(api, channel, 'POST', '/messages/template', HELLO, { 'idempotency-key': 'patience' });
+      const first = await send();
+      expect(first.statusCode).toBe(200);
+      const { messageId, ...rest } = first.json().data;
+      expect(rest).toEqual({
+        whatsappMessageId: null,
+        contactId: expect.any(String),
+        conversationId: expect.any(String),
+        status: 'queued',
+      });
+      expect((await send()).json()).toEqual(first.json());
+      worker = await testApp({ beside: api, role: 'worker' });
+      const sent = async () => {
+        const { data } = (await call(api, channel, 'GET', `/messages/status/${messageId}`)).json();
+        return data.status === 'delivered' && data;
+      };
+      const { whatsappMessageId } = await waitFor('the message to be delivered', sent, PATIENT);
+      expect((await send()).json().data).toEqual({ ...rest, messageId, whatsappMessageId, status: 'sent' });
+      expect(await channelState(api, channel)).toMatchObject({ messages: 1, balance: FULL - PRICE });
+    } finally {
+      await worker?.close();
+      await api.close();
+    }
+  });
+});
+
+it('a server that closes answers the sends that wait, before its time to close is over', async () => {
+  const api = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '2000' } });
+  try {
+    const { headers, channelId } = await channelWithTemplates(api);
+    const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const answer = fetch(`${url}/api/v1/messages/template`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(HELLO),
+    });
+    const accepted = () => api.deps.prisma.message.count({ where: { channelId } });
+    await waitFor('the message to be accepted', accepted, PATIENT);
+    await api.app.close();
+    const response = await answer;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: { status: 'queued', whatsappMessageId: null } });
+  } finally {
+    await api.close();
+  }
+});

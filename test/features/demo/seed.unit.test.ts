@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashKey } from '../../../src/accounts/keys.js';
+import { type DemoKeys, demoBaseUrl, updateDemoBaseUrl } from '../../../src/features/demo/demo-file.js';
+import { seedDemo } from '../../../src/features/demo/seed.js';
+import { renderTemplate } from '../../../src/messages/compose/template/render.js';
+import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
+import { openPrisma } from '../../../src/platform/store/pool.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+let store: TestStore;
+let prisma: PrismaClient;
+let dataDir: string;
+let announced: string[];
+
+const seed = (client: PrismaClient = prisma) =>
+  seedDemo({
+    prisma: client,
+    dataDir,
+    baseUrl: 'http://127.0.0.1:3000',
+    announce: (text) => announced.push(text),
+  });
+const readKeys = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
+
+describe('the demo seed', () => {
+  beforeEach(async () => {
+    store = await openTestStore();
+    prisma = store.prisma;
+    dataDir = mkdtempSync(join(tmpdir(), 'heliograph-seed-'));
+    announced = [];
+  });
+
+  afterEach(async () => {
+    await store.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('makes an account with credit for a million SMS parts, a channel and working keys', async () => {
+    expect(await seed()).toBe(true);
+    const keys = await readKeys();
+
+    const account = await prisma.account.findFirstOrThrow({ include: { ledgerEntries: true, channels: true } });
+    expect(account).toMatchObject({ currency: 'USD', balanceMicros: 10_000_000_000n, rateCardId: 'standard' });
+    expect(account.ledgerEntries).toMatchObject([
+      { kind: 'credit', amountMicros: 10_000_000_000n, balanceAfterMicros: 10_000_000_000n },
+    ]);
+    expect(account.channels).toMatchObject([
+      { id: keys.surfaceB.channelId, kind: 'whatsapp', carrier: 'simulator', isDefault: true, isActive: true },
+    ]);
+    const appKey = await prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(keys.surfaceA.apiKey) } });
+    expect(appKey).toMatchObject({ surface: 'a', scopes: ['rest'], accountId: account.id, revokedAt: null });
+    const channelKey = await prisma.apiKey.findUniqueOrThrow({
+      where: { keyHash: hashKey(keys.surfaceB.apiKey) },
+      include: { channels: true },
+    });
+    expect(channelKey).toMatchObject({ surface: 'b', channels: [{ channelId: keys.surfaceB.channelId }] });
+    expect(Buffer.from(channelKey.secretHash ?? [])).toEqual(hashKey(keys.surfaceB.apiSecret));
+  });
+
+  it('writes demo.json in its fixed shape, for the owner only, and leaves nothing beside it', async () => {
+    await seed();
+    expect(await readKeys()).toEqual({
+      baseUrl: 'http://127.0.0.1:3000',
+      surfaceA: { apiKey: expect.stringMatching(/^hg_live_[\w-]{43}$/) },
+      surfaceB: {
+        apiKey: expect.stringMatching(/^hg_live_[\w-]{43}$/),
+        apiSecret: expect.stringMatching(/^hg_secret_[\w-]{43}$/),
+        channelId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    });
+    expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(dataDir)).toEqual(['demo.json']);
+  });
+
+  it('shows each key once', async () => {
+    await seed();
+    const { surfaceA, surfaceB } = await readKeys();
+    expect(announced).toHaveLength(1);
+    for (const secret of [surfaceA.apiKey, surfaceB.apiKey, surfaceB.apiSecret, surfaceB.channelId]) {
+      expect(announced[0]?.split(secret)).toHaveLength(2);
+    }
+  });
+
+  it('makes approved templates that render, one pending and one rejected', async () => {
+    await seed();
+    const templates = await prisma.template.findMany();
+    const approved = templates.filter((template) => template.status === 'APPROVED');
+    expect(approved.map((template) => `${template.name} ${template.language}`).sort()).toEqual([
+      'appointment_reminder en_US',
+      'delivery_scheduled en_US',
+      'hello_world en_US',
+      'order_update de',
+      'order_update en_US',
+      'seasonal_promotion en_US',
+    ]);
+    expect(templates.filter((template) => template.status === 'PENDING')).toHaveLength(1);
+    expect(templates.filter((template) => template.status === 'REJECTED')).toHaveLength(1);
+
+    const problemsOf = (name: string, ...texts: string[]) => {
+      const components = [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }];
+      return renderTemplate(approved.find((template) => template.name === name)?.components, components).problems;
+    };
+    expect(problemsOf('hello_world')).toEqual([]);
+    expect(problemsOf('order_update', 'A-17')).toEqual([]);
+    expect(problemsOf('appointment_reminder', 'Ada', 'Monday', '9:00')).toEqual([]);
+    expect(problemsOf('seasonal_promotion', 'Ada', '20')).toEqual([]);
+  });
+
+  it('makes contacts and groups, some of them members, with their counts', async () => {
+    await seed();
+    const channel = await prisma.channel.findFirstOrThrow({ include: { contacts: true, groups: true } });
+    expect(channel.contacts.length).toBeGreaterThan(3);
+    expect(channel.contactCount).toBe(channel.contacts.length);
+    expect(channel.contacts.every((contact) => /^1500555015\d$/.test(contact.phone))).toBe(true);
+    expect(channel.groups.map((group) => group.name).sort()).toEqual(['Customers', 'Newsletter']);
+    for (const { id, contactCount } of channel.groups) {
+      expect(contactCount).toBeGreaterThan(1);
+      expect(await prisma.groupMember.count({ where: { groupId: id } })).toBe(contactCount);
+    }
+  });
+
+  it('makes a completed campaign that reached each member of its group, and left the balance alone', async () => {
+    await seed();
+    const campaign = await prisma.campaign.findFirstOrThrow();
+    expect(campaign).toMatchObject({ status: 'completed', nextLook: null, errorMessage: null });
+    expect(campaign.completedAt).not.toBeNull();
+    const members = await prisma.groupMember.findMany({ where: { groupId: campaign.groupId } });
+    const messages = await prisma.message.findMany({ where: { campaignId: campaign.id } });
+    expect(campaign.messageCount).toBe(members.length);
+    expect(messages.map(({ contactId }) => contactId).sort()).toEqual(members.map(({ contactId }) => contactId).sort());
+    for (const { status, nextLook, conversationId, contactId, body, carrierMessageId } of messages) {
+      expect({ status, nextLook }).toEqual({ status: 'delivered', nextLook: null });
+      expect(body).toMatch(/^Welcome/);
+      expect(carrierMessageId).toMatch(/^wamid\./);
+      const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId ?? '' } });
+      expect(conversation.contactId).toBe(contactId);
+    }
+    expect((await prisma.account.findFirstOrThrow()).balanceMicros).toBe(10_000_000_000n);
+  });
+
+  it('happens once: a second start changes neither the store nor demo.json', async () => {
+    await seed();
+    const first = await readFile(join(dataDir, 'demo.json'), 'utf8');
+    expect(await seed()).toBe(false);
+    expect(await readFile(join(dataDir, 'demo.json'), 'utf8')).toBe(first);
+    expect(await prisma.account.count()).toBe(1);
+    expect(announced).toHaveLength(1);
+  });
+
+  it('does not happen beside an account of somebody else', async () => {
+    await prisma.account.create({
+      data: { id: crypto.randomUUID(), name: 'A', currency: 'USD', rateCardId: 'standard' },
+    });
+    expect(await seed()).toBe(false);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('happens once for processes that start together', async () => {
+    const results = await Promise.all([seed(), seed(), seed()]);
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await prisma.account.count()).toBe(1);
+    const { surfaceA } = await readKeys();
+    expect(await prisma.apiKey.count({ where: { keyHash: hashKey(surfaceA.apiKey) } })).toBe(1);
+  });
+
+  it('makes no account when demo.json cannot be written', async () => {
+    await rm(dataDir, { recursive: true });
+    await writeFile(dataDir, 'a file where the folder should be');
+    await expect(seed()).rejects.toThrow();
+    expect(await prisma.account.count()).toBe(0);
+    expect(announced).toEqual([]);
+  });
+
+  it('makes new keys when a crash came between demo.json and the commit', async () => {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(join(dataDir, 'demo.json'), '{"surfaceA":{"apiKey":"stale"}}');
+    await writeFile(join(dataDir, 'demo.json.new'), 'half a fi', { mode: 0o644 });
+    await chmod(join(dataDir, 'demo.json'), 0o644);
+    expect(await seed()).toBe(true);
+    const { surfaceA } = await readKeys();
+    expect(await prisma.apiKey.count({ where: { keyHash: hashKey(surfaceA.apiKey) } })).toBe(1);
+    expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes demo.json before the account can be seen', async () => {
+    let accountsWhenWritten = -1;
+    const observed = openPrisma(store.pool);
+    const checkpoint = new Proxy(prisma, {
+      get(target, property) {
+        if (property !== '$transaction') return Reflect.get(target, property);
+        return (work: (transaction: unknown) => Promise<unknown>, options: object) =>
+          target.$transaction(async (transaction) => {
+            const result = await work(transaction);
+            expect(await readdir(dataDir)).toEqual(['demo.json']);
+            accountsWhenWritten = await observed.account.count();
+            return result;
+          }, options);
+      },
+    });
+    await seed(checkpoint);
+    expect(accountsWhenWritten).toBe(0);
+    expect(await observed.account.count()).toBe(1);
+  });
+});
+
+describe('updateDemoBaseUrl', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'heliograph-demo-'));
+    return () => rmSync(folder, { recursive: true });
+  });
+
+  it('changes the address alone, for the owner only, and leaves nothing beside the file', async () => {
+    const file = join(folder, 'demo.json');
+    const keys = { baseUrl: 'http://127.0.0.1:0', surfaceA: { apiKey: 'a' }, note: 'mine' };
+    await writeFile(file, JSON.stringify(keys), { mode: 0o600 });
+    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(true);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...keys, baseUrl: 'http://127.0.0.1:4000' });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['demo.json']);
+    const { ino } = await stat(file);
+    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
+    expect((await stat(file)).ino).toBe(ino);
+  });
+
+  it('makes no file where there is none', async () => {
+    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('demoBaseUrl', () => {
+  it.each([
+    ['127.0.0.1', 3000, 'http://127.0.0.1:3000'],
+    ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
+    ['::', 3000, 'http://[::1]:3000'],
+    ['::1', 3000, 'http://[::1]:3000'],
+    ['messages.example', 80, 'http://messages.example:80'],
+  ])('%s and %i make %s', (host, port, url) => {
+    expect(demoBaseUrl(host, port)).toBe(url);
+  });
+});

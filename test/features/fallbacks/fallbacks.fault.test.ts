@@ -1,0 +1,60 @@
+import { afterEach, expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { createTestChannel } from '../../support/channels.js';
+import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { waitForStatus } from '../../support/messages.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** Refused by the simulator, as an SMS too. */
+const REFUSED = '15005550001';
+
+describeEachBackend('a fallback whose process is killed', (backend) => {
+  const opened: TestApp[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) await each.close();
+  });
+  const open = async (...args: Parameters<typeof testApp>) => {
+    opened.push(await testApp(...args));
+    return opened.at(-1) as TestApp;
+  };
+
+  it.each(['fallback:before-commit', 'fallback:committed'])(
+    'at %s is made, and made once',
+    async (point) => {
+      const api = await open({ backend, role: 'api' });
+      const { account, phoneNumber } = await createTestChannel(api.deps);
+      const response = await api.app.inject({
+        method: 'POST',
+        url: '/v2/send',
+        headers: account.headers,
+        payload: {
+          to: [REFUSED, REFUSED, REFUSED],
+          from: phoneNumber,
+          channel: 'whatsapp',
+          message: 'Hello',
+          fallback: { channel: 'sms', from: 'Shop' },
+        },
+      });
+      const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
+      await dieAt(api, point);
+      await passLeases(api);
+      const worker = await open({ beside: api, role: 'worker' });
+      await waitForStatus(api, ids, 'failed', { timeoutMs: 40_000 });
+      const sms = () => worker.deps.prisma.message.findMany({ where: { accountId: account.id, kind: 'sms' } });
+      await waitFor(
+        'an SMS for each',
+        async () => (await sms()).filter(({ status }) => status === 'failed').length === 3,
+        {
+          timeoutMs: 40_000,
+        },
+      );
+      expect(await sms()).toHaveLength(3);
+      const fallbacks = await worker.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });
+      expect(fallbacks.map(({ smsId }) => smsId).sort()).toEqual((await sms()).map(({ id }) => id).sort());
+      expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n);
+    },
+    60_000,
+  );
+});

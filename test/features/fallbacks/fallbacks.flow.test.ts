@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addOptOut, removeOptOut } from '../../../src/features/opt-outs/opt-outs.js';
+import { balanceOf } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { waitForStatus } from '../../support/messages.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** What the simulator makes of a number. */
+const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
+  '15005550001',
+  '15005550002',
+  '15005550111',
+  '15005550009',
+  '15005550006',
+  '15005550005',
+];
+const FALLBACK = { channel: 'sms', from: 'Shop', message: 'By SMS' };
+
+async function send(heliograph: TestApp, { account, phoneNumber }: TestChannel, body: object) {
+  return heliograph.app.inject({
+    method: 'POST',
+    url: '/v2/send',
+    headers: account.headers,
+    payload: {
+      from: phoneNumber,
+      channel: 'whatsapp',
+      message: 'By WhatsApp',
+      to: REFUSED,
+      fallback: FALLBACK,
+      ...body,
+    },
+  });
+}
+
+async function accepted(heliograph: TestApp, channel: TestChannel, body: object = {}): Promise<string> {
+  const response = await send(heliograph, channel, body);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data[0].message_id;
+}
+
+async function viewOf(heliograph: TestApp, { account }: TestChannel, id: string) {
+  const response = await heliograph.app.inject({ url: `/v2/messages/${id}`, headers: account.headers });
+  return response.json().data;
+}
+
+/** Waits until a message's fallback has a state, and returns the message. */
+const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
+  waitFor(`the fallback to be ${state}`, async () => {
+    const view = await viewOf(heliograph, channel, id);
+    return view.fallback.state === state && view;
+  });
+
+describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
+  let heliograph: TestApp;
+  let channel: TestChannel;
+  const clock = new ShiftedClock();
+
+  beforeAll(async () => {
+    heliograph = await testApp({ backend, clock });
+  });
+  afterAll(() => heliograph.close());
+  beforeEach(async () => {
+    channel = await createTestChannel(heliograph.deps);
+  });
+  const smsOf = (accountId = channel.account.id) =>
+    heliograph.deps.prisma.message.findMany({ where: { accountId, kind: 'sms' } });
+
+  it.each([
+    ['refused', REFUSED, 'failed', 0n],
+    ['undelivered', UNDELIVERED, 'undelivered', 10_000n],
+    ['expired', EXPIRED, 'expired', 10_000n],
+  ])('of a message that is %s: one SMS, linked with it and charged', async (_, to, status, kept) => {
+    const id = await accepted(heliograph, channel, { to, priority: 2, validity_period: 900 });
+    const failed = await fallbackIs(heliograph, channel, id, 'accepted');
+    expect(failed).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
+    const smsId = failed.fallback.message_id;
+    const [sms, ...others] = await smsOf();
+    expect(others).toEqual([]);
+    expect(sms).toMatchObject({ id: smsId, sender: 'Shop', recipient: to, body: 'By SMS', priority: 2, surface: 'a' });
+    expect(Number(sms?.validUntil) - Number(sms?.createdAt)).toBe(900_000);
+    expect(await viewOf(heliograph, channel, smsId)).toMatchObject({ channel: 'sms', fallback: null, fallback_of: id });
+    // The simulator treats the SMS as it did the other: what it refuses is refunded.
+    await waitForStatus(heliograph, [smsId], status);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * kept);
+  });
+
+  it('of a message that nobody reported on until an hour after its validity: one SMS', async () => {
+    const id = await accepted(heliograph, channel, { to: SILENT, validity_period: 60 });
+    await waitForStatus(heliograph, [id], 'sent');
+    clock.advance(61 * 60_000);
+    await heliograph.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    const view = await fallbackIs(heliograph, channel, id, 'accepted');
+    expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
+    expect(await smsOf()).toHaveLength(1);
+  });
+
+  it('does not come of a message that is canceled', async () => {
+    const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
+    const id = await accepted(heliograph, channel, { scheduled_at });
+    const url = `/v2/messages/${id}/cancel`;
+    const response = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
+    expect(response.json().data).toMatchObject({ status: 'canceled', fallback: { state: 'unused' } });
+    expect(await heliograph.deps.prisma.fallback.count({ where: { messageId: id } })).toBe(0);
+  });
+
+  it('does not come of a message that is delivered or read', async () => {
+    const ids = [
+      await accepted(heliograph, channel, { to: DELIVERED }),
+      await accepted(heliograph, channel, { to: READ }),
+    ];
+    const failing = await accepted(heliograph, channel);
+    for (const id of ids) await fallbackIs(heliograph, channel, id, 'unused');
+    await fallbackIs(heliograph, channel, failing, 'accepted');
+    expect((await smsOf()).map(({ recipient }) => recipient)).toEqual([REFUSED]);
+  });
+
+  it("sends the message's own text where it names none, and to those recipients alone who need it", async () => {
+    const { message: _, ...fallback } = FALLBACK;
+    await accepted(heliograph, channel, { to: [DELIVERED, UNDELIVERED, REFUSED], fallback });
+    await waitFor('two SMS', async () => (await smsOf()).length === 2);
+    expect((await smsOf()).map(({ recipient, body }) => `${recipient} ${body}`).sort()).toEqual([
+      `${REFUSED} By WhatsApp`,
+      `${UNDELIVERED} By WhatsApp`,
+    ]);
+  });
+
+  it('of more messages than one turn makes: one each', async () => {
+    const to = Array(250).fill(UNDELIVERED);
+    await accepted(heliograph, channel, { to });
+    await waitFor('250 SMS', async () => (await smsOf()).length >= 250, { timeoutMs: 20_000 });
+    await waitFor('nothing to be due', async () => {
+      const due = await heliograph.deps.prisma.fallback.count({ where: { nextLook: { not: null } } });
+      return due === 0;
+    });
+    expect(await smsOf()).toHaveLength(250);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 500n * 10_000n);
+  });
+
+  it('is refused, and says so, when the balance is too low; what can be paid is made', async () => {
+    const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 30_000n });
+    const response = await send(heliograph, poor, { to: [UNDELIVERED, UNDELIVERED] });
+    const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
+    const settled = await waitFor('both to be settled', async () => {
+      const views = await Promise.all(ids.map((id) => viewOf(heliograph, poor, id)));
+      const fallbacks = views.map(({ fallback }) => fallback);
+      return fallbacks.every(({ state }) => state === 'accepted' || state === 'refused') && fallbacks;
+    });
+    expect(settled.map(({ state }) => state).sort()).toEqual(['accepted', 'refused']);
+    expect(settled.find(({ state }) => state === 'refused')).toMatchObject({
+      message_id: null,
+      error: { code: 'INSUFFICIENT_BALANCE', message: expect.stringContaining('balance') },
+    });
+    expect(await balanceOf(heliograph.deps, poor.account.id)).toBe(0n);
+  });
+
+  it('goes to nobody who wants no SMS of its sender, and not round an opt-out from WhatsApp', async () => {
+    const { prisma } = heliograph.deps;
+    const owner = { accountId: channel.account.id, phone: UNDELIVERED };
+    const sender = { ...owner, kind: 'sms' as const, sender: '+1 500 555 0199' };
+    await addOptOut(prisma, { ...sender, at: new Date() });
+    const fallback = { ...FALLBACK, from: '15005550199' };
+    const id = await accepted(heliograph, channel, { to: UNDELIVERED, fallback });
+    expect((await fallbackIs(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({ code: 'OPTED_OUT' });
+
+    await addOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
+    const blocked = await accepted(heliograph, channel, { to: UNDELIVERED });
+    const view = await fallbackIs(heliograph, channel, blocked, 'unused');
+    expect(view).toMatchObject({ status: 'rejected', error: { code: 'OPTED_OUT' } });
+    expect(await smsOf()).toEqual([]);
+
+    await removeOptOut(prisma, { ...sender, at: new Date() });
+    await removeOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
+    const free = await accepted(heliograph, channel, { to: UNDELIVERED, fallback });
+    await fallbackIs(heliograph, channel, free, 'accepted');
+  });
+});
+
+describe('the fallback of a process that dies', () => {
+  it('before the commit is made by the next; after it is not made again', async () => {
+    const faults = new ControlledFaults();
+    const heliograph = await testApp({ faults });
+    try {
+      const channel = await createTestChannel(heliograph.deps);
+      faults.fail('fallback:before-commit', new Error('the connection was lost'), 3);
+      const id = await accepted(heliograph, channel);
+      const { fallback } = await fallbackIs(heliograph, channel, id, 'accepted');
+      expect(faults.count('fallback:before-commit')).toBeGreaterThan(3);
+      await waitForStatus(heliograph, [fallback.message_id], 'failed');
+
+      faults.fail('fallback:committed', new Error('the process is gone'));
+      const other = await accepted(heliograph, channel, { to: UNDELIVERED });
+      const { fallback: second } = await fallbackIs(heliograph, channel, other, 'accepted');
+      await heliograph.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [second.message_id]);
+      await waitForStatus(heliograph, [second.message_id], 'undelivered');
+      expect(await heliograph.deps.prisma.message.count({ where: { kind: 'sms' } })).toBe(2);
+    } finally {
+      await heliograph.close();
+    }
+  });
+});
+
+describe('fallback of POST /v2/send', () => {
+  let heliograph: TestApp;
+  let channel: TestChannel;
+  beforeAll(async () => {
+    heliograph = await testApp({ role: 'api' });
+    channel = await createTestChannel(heliograph.deps);
+  });
+  afterAll(() => heliograph.close());
+
+  const MEDIA = { message: undefined, media_url: 'https://example.com/a.png', template_data: { type: 'image' } };
+  const BARE = { channel: 'sms', from: 'Shop' };
+
+  it.each<[string, object, string, RegExp]>([
+    ['an SMS', { channel: 'sms' }, 'fallback', /must not be sent with the channel sms/],
+    ['an SMS without channel', { channel: undefined }, 'fallback', /must not be sent with the channel sms/],
+    ['media without caption', { ...MEDIA, fallback: BARE }, 'fallback.message', /is required/],
+    [
+      'an unknown template',
+      { message: undefined, template_id: 'x', fallback: BARE },
+      'fallback.message',
+      /is required/,
+    ],
+    ['an empty text', { ...MEDIA, fallback: { ...BARE, message: '' } }, 'fallback.message', /is required/],
+    ['too long a text', { fallback: { ...BARE, message: 'x'.repeat(1601) } }, 'fallback.message', /longer than 1600/],
+    ['too long a message', { message: 'x'.repeat(1601), fallback: BARE }, 'fallback.message', /longer than 1600/],
+  ])('400 for %s', async (_, body, field, rule) => {
+    const response = await send(heliograph, channel, body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().data.errors).toMatchObject([{ field, message: expect.stringMatching(rule) }]);
+    expect(await heliograph.deps.prisma.message.count()).toBe(0);
+  });
+
+  it.each<[string, object]>([
+    ['media with a text of its own', MEDIA],
+    ['a caption', { ...MEDIA, message: 'Look', fallback: BARE }],
+    ['a WhatsApp text that is too long for an SMS, with a shorter one', { message: 'x'.repeat(4096) }],
+  ])('takes %s', async (_, body) => {
+    const id = await accepted(heliograph, channel, { ...body, to: DELIVERED });
+    expect((await viewOf(heliograph, channel, id)).fallback).toMatchObject({ state: 'waiting', message_id: null });
+    await heliograph.deps.pool.query('DELETE FROM messages');
+  });
+});

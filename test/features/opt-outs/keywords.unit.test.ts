@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { commonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
+
+const meaningOf = (text: string) => commonMeaning(toKeyword(text) ?? '');
+
+describe('words that stop messages', () => {
+  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s', (word) => {
+    for (const text of [word, word.toLowerCase(), ` ${word}\n`, `${word}.`, `"${word}"!!!`, `¡${word}!`, `(${word})`]) {
+      expect(meaningOf(text), text).toBe('stop');
+    }
+  });
+
+  it.each([
+    'S.T.O.P',
+    'opt-out',
+    'Opt_Out',
+    'stop\u200b',
+    '\u2066STOP\u2069',
+    'ＳＴＯＰ',
+    '\tstop\u00a0',
+    'un-subscribe',
+    '~STOP~',
+    '`STOP`',
+    '```stop```',
+    'STOP+',
+    '<stop>',
+    '=STOP=',
+    'S$TOP',
+    '\u00b4STOP\u00b4',
+    '^stop^',
+    '\uff40STOP\uff40',
+    'STOP\ufe0f',
+    'STOP \u270b\ufe0f',
+    'stop 👍',
+    'stop 👍🏽',
+    '🛑 Stop! 🛑',
+    'S\u20ddT\u20ddO\u20ddP\u20dd',
+    'ⓈⓉⓄⓅ',
+    'st\u034fop',
+  ])('%j, punctuation, symbols and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
+});
+
+describe('words that start them again', () => {
+  it.each(['START', 'start.', 'Unstop', ' START! '])('%s', (text) => expect(meaningOf(text)).toBe('start'));
+});
+
+describe('texts that merely contain a word, or look like one', () => {
+  it.each([
+    'please stop',
+    'STOP it',
+    "Don't stop",
+    'stop stop',
+    'stopp',
+    'STOPS',
+    'nonstop',
+    'the end',
+    'End of story.',
+    'opt out',
+    'bus-stop',
+    'restart',
+    'START now',
+    'STÓP',
+    'ЅТОР',
+    'stop 1\ufe0f\u20e3',
+    'STO\u0301P',
+    'stop\u0323',
+    '$top',
+    '',
+    '...',
+    '👍',
+    '\u200b',
+    `stop${'!'.repeat(1000)}`,
+    `${'x'.repeat(1e5)} stop`,
+  ])('%j', (text) => expect(meaningOf(text)).toBeNull());
+});
+
+describe('the form in which words are compared', () => {
+  it.each([
+    ['  Arrêt !', 'arrêt'],
+    ['arre\u0302t', 'arrêt'],
+    ['~arre\u0302t~', 'arrêt'],
+    ['arre\u200b\u0302t', 'arrêt'],
+    ['`ARRÊT` 🛑', 'arrêt'],
+    ['बंद करो', 'बंद करो'],
+    ['รหัสหยุด 👍', 'รหัสหยุด'],
+    ['توقّف', 'توقّف'],
+    ['İPTAL', 'iptal'],
+    ['iptal', 'iptal'],
+    ['ıptal', 'iptal'],
+    ['STRASSE', 'strasse'],
+    ['Straße', 'strasse'],
+    ['No  more\nmessages', 'no more messages'],
+    ['СТОП.', 'стоп'],
+    ['退订。', '退订'],
+    ['توقف', 'توقف'],
+  ])('%j is %j, and stays so', (text, form) => {
+    expect(normalizeKeyword(text)).toBe(form);
+    expect(normalizeKeyword(form)).toBe(form);
+  });
+});
+
+describe('labels of buttons and list entries', () => {
+  const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+
+  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s stops', (text) => expect(tapped(text)).toBe('stop'));
+  it.each(['Start', 'Unstop'])('%s starts', (text) => expect(tapped(text)).toBe('start'));
+  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means something else', (text) => expect(tapped(text)).toBeNull());
+});

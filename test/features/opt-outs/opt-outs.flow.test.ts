@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { receiveInbound } from '../../../src/features/inbound/receive.js';
+import {
+  addOptOut,
+  listOptOuts,
+  removeOptOut,
+  removeOptOutWord,
+  setOptOutWord,
+} from '../../../src/features/opt-outs/opt-outs.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createAutomation, runReaches, trigger } from '../../support/automations.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { campaignReaches, createCampaign, createGroup, createTemplate } from '../../support/campaigns.js';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { waitForStatus } from '../../support/messages.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PHONE = '15005550111';
+const FULL = 100_000_000n;
+
+describeEachBackend('opt-outs', (backend) => {
+  let heliograph: TestApp;
+  let sms: TestChannel;
+  let whatsapp: TestChannel;
+
+  beforeAll(async () => {
+    heliograph = await testApp({ backend });
+  });
+  afterAll(() => heliograph.close());
+  beforeEach(async () => {
+    sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    whatsapp = await createTestChannel(heliograph.deps, sms.account);
+  });
+
+  async function say(text: string, channel = sms, more: object = {}) {
+    const response = await playInbound(heliograph, channel, { from: PHONE, text, ...more });
+    expect(response.statusCode, response.body).toBe(200);
+  }
+  async function send(body: object, caller = sms): Promise<string> {
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: caller.account.headers,
+      payload: { from: caller.phoneNumber, to: PHONE, message: 'Hello', ...body },
+    });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data[0].message_id;
+  }
+  async function rejected(id: string, caller = sms) {
+    await waitForStatus(heliograph, [id], 'rejected');
+    const url = `/v2/messages/${id}`;
+    return (await heliograph.app.inject({ url, headers: caller.account.headers })).json().data;
+  }
+  const delivered = (...ids: string[]) => waitForStatus(heliograph, ids, 'delivered');
+  const balance = () => balanceOf(heliograph.deps, sms.account.id);
+
+  it('after STOP an SMS to the number is rejected with its own code and not charged; START takes it back', async () => {
+    await delivered(await send({}));
+    await say('Stop.');
+    const data = await rejected(await send({}));
+    expect(data).toMatchObject({ error: { code: 'OPTED_OUT', message: expect.any(String) }, refunded: true });
+    expect(data.history.map(({ status }: { status: string }) => status)).toEqual(['queued', 'sending', 'rejected']);
+    expect(await balance()).toBe(FULL - 10_000n);
+    await say('start');
+    await delivered(await send({}));
+    expect(await balance()).toBe(FULL - 20_000n);
+  });
+
+  it('holds for that sender, however it is written, and for no other sender, number or account', async () => {
+    await say('STOP');
+    const { phoneNumber } = sms;
+    for (const from of [`+${phoneNumber}`, `+${phoneNumber.slice(0, 2)} ${phoneNumber.slice(2)}`]) {
+      await rejected(await send({ from }));
+    }
+    const v1 = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v1.0/sms/send',
+      headers: sms.account.headers,
+      payload: { from: phoneNumber, to: `+${PHONE},15005550112`, message: 'Hello' },
+    });
+    const [blocked, other] = v1.json().data.map(({ message_id }: { message_id: string }) => message_id);
+    await rejected(blocked);
+    const stranger = { ...sms, account: await createTestAccount(heliograph.deps) };
+    await delivered(
+      other,
+      await send({ from: 'Heliograph' }),
+      await send({ from: whatsapp.phoneNumber, channel: 'whatsapp' }),
+      await send({}, stranger),
+    );
+  });
+
+  it('a text that merely contains a word blocks nothing, nor does a caption', async () => {
+    for (const text of ['please stop', "Don't stop!", 'the end is near', 'STOPP', 'stop stop']) await say(text);
+    await say('stop', whatsapp, { type: 'image', payload: { link: 'https://example.com/a.png', caption: 'stop' } });
+    expect(await heliograph.deps.prisma.optOut.count({ where: { accountId: sms.account.id, isActive: true } })).toBe(0);
+    await delivered(await send({}));
+  });
+
+  it('a tap on "Cancel" or "End" blocks nothing; one on "Stop" or a further word of the account does', async () => {
+    const { prisma } = heliograph.deps;
+    const accountId = whatsapp.account.id;
+    await setOptOutWord(prisma, { accountId, word: 'No more', meaning: 'stop' });
+    const tap = (type: 'button' | 'interactive', text: string) =>
+      receiveInbound(
+        heliograph.deps,
+        { id: whatsapp.channelId, accountId, kind: 'whatsapp', phoneNumber: whatsapp.phoneNumber },
+        { carrierMessageId: newId(), from: PHONE, type, body: text, payload: {}, receivedAt: new Date() },
+      );
+    const words = () => prisma.optOut.findMany({ where: { accountId, isActive: true }, select: { keyword: true } });
+
+    for (const text of ['Cancel', 'END', 'Quit', 'Revoke']) {
+      await tap('button', text);
+      await tap('interactive', text);
+    }
+    expect(await words()).toEqual([]);
+    await tap('button', 'Stop');
+    expect(await words()).toEqual([{ keyword: 'stop' }]);
+    await tap('interactive', 'Start');
+    await tap('interactive', 'No more!');
+    expect(await words()).toEqual([{ keyword: 'no more' }]);
+  });
+
+  it('what waits when STOP comes is rejected too', async () => {
+    const scheduled_at = new Date(Date.now() + 60_000).toISOString();
+    const id = await send({ scheduled_at });
+    await say('unsubscribe');
+    await heliograph.deps.pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [id]);
+    await rejected(id);
+    expect(await balance()).toBe(FULL);
+  });
+
+  it('WhatsApp: requests of both surfaces, campaigns and automations alike are rejected', async () => {
+    await createTemplate(heliograph.deps, whatsapp);
+    await say('STOP', whatsapp, { type: 'button' });
+    await rejected(await send({ channel: 'whatsapp', from: whatsapp.phoneNumber }));
+
+    const template = { to: PHONE, templateName: 'hello', language: 'en_US' };
+    for (const [path, body] of [
+      ['template', template],
+      ['reply', { to: PHONE, message: 'Hello' }],
+    ] as const) {
+      const response = await call(heliograph, whatsapp, 'POST', `/messages/${path}`, body);
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ success: false, error: { code: 'OPTED_OUT' } });
+    }
+
+    const contact = await heliograph.deps.prisma.contact.findFirstOrThrow({
+      where: { channelId: whatsapp.channelId, phone: PHONE },
+    });
+    const group = await createGroup(heliograph.deps, whatsapp, { size: 2 });
+    await call(heliograph, whatsapp, 'POST', `/contacts/groups/${group.id}/add`, { contactId: contact.id });
+    const { id } = await createCampaign(heliograph, whatsapp, { groupId: group.id });
+    const done = await campaignReaches(heliograph, whatsapp, id, 'completed');
+    expect(done.counts).toMatchObject({ rejected: 1 });
+
+    const automation = await createAutomation(heliograph, whatsapp, [
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+    ]);
+    const run = await trigger(heliograph, whatsapp, automation, { phone: PHONE });
+    await runReaches(heliograph, whatsapp, automation, 'completed');
+    expect(run.contactId).toBe(contact.id);
+    const toContact = { accountId: whatsapp.account.id, kind: 'whatsapp' as const, recipient: PHONE };
+    await waitFor('every message to the number to be rejected', async () => {
+      const all = await heliograph.deps.prisma.message.findMany({ where: toContact });
+      return all.length === 5 && all.every(({ status, refunded }) => status === 'rejected' && refunded);
+    });
+    // The two other members of the group.
+    expect(await balance()).toBe(FULL - 20_000n);
+  });
+
+  it("an account's own words, in any language, hold for it alone, until they are taken away", async () => {
+    const { prisma } = heliograph.deps;
+    const accountId = sms.account.id;
+    await setOptOutWord(prisma, { accountId, word: 'Arrêt', meaning: 'stop' });
+    await setOptOutWord(prisma, { accountId, word: 'encore', meaning: 'start' });
+    const other = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    await say('ARRÊT !');
+    await say('ARRÊT !', other);
+    await rejected(await send({}));
+    await delivered(await send({}, other));
+    await say('Encore');
+    await delivered(await send({}));
+    await removeOptOutWord(prisma, accountId, 'arrêt');
+    await say('arrêt');
+    await delivered(await send({}));
+  });
+
+  it('neither a repeated report nor one that comes late turns the decision round', async () => {
+    const report = (text: string, receivedAt: Date, carrierMessageId: string = newId()) =>
+      receiveInbound(
+        heliograph.deps,
+        { id: sms.channelId, accountId: sms.account.id, kind: 'sms', phoneNumber: sms.phoneNumber },
+        { carrierMessageId, from: PHONE, type: 'text', body: text, payload: { body: text }, receivedAt },
+      );
+    const { prisma } = heliograph.deps;
+    const ref = { accountId: sms.account.id, kind: 'sms' as const, sender: sms.phoneNumber, phone: PHONE };
+    const optOuts = async () => (await listOptOuts(prisma, sms.account.id)).length;
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+    await report('START', minutesAgo(20));
+    await report('STOP', minutesAgo(21));
+    expect(await optOuts()).toBe(0);
+    await delivered(await send({}));
+    await report('STOP', minutesAgo(10), 'first');
+    await report('START', minutesAgo(11));
+    expect(await optOuts()).toBe(1);
+    await report('START', minutesAgo(5));
+    expect(await optOuts()).toBe(0);
+    await report('STOP', minutesAgo(10), 'first');
+    await report('STOP', minutesAgo(6));
+    expect(await optOuts()).toBe(0);
+    await delivered(await send({}));
+
+    await addOptOut(prisma, { ...ref, at: minutesAgo(4) });
+    expect(await optOuts()).toBe(1);
+    await rejected(await send({}));
+    await removeOptOut(prisma, { ...ref, at: minutesAgo(2) });
+    await report('STOP', minutesAgo(3));
+    expect(await optOuts()).toBe(0);
+    await report('STOP', minutesAgo(1));
+    expect(await optOuts()).toBe(1);
+  });
+
+  it('a number that is blocked stays so when its contact is deleted', async () => {
+    await say('STOP');
+    const contact = await heliograph.deps.prisma.contact.findFirstOrThrow({ where: { channelId: sms.channelId } });
+    expect((await call(heliograph, sms, 'DELETE', `/contacts/${contact.id}`)).statusCode).toBe(200);
+    await rejected(await send({}));
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAccount } from '../../../src/accounts/accounts.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { findTemplate } from '../../../src/features/templates/find.js';
+import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
+import { newId } from '../../../src/platform/ids.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+
+let store: TestStore;
+let prisma: PrismaClient;
+let accountId: string;
+let channelId: string;
+let otherChannelId: string;
+let english: string;
+let german: string;
+
+beforeAll(async () => {
+  store = await openTestStore();
+  prisma = store.prisma;
+  accountId = (await createAccount(prisma, { name: 'Templates' })).id;
+  const channel = { accountId, kind: 'whatsapp' as const, name: 'C', carrier: 'simulator', isDefault: false };
+  channelId = (await createChannel(prisma, { ...channel, phoneNumber: '15005550111' })).id;
+  otherChannelId = (await createChannel(prisma, { ...channel, phoneNumber: '15005550112' })).id;
+  const make = async (language: string) => {
+    const id = newId();
+    const data = {
+      accountId,
+      channelId,
+      name: 'order',
+      category: 'UTILITY',
+      status: 'PENDING' as const,
+      components: [],
+    };
+    await prisma.template.create({ data: { id, language, ...data } });
+    return id;
+  };
+  english = await make('en_US');
+  german = await make('de');
+});
+
+afterAll(() => store.close());
+
+const find = async (idOrName: string, language: string | null) =>
+  (await findTemplate(prisma, accountId, channelId, idOrName, language))?.id ?? null;
+
+it('finds a template by name in a language, en_US unless one is named', async () => {
+  expect(await find('order', null)).toBe(english);
+  expect(await find('order', 'en_US')).toBe(english);
+  expect(await find('order', 'de')).toBe(german);
+  expect(await find('order', 'fr')).toBeNull();
+  expect(await find('Order', null)).toBeNull();
+});
+
+it('finds a template by id, in its own language unless another is named', async () => {
+  expect(await find(german, null)).toBe(german);
+  expect(await find(german.toUpperCase(), 'de')).toBe(german);
+  expect(await find(german, 'en_US')).toBe(english);
+  expect(await find(german, 'fr')).toBeNull();
+  expect(await find(newId(), null)).toBeNull();
+});
+
+it('finds no template of another channel or account', async () => {
+  for (const idOrName of ['order', english]) {
+    expect(await findTemplate(prisma, accountId, otherChannelId, idOrName, null)).toBeNull();
+    expect(await findTemplate(prisma, newId(), channelId, idOrName, null)).toBeNull();
+  }
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { planClaims } from '../../../src/features/webhooks/delivery/claim-plan.js';
+import { Endpoint } from '../../../src/features/webhooks/delivery/endpoint.js';
+
+/** An endpoint that has answered so often and so fast. */
+function answered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): Endpoint {
+  const endpoint = new Endpoint(false);
+  for (let i = 0; i < times; i += 1) {
+    endpoint.begin(`d${i}`, from);
+    endpoint.end(`d${i}`, ok, from + tookMs);
+  }
+  return endpoint;
+}
+
+function hang(endpoint: Endpoint, count: number, since: number): Endpoint {
+  for (let i = 0; i < count; i += 1) endpoint.begin(`h${i}`, since);
+  return endpoint;
+}
+
+describe('an endpoint', () => {
+  it('is tried once at first, and twice as often at once with each success', () => {
+    expect(new Endpoint(false).free(0)).toBe(1);
+    expect([1, 2, 3, 6, 9].map((times) => answered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
+  });
+
+  it('is steady, new or in trouble', () => {
+    expect(new Endpoint(false).standing(0)).toBe('new');
+    expect(new Endpoint(true).standing(0)).toBe('trouble');
+    expect(answered(1).standing(10)).toBe('steady');
+    expect(answered(1, { ok: false }).standing(10)).toBe('trouble');
+    expect(answered(1, { tookMs: 1_001 }).standing(1_001)).toBe('trouble');
+  });
+
+  it('is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
+    const endpoint = hang(answered(6), 1, 100);
+    expect(endpoint.standing(1_100)).toBe('steady');
+    expect(endpoint.standing(1_101)).toBe('trouble');
+    expect(endpoint.free(1_101)).toBe(7);
+    endpoint.end('h0', true, 5_000);
+    endpoint.begin('next', 5_000);
+    endpoint.end('next', true, 5_010);
+    expect(endpoint.standing(5_010)).toBe('steady');
+  });
+
+  it('that fails is tried one at a time, and then only now and then, up to 30 s apart', () => {
+    const endpoint = answered(6);
+    let now = 0;
+    const fail = () => {
+      endpoint.begin('x', now);
+      endpoint.end('x', false, now);
+    };
+    for (let i = 0; i < 4; i += 1) fail();
+    expect(endpoint.free(now)).toBe(2);
+    fail();
+    const pauses: number[] = [];
+    for (let i = 0; i < 7; i += 1) {
+      const from = now;
+      while (endpoint.free(now) === 0) now += 500;
+      expect(endpoint.free(now)).toBeLessThanOrEqual(2);
+      pauses.push(now - from);
+      fail();
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    endpoint.begin('y', now);
+    endpoint.end('y', true, now);
+    expect(endpoint.free(now)).toBe(2);
+  });
+
+  it('that fails many at once pauses as after one failure', () => {
+    const endpoint = hang(answered(6), 32, 10);
+    for (let i = 0; i < 32; i += 1) endpoint.end(`h${i}`, false, 20);
+    expect(endpoint.free(20)).toBe(0);
+    expect(endpoint.free(1_020)).toBe(1);
+  });
+});
+
+describe('the plan of claims', () => {
+  const plan = (endpoints: [string, Endpoint][], others: Endpoint[] = [], now = 2_000, concurrency = 64) =>
+    planClaims([...endpoints.map(([, endpoint]) => endpoint), ...others], endpoints, { concurrency, now });
+
+  it('gives a steady endpoint what it can take', () => {
+    expect(plan([['a', answered(4)]])).toEqual({ wishes: [{ webhookId: 'a', count: 16 }], short: false });
+  });
+
+  it('shares slots out evenly, and says when they fall short', () => {
+    const { wishes, short } = plan([
+      ['a', answered(9)],
+      ['b', answered(9)],
+      ['c', answered(2)],
+      ['d', answered(9)],
+    ]);
+    expect(wishes).toEqual([
+      { webhookId: 'a', count: 16 },
+      { webhookId: 'b', count: 16 },
+      { webhookId: 'c', count: 4 },
+      { webhookId: 'd', count: 28 },
+    ]);
+    expect(short).toBe(true);
+  });
+
+  it('finds slots for a steady endpoint and for a new one although others hang', () => {
+    const dead = Array.from({ length: 64 }, () => hang(new Endpoint(false), 1, 0));
+    const fell = hang(answered(9), 32, 0);
+    const { wishes } = plan(
+      [
+        ['well', answered(3)],
+        ['unknown', new Endpoint(false)],
+      ],
+      [...dead, fell],
+    );
+    expect(wishes).toEqual([
+      { webhookId: 'well', count: 8 },
+      { webhookId: 'unknown', count: 1 },
+    ]);
+  });
+
+  it('finds slots for a steady endpoint although a great many others hang', () => {
+    const dead = Array.from({ length: 400 }, () => hang(new Endpoint(false), 1, 0));
+    const { wishes } = plan(
+      [
+        ['well', answered(3)],
+        ['unknown', new Endpoint(false)],
+      ],
+      dead,
+    );
+    expect(wishes).toEqual([{ webhookId: 'well', count: 8 }]);
+  });
+
+  it('gives those in trouble no more than a quarter, those that were served longest ago first', () => {
+    const failing = Array.from({ length: 40 }, (_, index): [string, Endpoint] => {
+      const endpoint = new Endpoint(true);
+      endpoint.servedAt = 40 - index;
+      return [`w${index}`, endpoint];
+    });
+    const { wishes, short } = plan(failing);
+    expect(wishes).toHaveLength(16);
+    expect(wishes.map(({ webhookId }) => webhookId)).toEqual(
+      failing
+        .map(([id]) => id)
+        .reverse()
+        .slice(0, 16),
+    );
+    expect(short).toBe(true);
+  });
+
+  it('claims nothing more for anybody beyond eight times the concurrency', () => {
+    const fell = Array.from({ length: 16 }, () => hang(answered(9), 32, 0));
+    expect(plan([['well', answered(3)]], fell).wishes).toEqual([]);
+    expect(plan([['well', answered(3)]], fell.slice(1)).wishes).toHaveLength(1);
+  });
+});

@@ -1,0 +1,195 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer, type Server } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/delivery/client.js';
+import { publicLookup } from '../../../src/features/webhooks/delivery/connector.js';
+import { answer, openSink, type Sink } from './sink.js';
+
+const NO_ADDRESS = 'The host has no address that may be called.';
+const clients: WebhookClient[] = [];
+let sink: Sink;
+
+beforeAll(async () => {
+  sink = await openSink();
+});
+afterAll(() => sink?.close());
+afterEach(async () => {
+  sink.respond = (_, response) => answer(response, 204);
+  sink.received.length = 0;
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+
+function open(options: Partial<WebhookClientOptions> = {}): WebhookClient {
+  const client = new WebhookClient({ allowPrivate: false, ...options });
+  clients.push(client);
+  return client;
+}
+
+function post(client: WebhookClient, url: string, signal = new AbortController().signal) {
+  return client.post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal });
+}
+
+/** A resolver that answers from a script, one list of addresses at each call and the last one for ever. */
+function scripted(...lists: string[][]) {
+  const calls: string[] = [];
+  const resolve = async (hostname: string): Promise<LookupAddress[]> => {
+    const list = lists[Math.min(calls.length, lists.length - 1)] ?? [];
+    calls.push(hostname);
+    return list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+  return { resolve, calls };
+}
+
+describe('a connection, unless private addresses are allowed,', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['a decimal number', '2130706433'],
+    ['an octal number', '0177.0.0.1'],
+    ['a hexadecimal number', '0x7f000001'],
+    ['the unspecified address', '0.0.0.0'],
+    ['an IPv4-mapped address', '[::ffff:127.0.0.1]'],
+    ['the IPv6 loopback', '[::1]'],
+    ['localhost', 'localhost'],
+    ['a name below localhost', 'hook.localhost'],
+  ])('is not made to %s', async (_, host) => {
+    expect(await post(open(), `http://${host}:${sink.port}/`)).toEqual({
+      ok: false,
+      statusCode: null,
+      error: NO_ADDRESS,
+      aborted: false,
+    });
+    expect(sink.received).toEqual([]);
+  });
+
+  it('is not made to a name that resolves to a private address', async () => {
+    const { resolve, calls } = scripted(['127.0.0.1', '::1', '10.0.0.1']);
+    expect(await post(open({ resolve }), `http://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
+    expect(calls).toEqual(['hooks.example']);
+    expect(sink.received).toEqual([]);
+  });
+
+  it('is refused in the same words as one to an unknown name', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
+    expect(await post(open({ resolve }), 'http://hooks.example/')).toMatchObject({ ok: false, error: NO_ADDRESS });
+  });
+
+  it('is not made by TLS either', async () => {
+    const { resolve } = scripted(['127.0.0.1']);
+    expect(await post(open({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
+  });
+
+  it('goes to the public ones of the addresses of a name only', async () => {
+    const { resolve } = scripted(['127.0.0.1', '93.184.215.14', '10.0.0.1', '2606:4700:4700::1111']);
+    const lookup = publicLookup({ allowPrivate: false, resolve });
+    const found = await new Promise((done) =>
+      lookup('hooks.example', { all: true }, (_, addresses) => done(addresses)),
+    );
+    expect(found).toEqual([
+      { address: '93.184.215.14', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+    const one = await new Promise((done) => lookup('hooks.example', {}, (_, address) => done(address)));
+    expect(one).toBe('93.184.215.14');
+  });
+
+  it('is judged each time it is made: a name that is rebound to this machine gains nothing', async () => {
+    // What a check before the request would see, and what the request would then have connected to.
+    const { resolve, calls } = scripted(['93.184.215.14'], ['127.0.0.1']);
+    const seenByACheck = await resolve('rebound.example');
+    expect(seenByACheck.map(({ address }) => address)).toEqual(['93.184.215.14']);
+    const client = open({ resolve });
+    const first = await post(client, `http://rebound.example:${sink.port}/`);
+    expect(first).toMatchObject({ ok: false, error: NO_ADDRESS });
+    expect(calls).toEqual(['rebound.example', 'rebound.example']);
+    expect(sink.received).toEqual([]);
+  });
+
+  it('looks a name up once for each connection, and connects to what that look-up said', async () => {
+    // Allowed here, so that the sink can be reached: a second look-up would lead elsewhere.
+    const { resolve, calls } = scripted(['127.0.0.1'], ['127.0.0.99']);
+    const client = open({ resolve, allowPrivate: true });
+    expect(await post(client, `http://hooks.example:${sink.port}/`)).toMatchObject({ ok: true, statusCode: 204 });
+    expect(calls).toEqual(['hooks.example']);
+  });
+});
+
+describe('an answer', () => {
+  it('that redirects to a private address is not followed', async () => {
+    sink.respond = (_, response) => answer(response, 302, { location: 'http://169.254.169.254/' });
+    expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({
+      ok: false,
+      statusCode: 302,
+      error: 'The endpoint answered 302; redirects are not followed.',
+    });
+    expect(sink.received).toHaveLength(1);
+  });
+
+  it.each([200, 201, 202, 204, 299])('of %i is a success', async (status) => {
+    sink.respond = (_, response) => answer(response, status);
+    expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true, error: null });
+  });
+
+  it('that does not begin in time is a failure', async () => {
+    sink.respond = () => undefined;
+    expect(await post(open({ allowPrivate: true, timeoutMs: 200 }), sink.url)).toMatchObject({
+      ok: false,
+      statusCode: null,
+      error: 'No complete answer came within 0.2 seconds.',
+    });
+  });
+
+  it('that does not end in time is a failure, however steadily it comes', async () => {
+    sink.respond = (_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('.'), 20);
+      response.once('close', () => clearInterval(drip));
+    };
+    expect(await post(open({ allowPrivate: true, timeoutMs: 300 }), sink.url)).toMatchObject({
+      ok: false,
+      statusCode: 200,
+      error: 'No complete answer came within 0.3 seconds.',
+    });
+  });
+
+  it('that is not HTTP is a failure', async () => {
+    const server = await speaking('220 mail.example ESMTP\r\n');
+    try {
+      const { port } = server.address() as { port: number };
+      const outcome = await post(open({ allowPrivate: true }), `http://127.0.0.1:${port}/`);
+      expect(outcome).toMatchObject({ ok: false, statusCode: null, error: 'The answer is not HTTP.' });
+    } finally {
+      server.close();
+    }
+  });
+
+  it('of a host that speaks no TLS is a failure that tells no address', async () => {
+    const outcome = await post(open({ allowPrivate: true }), sink.url.replace('http:', 'https:'));
+    expect(outcome.error).toMatch(/^The TLS connection could not be made/);
+    expect(outcome.error).not.toContain('127.0.0.1');
+  });
+});
+
+it('a try that is broken off from this side says nothing about the endpoint', async () => {
+  sink.respond = () => undefined;
+  const abort = new AbortController();
+  const outcome = post(open({ allowPrivate: true }), sink.url, abort.signal);
+  abort.abort();
+  expect(await outcome).toEqual({ ok: false, statusCode: null, error: null, aborted: true });
+  expect(await post(open({ allowPrivate: true }), sink.url, abort.signal)).toMatchObject({ aborted: true });
+});
+
+it('the environment names no proxy that is used', async () => {
+  const before = { ...process.env };
+  Object.assign(process.env, { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' });
+  try {
+    expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true });
+  } finally {
+    process.env = before;
+  }
+});
+
+async function speaking(text: string): Promise<Server> {
+  const server = createServer((socket) => socket.on('error', () => undefined).end(text));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}

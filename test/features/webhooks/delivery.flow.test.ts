@@ -1,0 +1,272 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { accept } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
+import { answer, openSink, type Sink } from './sink.js';
+
+const DAY_MS = 86_400_000;
+const clock = new ShiftedClock();
+let heliograph: TestApp;
+let channel: TestChannel;
+let sink: Sink;
+
+beforeAll(async () => {
+  heliograph = await testApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  channel = await createTestChannel(heliograph.deps);
+});
+afterAll(() => heliograph?.close());
+beforeAll(async () => {
+  sink = await openSink();
+});
+afterAll(() => sink?.close());
+afterEach(() => {
+  sink.respond = (_, response) => answer(response, 204);
+  sink.received.length = 0;
+});
+
+/** A webhook with a path of its own at the sink, and what arrives there. */
+async function webhookAt(path: string) {
+  const webhook = await addWebhook(heliograph, channel, sink.url + path);
+  const arrived = (count = 1) =>
+    waitFor(`${count} requests at ${path}`, () => {
+      const own = sink.received.filter((each) => each.path === `/hook${path}`);
+      return own.length >= count && own;
+    });
+  const entry = (deliveryId: string, check: (entry: { status: string; attempts: number }) => boolean) =>
+    waitFor('the log to show it', async () => {
+      const found = await logged(heliograph, channel, webhook, deliveryId);
+      return check(found) && found;
+    });
+  return { webhook, arrived, entry };
+}
+
+describe('a delivery', () => {
+  it('is signed as Standard Webhooks says, and tells type, time and data', async () => {
+    const { webhook, arrived, entry } = await webhookAt('/signed');
+    const id = await sendTest(heliograph, channel, webhook);
+    const [received] = await arrived();
+    if (!received) throw new Error('nothing arrived');
+    verify(webhook.secret, received);
+    expect(received.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' });
+    expect(Math.abs(Date.now() / 1000 - Number(received.headers['webhook-timestamp']))).toBeLessThan(60);
+    expect(received.event).toEqual({
+      type: 'webhook.test',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: { webhookId: webhook.id, channelId: channel.channelId },
+    });
+    expect(await entry(id, ({ status }) => status === 'delivered')).toMatchObject({
+      type: 'webhook.test',
+      attempts: 1,
+      lastStatusCode: 204,
+      lastError: null,
+      nextAttemptAt: null,
+      deliveredAt: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['15005550100', ['delivered', 'sent']],
+    ['15005550006', ['delivered', 'read', 'sent']],
+    ['15005550002', ['sent', 'undelivered']],
+    ['15005550001', ['failed']],
+  ])('tells each status that an SMS of the account passes: %s', async (to, statuses) => {
+    const { webhook, arrived } = await webhookAt(`/statuses-${to}`);
+    const [messageId] = await accept(heliograph.deps, channel.account, { to });
+    const events = (await arrived(statuses.length)).map(({ event }) => event);
+    expect(events.map(({ data }) => data.status).sort()).toEqual(statuses);
+    for (const { type, timestamp, data } of events) {
+      const final = data.status === 'undelivered' || data.status === 'failed';
+      expect(type).toBe('message.status');
+      expect(timestamp).toMatch(/Z$/);
+      expect(data).toMatchObject({ messageId, channel: 'sms', channelId: null, to, from: 'Heliograph' });
+      expect(data.errorCode !== null, String(data.status)).toBe(final);
+    }
+    await call(heliograph, channel, 'DELETE', `/webhooks/${webhook.id}`);
+  });
+
+  it.each([
+    ['an answer of 500', 500, 'The endpoint answered 500.'],
+    ['an answer of 404', 404, 'The endpoint answered 404.'],
+    ['a redirect, which is not followed', 307, 'The endpoint answered 307; redirects are not followed.'],
+    ['a redirect, which is not followed', 302, 'The endpoint answered 302; redirects are not followed.'],
+  ])('fails by %s (%#), and is tried again with the same webhook-id', async (_, status, lastError) => {
+    const { webhook, arrived, entry } = await webhookAt(`/fails-${status}`);
+    sink.respond = (_received, response) => answer(response, status, { location: `${sink.url}/elsewhere` });
+    const id = await sendTest(heliograph, channel, webhook);
+    const failed = await entry(id, ({ attempts }) => attempts === 1);
+    expect(failed).toMatchObject({ status: 'pending', lastStatusCode: status, lastError, deliveredAt: null });
+    const wait = new Date(failed.nextAttemptAt).getTime() - new Date(failed.lastAttemptAt).getTime();
+    expect(wait).toBeGreaterThanOrEqual(4_490);
+    expect(wait).toBeLessThanOrEqual(5_510);
+
+    sink.respond = (_received, response) => answer(response, 200);
+    await bringForward(heliograph, id);
+    const both = await arrived(2);
+    expect(both.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    expect(both[1]?.body).toBe(both[0]?.body);
+    for (const each of both) verify(webhook.secret, each);
+    await entry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
+    expect(sink.received.filter(({ path }) => path === '/hook/elsewhere')).toEqual([]);
+  });
+
+  it('fails when the connection is refused or cut, without telling addresses', async () => {
+    const closed = await openSink();
+    await closed.close();
+    const refused = await addWebhook(heliograph, channel, closed.url);
+    const refusedId = await sendTest(heliograph, channel, refused);
+    const { webhook, entry } = await webhookAt('/cut');
+    sink.respond = (_received, response) => response.destroy();
+    const cutId = await sendTest(heliograph, channel, webhook);
+
+    expect(await entry(cutId, ({ attempts }) => attempts === 1)).toMatchObject({
+      lastStatusCode: null,
+      lastError: 'The connection was closed before an answer came.',
+    });
+    const found = await waitFor('the log to show it', async () => {
+      const each = await logged(heliograph, channel, refused, refusedId);
+      return each.attempts === 1 && each;
+    });
+    expect(found).toMatchObject({ lastStatusCode: null, lastError: 'The connection was refused.' });
+  });
+
+  it('is given up after ten failures', async () => {
+    const { webhook, entry } = await webhookAt('/given-up');
+    sink.respond = (_received, response) => answer(response, 503);
+    const id = await sendTest(heliograph, channel, webhook);
+    await entry(id, ({ attempts }) => attempts === 1);
+    // As if eight more tries had failed.
+    await heliograph.deps.prisma.webhookDelivery.update({ where: { id }, data: { attempts: 9, failures: 9 } });
+    await bringForward(heliograph, id);
+    expect(await entry(id, ({ status }) => status !== 'pending')).toMatchObject({
+      status: 'failed',
+      attempts: 10,
+      nextAttemptAt: null,
+      lastError: 'The endpoint answered 503.',
+    });
+  });
+
+  it('whose answer is endless succeeds by its status', async () => {
+    const { webhook, entry } = await webhookAt('/endless');
+    sink.respond = (_received, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+      };
+      response.on('drain', more);
+      more();
+    };
+    const id = await sendTest(heliograph, channel, webhook);
+    await entry(id, ({ status }) => status === 'delivered');
+  });
+});
+
+describe('a replay', () => {
+  it('sends the same event again under the same webhook-id, and counts its attempts on', async () => {
+    const { webhook, arrived, entry } = await webhookAt('/replayed');
+    const id = await sendTest(heliograph, channel, webhook);
+    await entry(id, ({ status }) => status === 'delivered');
+    const replay = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
+    expect(replay.json().data).toMatchObject({ id, status: 'pending', attempts: 1, deliveredAt: null });
+    const [first, second] = await arrived(2);
+    expect(second?.headers['webhook-id']).toBe(id);
+    expect(second?.body).toBe(first?.body);
+    await entry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
+  });
+
+  it('starts the schedule of a given up delivery anew', async () => {
+    const { webhook, entry } = await webhookAt('/replayed-late');
+    sink.respond = (_received, response) => answer(response, 500);
+    const id = await sendTest(heliograph, channel, webhook);
+    await entry(id, ({ attempts }) => attempts === 1);
+    await heliograph.deps.prisma.webhookDelivery.update({
+      where: { id },
+      data: { attempts: 10, failures: 10, status: 'failed', nextAttemptAt: null },
+    });
+    await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
+    expect(await entry(id, ({ attempts }) => attempts === 11)).toMatchObject({
+      status: 'pending',
+      nextAttemptAt: expect.any(String),
+    });
+  });
+});
+
+describe('after the rotation of a secret', () => {
+  it('both secrets sign for 24 hours, and then the new one alone', async () => {
+    const { webhook, arrived } = await webhookAt('/rotated');
+    const rotated = (await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/rotate-secret`)).json().data;
+    expect(rotated.secret).not.toBe(webhook.secret);
+    await sendTest(heliograph, channel, webhook);
+    const [during] = await arrived(1);
+    if (!during) throw new Error('nothing arrived');
+    expect(during.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    verify(webhook.secret, during);
+    verify(rotated.secret, during);
+
+    clock.advance(DAY_MS + 1_000);
+    await sendTest(heliograph, channel, webhook);
+    const [, later] = await arrived(2);
+    if (!later) throw new Error('nothing arrived');
+    expect(() => verify(webhook.secret, later)).toThrow();
+    verify(rotated.secret, later);
+    const shown = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json().data;
+    expect(shown.previousSecretExpiresAt).toBeNull();
+  });
+});
+
+describe('an endpoint', () => {
+  const show = async ({ id }: { id: string }) =>
+    (await call(heliograph, channel, 'GET', `/webhooks/${id}`)).json().data;
+
+  it('that answers 410 is disabled at once, and gets what waited for it when it is enabled again', async () => {
+    const { webhook, arrived, entry } = await webhookAt('/gone');
+    sink.respond = (_received, response) => answer(response, 410);
+    const id = await sendTest(heliograph, channel, webhook);
+    expect(await entry(id, ({ status }) => status !== 'pending')).toMatchObject({
+      status: 'failed',
+      lastStatusCode: 410,
+    });
+    await waitFor('it to be disabled', async () => !(await show(webhook)).isActive);
+    expect(await show(webhook)).toMatchObject({ isActive: false, disabledReason: 'gone' });
+    for (const path of ['test', `deliveries/${id}/replay`]) {
+      expect((await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/${path}`)).statusCode).toBe(409);
+    }
+
+    sink.respond = (_received, response) => answer(response, 204);
+    const enabled = await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { isActive: true });
+    expect(enabled.json().data).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+    await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
+    await arrived(2);
+  });
+
+  it('that fails for five days is disabled; one success in between starts them anew', async () => {
+    const { webhook, entry } = await webhookAt('/failing');
+    const fail = async () => {
+      sink.respond = (_received, response) => answer(response, 500);
+      const id = await sendTest(heliograph, channel, webhook);
+      await entry(id, ({ attempts }) => attempts === 1);
+    };
+    await fail();
+    const since = await waitFor('it to be failing', async () => (await show(webhook)).failingSince);
+    clock.advance(4 * DAY_MS);
+    await fail();
+    expect(await show(webhook)).toMatchObject({ isActive: true, failingSince: since });
+
+    sink.respond = (_received, response) => answer(response, 200);
+    await sendTest(heliograph, channel, webhook);
+    await waitFor('it to be well again', async () => (await show(webhook)).failingSince === null);
+    clock.advance(2 * DAY_MS);
+    await fail();
+    await waitFor('it to be failing', async () => (await show(webhook)).failingSince);
+    clock.advance(5 * DAY_MS - 60_000);
+    await fail();
+    expect((await show(webhook)).isActive).toBe(true);
+    clock.advance(120_000);
+    await fail();
+    await waitFor('it to be disabled', async () => (await show(webhook)).disabledReason === 'failing');
+    expect((await show(webhook)).isActive).toBe(false);
+  });
+});

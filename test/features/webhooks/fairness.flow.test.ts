@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSecret } from '../../../src/features/webhooks/signature.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { addWebhook, sendTest } from './setup.js';
+import { answer, openSink, type Sink } from './sink.js';
+
+let heliograph: TestApp;
+let channel: TestChannel;
+let sink: Sink;
+
+beforeAll(async () => {
+  sink = await openSink();
+  // Few slots, so that a hundred endpoints could take them all.
+  heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CONCURRENCY: '16' } });
+  channel = await createTestChannel(heliograph.deps);
+});
+afterAll(async () => {
+  await heliograph?.close();
+  await sink?.close();
+});
+
+/** Writes webhooks with pending events past the API, whose limit of a channel they exceed. */
+async function addDead(count: number, events: number, path: string) {
+  const { prisma, pool } = heliograph.deps;
+  const { account, channelId } = channel;
+  await prisma.webhook.createMany({
+    data: Array.from({ length: count }, (_, index) => ({
+      id: newId(),
+      accountId: account.id,
+      channelId,
+      url: `${sink.url}${path}?${index}`,
+      events: ['message.status'],
+      secret: newSecret(),
+    })),
+  });
+  await pool.query(
+    `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+     SELECT new_id(), w.id, 'message.status', '{}', now() FROM webhooks w, generate_series(1, $1) WHERE w.url LIKE $2`,
+    [events, `%${path}?%`],
+  );
+}
+
+describe('endpoints that fail', () => {
+  it('are asked now and then, and one by one', { timeout: 60_000 }, async () => {
+    sink.received.length = 0;
+    sink.respond = (_received, response) => answer(response, 500);
+    const id = newId();
+    const { prisma, pool } = heliograph.deps;
+    const { account, channelId } = channel;
+    const url = `${sink.url}/fails`;
+    await prisma.webhook.create({
+      data: { id, accountId: account.id, channelId, url, events: ['message.status'], secret: newSecret() },
+    });
+    await pool.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+       SELECT new_id(), $1, 'message.status', '{}', now() FROM generate_series(1, 1000)`,
+      [id],
+    );
+    heliograph.deps.deliverer?.wake();
+    const failed = () => prisma.webhookDelivery.count({ where: { webhookId: id, attempts: { gt: 0 } } });
+    await waitFor('it to be known as failing', async () => (await failed()) >= 5);
+    const before = await failed();
+    await waitFor('it to be asked again', async () => (await failed()) > before, { timeoutMs: 20_000 });
+    expect(await failed()).toBeLessThanOrEqual(10);
+    // As soon as it answers, everything that is due follows.
+    sink.respond = (_received, response) => answer(response, 204);
+    await waitFor(
+      'all that is due to be delivered',
+      async () => {
+        const due = { webhookId: id, status: 'pending', attempts: 0 } as const;
+        return (await prisma.webhookDelivery.count({ where: due })) === 0;
+      },
+      { timeoutMs: 30_000 },
+    );
+  });
+});
+
+describe('a hundred endpoints that hang, with a thousand events each,', () => {
+  it('hold up nobody who answers', { timeout: 60_000 }, async () => {
+    sink.respond = ({ path }, response) => {
+      if (!path.startsWith('/hook/hangs')) answer(response, 204);
+    };
+    const owner = await createTestChannel(heliograph.deps);
+    const webhook = await addWebhook(heliograph, owner, `${sink.url}/answers`);
+    const arrived = () => sink.received.filter(({ path }) => path === '/hook/answers').length;
+    await sendTest(heliograph, owner, webhook);
+    await waitFor('it to answer', () => arrived() === 1);
+
+    await addDead(100, 1_000, '/hangs');
+    await waitFor('as many to hang as there are slots', () => sink.open >= 16, { timeoutMs: 20_000 });
+    const took: number[] = [];
+    for (let count = 2; count <= 31; count += 1) {
+      const began = performance.now();
+      await sendTest(heliograph, owner, webhook);
+      await waitFor(`event ${count} to arrive`, () => arrived() === count, { intervalMs: 2 });
+      took.push(performance.now() - began);
+    }
+    expect(sink.open).toBeGreaterThanOrEqual(16);
+    // Far less than the fifteen seconds for which a slot of an endpoint that hangs is taken.
+    expect(took.sort((a, b) => a - b)[15]).toBeLessThan(500);
+    expect(Math.max(...took)).toBeLessThan(3_000);
+  });
+});

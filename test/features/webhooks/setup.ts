@@ -1,0 +1,50 @@
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import type { WebhookEventType } from '../../../src/features/webhooks/outbox.js';
+import { call } from '../../support/channel-calls.js';
+import type { TestChannel } from '../../support/channels.js';
+import type { TestApp } from '../../support/test-app.js';
+import type { Received } from './sink.js';
+
+export interface TestWebhook {
+  id: string;
+  secret: string;
+}
+
+/** Makes a webhook by the API. */
+export async function addWebhook(
+  heliograph: TestApp,
+  channel: TestChannel,
+  url: string,
+  events: WebhookEventType[] = ['message.status'],
+): Promise<TestWebhook> {
+  const answer = await call(heliograph, channel, 'POST', '/webhooks', { url, events });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data;
+}
+
+/** Queues a test event and returns the id of its delivery. */
+export async function sendTest(heliograph: TestApp, channel: TestChannel, { id }: { id: string }): Promise<string> {
+  const answer = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data.id;
+}
+
+/** A delivery as the log shows it. */
+export async function logged(heliograph: TestApp, channel: TestChannel, { id }: { id: string }, deliveryId: string) {
+  const { deliveries } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json().data;
+  return deliveries.find((delivery: { id: string }) => delivery.id === deliveryId);
+}
+
+/** Brings a delivery's next try forward, as time would. */
+export async function bringForward({ deps }: TestApp, deliveryId: string): Promise<void> {
+  await deps.prisma.webhookDelivery.updateMany({
+    where: { id: deliveryId, nextAttemptAt: { not: null } },
+    data: { nextAttemptAt: new Date(0) },
+  });
+}
+
+/** Throws unless a secret signed what was received. */
+export function verify(secret: string, { body, headers }: Received): void {
+  new Webhook(secret).verify(body, headers);
+}

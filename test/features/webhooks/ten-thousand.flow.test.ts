@@ -1,0 +1,66 @@
+import { Webhook } from 'standardwebhooks';
+import { afterEach, expect, it } from 'vitest';
+import { describeEachBackend } from '../../support/backends.js';
+import { createTestChannel } from '../../support/channels.js';
+import { accept } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { addWebhook } from './setup.js';
+import { answer, openSink, type Sink } from './sink.js';
+
+const MESSAGES = 5_000;
+/** So many events meet an endpoint that fails; their retries come after about five seconds. */
+const REFUSED = 5;
+
+describeEachBackend('ten thousand message.status events', (backend) => {
+  let heliograph: TestApp | undefined;
+  let sink: Sink | undefined;
+
+  afterEach(async () => {
+    await heliograph?.close();
+    await sink?.close();
+  });
+
+  it.each([
+    ['all arrive, signed, each at least once', false],
+    ['all arrive although the sink answers 500 for a while', true],
+  ])('%s', { timeout: 180_000 }, async (_, fails) => {
+    const target = await openSink();
+    sink = target;
+    heliograph = await testApp({ backend, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+    const { deps } = heliograph;
+    const channel = await createTestChannel(deps);
+    const webhook = await addWebhook(heliograph, channel, target.url);
+    const verifier = new Webhook(webhook.secret);
+    const refused = new Set<string>();
+    const seen = new Map<string, string>();
+    target.respond = ({ body, headers }, response) => {
+      const id = String(headers['webhook-id']);
+      if (fails && refused.size < REFUSED && !refused.has(id)) {
+        refused.add(id);
+        return answer(response, 500);
+      }
+      const { data } = verifier.verify(body, headers) as { data: { messageId: string; status: string } };
+      seen.set(`${data.messageId} ${data.status}`, id);
+      answer(response, 200);
+    };
+
+    const ids: string[] = [];
+    for (let i = 0; i < MESSAGES / 500; i += 1) {
+      ids.push(...(await accept(deps, channel.account, { to: Array.from({ length: 500 }, () => '15005550100') })));
+    }
+    await waitFor('every event to arrive', () => seen.size === 2 * MESSAGES, { timeoutMs: 40_000, intervalMs: 20 });
+
+    for (const id of ids) {
+      expect(seen.has(`${id} sent`), id).toBe(true);
+      expect(seen.has(`${id} delivered`), id).toBe(true);
+    }
+    expect(new Set(seen.values()).size).toBe(2 * MESSAGES);
+    await waitFor('every result to be written', async () => {
+      const open = await deps.prisma.webhookDelivery.count({ where: { status: { not: 'delivered' } } });
+      return open === 0;
+    });
+    const arrived = new Set(seen.values());
+    expect([...refused].filter((id) => arrived.has(id))).toHaveLength(fails ? REFUSED : 0);
+  });
+});

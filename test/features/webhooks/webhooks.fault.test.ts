@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { dieAt } from '../../support/dying-worker.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { addWebhook, sendTest, type TestWebhook, verify } from './setup.js';
+import { answer, openSink, type Sink } from './sink.js';
+
+const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
+const EVENTS = 60;
+
+let api: TestApp;
+let channel: TestChannel;
+let webhook: TestWebhook;
+let sink: Sink;
+const workers: TestApp[] = [];
+
+beforeAll(async () => {
+  sink = await openSink();
+  api = await testApp({ role: 'api', settings: SETTINGS });
+  channel = await createTestChannel(api.deps);
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
+  await api.deps.prisma.webhook.deleteMany();
+  sink.received.length = 0;
+  sink.respond = (_, response) => answer(response, 204);
+});
+afterAll(async () => {
+  await api?.close();
+  await sink?.close();
+});
+
+async function work(): Promise<void> {
+  workers.push(await testApp({ role: 'worker', beside: api, settings: SETTINGS }));
+}
+
+/** Queues so many events for a new webhook. */
+async function queue(count: number): Promise<Set<string>> {
+  webhook = await addWebhook(api, channel, sink.url);
+  const ids = await Promise.all(Array.from({ length: count }, () => sendTest(api, channel, webhook)));
+  return new Set(ids);
+}
+
+const deliveries = () => api.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+
+/** Every event arrives, signed, under its own id and no other, and the log says so. */
+async function everyEventArrives(ids: ReadonlySet<string>): Promise<void> {
+  await waitFor(
+    'every delivery to be delivered',
+    async () => (await deliveries()).every(({ status }) => status === 'delivered'),
+    { timeoutMs: 60_000, intervalMs: 50 },
+  );
+  expect(new Set(sink.received.map(({ headers }) => headers['webhook-id']))).toEqual(ids);
+  for (const each of sink.received) verify(webhook.secret, each);
+}
+
+describe('a worker that is killed while it delivers', () => {
+  it.each([
+    ['webhook:claimed', 1],
+    ['webhook:claimed', 4],
+    ['webhook:sent', 1],
+    ['webhook:sent', 20],
+  ])('at %s, passing %i: every event arrives', { timeout: 120_000 }, async (point, times) => {
+    const ids = await queue(EVENTS);
+    await dieAt(api, point, times, SETTINGS);
+    const left = (await deliveries()).filter(({ status }) => status === 'pending');
+    expect(left.length).toBeGreaterThan(0);
+    // Its leases hold others back for half a minute at the most; that they have passed stands for the wait.
+    const leases = left.flatMap(({ leaseUntil }) => leaseUntil ?? []);
+    expect(leases.length).toBeGreaterThan(0);
+    for (const lease of leases) expect(lease.getTime()).toBeLessThan(Date.now() + 31_000);
+    await api.deps.prisma.webhookDelivery.updateMany({
+      where: { leaseUntil: { not: null } },
+      data: { leaseUntil: new Date(0) },
+    });
+    await work();
+    await everyEventArrives(ids);
+    const twice = sink.received.length - ids.size;
+    expect(twice).toBeLessThanOrEqual(leases.length);
+  });
+});
+
+describe('two workers', () => {
+  it('share the deliveries, and each is sent once', { timeout: 120_000 }, async () => {
+    await Promise.all([work(), work()]);
+    const ids = await queue(200);
+    await everyEventArrives(ids);
+    expect(sink.received).toHaveLength(200);
+    expect((await deliveries()).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+});
+
+describe('a worker that is stopped', () => {
+  it('gives back what an endpoint has not answered yet, and another sends it at once', {
+    timeout: 60_000,
+  }, async () => {
+    sink.respond = () => undefined;
+    await work();
+    const ids = await queue(1);
+    await waitFor('the endpoint to be asked', () => sink.open === 1);
+    await workers.pop()?.close();
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0, leaseUntil: null, lastError: null }]);
+    sink.respond = (_, response) => answer(response, 204);
+    await work();
+    await everyEventArrives(ids);
+  });
+
+  it('finishes what is answered in time', { timeout: 60_000 }, async () => {
+    let release = () => {};
+    sink.respond = (_, response) => {
+      release = () => answer(response, 204);
+    };
+    await work();
+    await queue(1);
+    await waitFor('the endpoint to be asked', () => sink.open === 1);
+    const closed = workers.pop()?.close();
+    release();
+    await closed;
+    expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+});
+
+describe('a store that goes away while deliveries are under way', () => {
+  it('delays their results and loses none', { timeout: 60_000 }, async () => {
+    await work();
+    const ids = await queue(EVENTS);
+    // Every connection of the worker ends, twice, as a restart of PostgreSQL ends them.
+    for (let times = 0; times < 2; times += 1) {
+      await waitFor('some to arrive', () => sink.received.length > times * 20);
+      await api.deps.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%webhook_deliveries%'`,
+      );
+    }
+    await api.deps.prisma.webhookDelivery.updateMany({
+      where: { leaseUntil: { not: null }, status: 'pending' },
+      data: { leaseUntil: new Date(0) },
+    });
+    await everyEventArrives(ids);
+  });
+});

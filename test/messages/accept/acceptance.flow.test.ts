@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { accept, sendRequest } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+const PART = 10_000n;
+
+describe('acceptance: a success answer means committed and charged', () => {
+  let test: TestApp;
+  const faults = new ControlledFaults();
+
+  beforeAll(async () => {
+    test = await testApp({ role: 'api', faults });
+  });
+  afterAll(() => test.close());
+
+  it('commits the message, the charge and one ledger line in one transaction', async () => {
+    const account = await createTestAccount(test.deps);
+    const ids = await accept(test.deps, account, { to: ['15005550100', '4915112345678'], body: 'x'.repeat(161) });
+
+    const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    expect(
+      rows.map(({ recipient, parts, priceMicros, status }) => ({ recipient, parts, priceMicros, status })),
+    ).toEqual([
+      { recipient: '15005550100', parts: 2, priceMicros: 2n * PART, status: 'queued' },
+      { recipient: '4915112345678', parts: 2, priceMicros: 2n * PART, status: 'queued' },
+    ]);
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 4n * PART);
+    const [line, ...more] = await test.deps.prisma.ledgerEntry.findMany({
+      where: { accountId: account.id, kind: 'charge' },
+    });
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({
+      amountMicros: -4n * PART,
+      balanceAfterMicros: 100_000_000n - 4n * PART,
+      messageCount: 2,
+    });
+  });
+
+  it('stores the same row by the statement for plain SMS as by the one for everything', async () => {
+    const account = await createTestAccount(test.deps);
+    const send = { to: ['15005550100', '15005550101'], body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
+    const rowsOf = async (ids: string[]) => {
+      const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+      return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
+        ...row,
+        validFor: validUntil.getTime() - createdAt.getTime(),
+        looksAfter: Math.round(((nextLook?.getTime() ?? 0) - createdAt.getTime()) / 10_000),
+      }));
+    };
+    const plain = await rowsOf(await accept(test.deps, account, send));
+    expect(plain).toHaveLength(2);
+    expect(plain).toEqual(await rowsOf(await accept(test.deps, account, { ...send, key: 'a key' })));
+    const ledger = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'charge' } });
+    expect(ledger.map(({ amountMicros, messageCount }) => ({ amountMicros, messageCount }))).toEqual([
+      { amountMicros: -2n * PART, messageCount: 2 },
+      { amountMicros: -2n * PART, messageCount: 2 },
+    ]);
+  });
+
+  it('commits requests that arrive together in one group, and each keeps its own outcome', async () => {
+    const rich = await createTestAccount(test.deps);
+    const poor = await createTestAccount(test.deps, { creditMicros: 3n * PART });
+    const before = faults.count('accept:committed');
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 40 }, () => accept(test.deps, rich)),
+      ...Array.from({ length: 5 }, () => accept(test.deps, poor)),
+    ]);
+
+    expect(outcomes.slice(0, 40).every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(outcomes.slice(40).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(faults.count('accept:committed') - before).toBeLessThan(20);
+    expect(await balanceOf(test.deps, poor.id)).toBe(0n);
+    expect(await balanceOf(test.deps, rich.id)).toBe(100_000_000n - 40n * PART);
+  });
+
+  it('never makes a balance negative: what is accepted is what is charged', async () => {
+    const account = await createTestAccount(test.deps, { creditMicros: 7n * PART });
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => accept(test.deps, account)));
+
+    const accepted = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(accepted).toBe(7);
+    expect(await balanceOf(test.deps, account.id)).toBe(0n);
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(7);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
+    }
+  });
+
+  it('never makes a balance negative between two processes', async () => {
+    const beside = await testApp({ role: 'api', beside: test });
+    try {
+      const account = await createTestAccount(test.deps, { creditMicros: 50n * PART });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 200 }, (_, index) => accept(index % 2 ? test.deps : beside.deps, account)),
+      );
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+      expect(await balanceOf(test.deps, account.id)).toBe(0n);
+    } finally {
+      await beside.close();
+    }
+  });
+
+  it('a request that PostgreSQL refuses harms its own caller only', async () => {
+    const account = await createTestAccount(test.deps);
+    const broken = { ...sendRequest(account), from: 'NUL \0' };
+    const outcomes = await Promise.allSettled([
+      accept(test.deps, account),
+      test.deps.acceptor.accept(broken),
+      accept(test.deps, account),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
+  });
+
+  it('when the answer of a commit is lost, finds the messages and does not charge twice', async () => {
+    const account = await createTestAccount(test.deps);
+    faults.fail('accept:answer', new Error('the connection broke'));
+    const ids = await accept(test.deps, account, { to: ['15005550100', '15005550101'], key: 'lost-answer' });
+
+    expect(await test.deps.prisma.message.count({ where: { id: { in: ids } } })).toBe(2);
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(2);
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
+    expect(await accept(test.deps, account, { to: ['15005550100', '15005550101'], key: 'lost-answer' })).toEqual(ids);
+  });
+
+  it('refuses with UNAVAILABLE when the waiting line is full, and accepts again afterwards', async () => {
+    const small = await testApp({ role: 'api', beside: test, settings: { ACCEPT_WAITING_LIMIT: '10' } });
+    try {
+      const account = await createTestAccount(test.deps);
+      const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => accept(small.deps, account)));
+      const accepted = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      expect(accepted).toBeGreaterThanOrEqual(10);
+      expect(accepted).toBeLessThan(100);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'UNAVAILABLE' });
+      }
+      expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - BigInt(accepted) * PART);
+      expect(await accept(small.deps, account)).toHaveLength(1);
+    } finally {
+      await small.close();
+    }
+  });
+});

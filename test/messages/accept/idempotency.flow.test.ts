@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { idsOf, sendRequest, type TestSend } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+const PART = 10_000n;
+const HOUR_MS = 3_600_000;
+
+describe('Idempotency-Key', () => {
+  let test: TestApp;
+  const clock = new ManualClock();
+  const faults = new ControlledFaults();
+  const send = (account: TestAccount, options: TestSend) =>
+    test.deps.acceptor.accept(sendRequest(account, { key: 'order-1', ...options }));
+
+  beforeAll(async () => {
+    test = await testApp({ role: 'api', clock, faults });
+  });
+  afterAll(() => test.close());
+
+  it('fifty concurrent requests with one key make one message and one debit', async () => {
+    const account = await createTestAccount(test.deps);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(account, {})));
+
+    expect(new Set(answers.flatMap(idsOf)).size).toBe(1);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+  });
+
+  it('two processes with one key make one message and one debit', async () => {
+    const beside = await testApp({ role: 'api', beside: test, clock });
+    try {
+      const account = await createTestAccount(test.deps);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          (index % 2 ? test : beside).deps.acceptor.accept(sendRequest(account, { key: 'shared' })),
+        ),
+      );
+      expect(new Set(answers.flatMap(idsOf)).size).toBe(1);
+      expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+    } finally {
+      await beside.close();
+    }
+  });
+
+  it('repeats the first answer with its recipients in order, text, parts and time', async () => {
+    const account = await createTestAccount(test.deps);
+    const options = { to: ['15005550102', '15005550100', '15005550100'], body: 'y'.repeat(200) };
+    const first = await send(account, options);
+    clock.advance(HOUR_MS);
+    const second = await send(account, options);
+
+    expect(second).toEqual({ ...first, replayed: true });
+  });
+
+  it('with another body is refused with IDEMPOTENCY_MISMATCH and changes nothing', async () => {
+    const account = await createTestAccount(test.deps);
+    await send(account, { body: 'one' });
+    await expect(send(account, { body: 'two' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+  });
+
+  it('belongs to one account', async () => {
+    const [one, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
+    expect(idsOf(await send(one, {}))).not.toEqual(idsOf(await send(other, {})));
+  });
+
+  it('is free again after 24 hours, and not before', async () => {
+    const account = await createTestAccount(test.deps);
+    const first = await send(account, {});
+    clock.advance(24 * HOUR_MS - 1_000);
+    expect(idsOf(await send(account, {}))).toEqual(idsOf(first));
+    clock.advance(1_000);
+    expect(idsOf(await send(account, {}))).not.toEqual(idsOf(first));
+  });
+
+  it('is not taken by a refused request', async () => {
+    const account = await createTestAccount(test.deps, { creditMicros: PART });
+    await expect(send(account, { to: ['15005550100', '15005550101'] })).rejects.toMatchObject({
+      code: 'INSUFFICIENT_BALANCE',
+    });
+    expect((await send(account, { to: '15005550100' })).replayed).toBe(false);
+  });
+
+  it('repeats its answer even when the balance is used up meanwhile', async () => {
+    const account = await createTestAccount(test.deps, { creditMicros: PART });
+    const first = await send(account, {});
+    expect(await send(account, {})).toEqual({ ...first, replayed: true });
+  });
+
+  it('a repetition that comes while the first one fails is tried itself', async () => {
+    const account = await createTestAccount(test.deps);
+    faults.fail('accept:committed', new Error('the process stumbled'));
+    const outcomes = await Promise.allSettled([
+      send(account, { key: 'second-try' }),
+      send(account, { key: 'second-try' }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
+  });
+});

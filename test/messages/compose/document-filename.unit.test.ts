@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { documentFilename } from '../../../src/messages/compose/document-filename.js';
+
+describe('Document filename: taken from the URL of media_url', () => {
+  it.each([
+    ['https://example.com/invoice.pdf', 'invoice.pdf'],
+    ['https://example.com/a/b/Report.DOCX?signature=x.y#page', 'Report.DOCX'],
+    ['https://example.com/Q3%20report%20%28final%29.xlsx', 'Q3 report (final).xlsx'],
+    ['https://example.com/%C3%9Cbersicht.pdf', 'Übersicht.pdf'],
+    ['https://example.com/archive.tar.gz', 'archive.tar.gz'],
+    ['https://example.com/%ff.pdf', '%ff.pdf'],
+  ])('%s → %s', (url, name) => {
+    expect(documentFilename(url)).toBe(name);
+  });
+
+  it.each([
+    ['https://example.com/invoice', 'invoice.pdf'],
+    ['https://example.com/invoice?format=docx', 'invoice.pdf'],
+    ['https://example.com/invoice.', 'invoice.pdf'],
+    ['https://example.com/v1.2/invoice', 'invoice.pdf'],
+  ])("when the URL has no extension, '.pdf' is added: %s → %s", (url, name) => {
+    expect(documentFilename(url)).toBe(name);
+  });
+
+  it.each([
+    'https://example.com',
+    'https://example.com/',
+    'https://example.com/a/?b=c.pdf',
+    'https://example.com/.pdf',
+    'https://example.com/%20',
+  ])("when no filename can be derived, 'document.pdf' is used: %s", (url) => {
+    expect(documentFilename(url)).toBe('document.pdf');
+  });
+
+  it.each([
+    ['https://example.com/..%2f..%2fetc%2fpasswd', '....etcpasswd'],
+    ['https://example.com/a%5Cb%0d%0ac%00.pdf', 'abc.pdf'],
+  ])('holds no path and no control characters: %s', (url, name) => {
+    expect(documentFilename(url).replace(/\.pdf$/, '')).toBe(name.replace(/\.pdf$/, ''));
+  });
+
+  it('is cut when it is long', () => {
+    const name = documentFilename(`https://example.com/${'x'.repeat(5000)}.pdf`);
+    expect(name).toBe(`${'x'.repeat(240)}.pdf`);
+    expect(documentFilename(`https://example.com/a.${'x'.repeat(5000)}`).length).toBeLessThan(300);
+  });
+});

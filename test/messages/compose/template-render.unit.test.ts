@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { renderTemplate } from '../../../src/messages/compose/template/render.js';
+
+const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
+const body = (...parameters: { type: string }[]) => ({ type: 'body', parameters });
+const numbered = [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }];
+const named = [{ type: 'BODY', text: 'Hello {{first_name}}, your code is {{code}}.' }];
+
+describe('the rendered body', () => {
+  it('is the text of a template without parameters', () => {
+    const hello = [{ type: 'BODY', text: 'Hello World' }];
+    expect(renderTemplate(hello, [])).toEqual({ body: 'Hello World', problems: [] });
+    expect(renderTemplate(hello, [body()])).toEqual({ body: 'Hello World', problems: [] });
+    expect(renderTemplate(hello, [{ type: 'body' }])).toEqual({ body: 'Hello World', problems: [] });
+  });
+
+  it('takes numbered parameters in order', () => {
+    expect(renderTemplate(numbered, [body(text('A-17'), text('Monday'))])).toEqual({
+      body: 'Order A-17 ships on Monday.',
+      problems: [],
+    });
+  });
+
+  it('puts the same parameter into every place of its number', () => {
+    const template = [{ type: 'BODY', text: '{{2}} {{1}} {{2}}' }];
+    expect(renderTemplate(template, [body(text('a'), text('b'))]).body).toBe('b a b');
+  });
+
+  it('takes named parameters by parameter_name, in any order', () => {
+    expect(renderTemplate(named, [body(text('42', 'code'), text('Ada', 'first_name'))])).toEqual({
+      body: 'Hello Ada, your code is 42.',
+      problems: [],
+    });
+  });
+
+  it('does not look into the values: neither placeholders nor replacement patterns', () => {
+    expect(renderTemplate(numbered, [body(text('{{2}}'), text("$& $1 $'"))])).toEqual({
+      body: "Order {{2}} ships on $& $1 $'.",
+      problems: [],
+    });
+  });
+
+  it('takes the fallback of a currency and of a date', () => {
+    const currency = { type: 'currency', currency: { fallback_value: '$10.99', code: 'USD', amount_1000: 10990 } };
+    const date = { type: 'date_time', date_time: { fallback_value: 'May 1' } };
+    expect(renderTemplate(numbered, [body(currency, date)])).toEqual({
+      body: 'Order $10.99 ships on May 1.',
+      problems: [],
+    });
+  });
+
+  it('takes the type of a component in either case', () => {
+    expect(renderTemplate(numbered, [{ type: 'BODY', parameters: [text('A'), text('B')] }]).problems).toEqual([]);
+  });
+
+  it('keeps the placeholder of a parameter that is missing', () => {
+    expect(renderTemplate(numbered, [body(text('A-17'))]).body).toBe('Order A-17 ships on {{2}}.');
+  });
+});
+
+describe('the problems', () => {
+  const fields = (template: unknown, sent: Parameters<typeof renderTemplate>[1], root?: string) =>
+    renderTemplate(template, sent, root).problems.map((problem) => problem.field);
+
+  it('name a missing parameter by its placeholder', () => {
+    expect(renderTemplate(numbered, [body(text('A-17'))]).problems).toEqual([
+      { field: 'components[0]', rule: "has no parameter for {{2}} of the template's body" },
+    ]);
+    expect(renderTemplate(named, [body(text('Ada', 'first_name'))]).problems).toEqual([
+      { field: 'components[0]', rule: "has no parameter for {{code}} of the template's body" },
+    ]);
+  });
+
+  it('name every parameter of a component that was not sent', () => {
+    expect(renderTemplate(numbered, []).problems.map((problem) => `${problem.field} ${problem.rule}`)).toEqual([
+      "components has no parameter for {{1}} of the template's body",
+      "components has no parameter for {{2}} of the template's body",
+    ]);
+  });
+
+  it('name a surplus parameter by its path', () => {
+    expect(renderTemplate(numbered, [body(text('a'), text('b'), text('c'))]).problems).toEqual([
+      { field: 'components[0].parameters[2]', rule: "is surplus: the template's body takes 2 parameters" },
+    ]);
+    expect(fields(named, [body(text('x', 'first_name'), text('y', 'code'), text('z', 'other'))])).toEqual([
+      'components[0].parameters[2]',
+    ]);
+    expect(fields([{ type: 'BODY', text: 'Hello World' }], [{ type: 'header', parameters: [text('a')] }])).toEqual([
+      'components[0].parameters[0]',
+    ]);
+  });
+
+  it('name a parameter without a value, or of a type that has no text', () => {
+    expect(fields(numbered, [body(text(''), { type: 'text' })])).toEqual([
+      'components[0].parameters[0].text',
+      'components[0].parameters[1].text',
+    ]);
+    expect(fields(numbered, [body({ type: 'currency' }, { type: '__proto__' })])).toEqual([
+      'components[0].parameters[0].currency.fallback_value',
+      'components[0].parameters[1].type',
+    ]);
+  });
+
+  it('name a component that is repeated or unknown', () => {
+    const sent = [body(text('a'), text('b')), body(text('a'), text('b')), { type: 'footer' }];
+    expect(fields(numbered, sent)).toEqual(['components[1]', 'components[2].type']);
+  });
+
+  it('begin with the path that the caller names', () => {
+    expect(fields(numbered, [body(text('a'))], 'template_data.components')).toEqual(['template_data.components[0]']);
+  });
+});
+
+describe('a header', () => {
+  const header = (...parameters: Parameters<typeof body>) => ({ type: 'header', parameters });
+
+  it('of text takes its parameter and is no part of the body', () => {
+    const template = [
+      { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
+      { type: 'BODY', text: 'Welcome' },
+      { type: 'FOOTER', text: 'Bye' },
+    ];
+    expect(renderTemplate(template, [header(text('Ada'))])).toEqual({ body: 'Welcome', problems: [] });
+    expect(renderTemplate(template, []).problems).toHaveLength(1);
+  });
+
+  it('of a picture demands a picture', () => {
+    const template = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Look' },
+    ];
+    const image = { type: 'image', image: { link: 'https://example.com/a.png' } };
+    expect(renderTemplate(template, [header(image)]).problems).toEqual([]);
+    expect(renderTemplate(template, []).problems[0]?.rule).toBe("has no image parameter for the template's header");
+    expect(renderTemplate(template, [header(text('a'))]).problems).toHaveLength(1);
+    expect(renderTemplate(template, [header(image, image)]).problems[0]?.field).toBe('components[0].parameters[1]');
+    expect(renderTemplate(template, [header({ type: 'image' })]).problems).toEqual([
+      { field: 'components[0].parameters[0]', rule: 'must be of type image and hold an image' },
+    ]);
+  });
+
+  it.each(['image', 'video', 'document'])('of a %s demands exactly one of id and link', (type) => {
+    const template = [{ type: 'HEADER', format: type.toUpperCase() }];
+    const problems = (media: unknown) =>
+      renderTemplate(template, [header({ type, [type]: media } as { type: string })]).problems;
+    expect(problems({ id: '7' })).toEqual([]);
+    expect(problems({ link: 'https://example.com/a' })).toEqual([]);
+    for (const media of [{}, { id: '' }, { filename: 'a.pdf' }, { id: '7', link: 'https://example.com/a' }]) {
+      expect(problems(media)).toEqual([
+        { field: `components[0].parameters[0].${type}`, rule: 'must hold either an id or a link' },
+      ]);
+    }
+    expect(problems([])).toMatchObject([{ field: 'components[0].parameters[0]' }]);
+  });
+
+  it('of a place demands a place', () => {
+    const template = [{ type: 'HEADER', format: 'LOCATION' }];
+    const place = { type: 'location', location: { latitude: 52.52, longitude: 13.405 } };
+    expect(renderTemplate(template, [header(place)]).problems).toEqual([]);
+    expect(renderTemplate(template, [header({ type: 'location' })]).problems[0]?.rule).toBe(
+      'must be of type location and hold a location',
+    );
+  });
+});
+
+describe('a button', () => {
+  const template = [
+    { type: 'BODY', text: 'Track it' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Stop' },
+        { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' },
+        { type: 'URL', text: 'Home', url: 'https://example.com' },
+        { type: 'PHONE_NUMBER', text: 'Call' },
+      ],
+    },
+  ];
+  const url = (index: unknown, ...parameters: { type: string }[]) => ({
+    type: 'button',
+    sub_type: 'url',
+    index,
+    parameters,
+  });
+  const problems = (...sent: Parameters<typeof renderTemplate>[1]) => renderTemplate(template, sent).problems;
+
+  it('with a link of its own takes the rest of the link, by index as a number or text', () => {
+    expect(problems(url('1', text('A-17')))).toEqual([]);
+    expect(problems(url(1, text('A-17')))).toEqual([]);
+    expect(problems()[0]?.rule).toBe("has no parameter for {{1}} of the template's button 1");
+  });
+
+  it('with a fixed link or a telephone number takes none', () => {
+    expect(problems(url(1, text('a')), url(2, text('b')))[0]?.field).toBe('components[1].parameters[0]');
+    const call = { type: 'button', sub_type: 'phone_number', index: 3, parameters: [text('a')] };
+    expect(problems(url(1, text('a')), call)[0]?.field).toBe('components[1].parameters[0]');
+  });
+
+  it('must have an index of the template and its own sub_type', () => {
+    expect(problems(url(1, text('a')), url(4, text('b')))[0]?.field).toBe('components[1].index');
+    expect(problems(url(1, text('a')), url(undefined, text('b')))[0]?.field).toBe('components[1].index');
+    expect(problems(url(1, text('a')), url(0, text('b')))[0]?.field).toBe('components[1].sub_type');
+  });
+
+  it('of quick reply may carry a payload', () => {
+    const stop = { type: 'button', sub_type: 'quick_reply', index: 0, parameters: [{ type: 'payload', payload: 'x' }] };
+    expect(problems(url(1, text('a')), stop)).toEqual([]);
+    expect(problems(url(1, text('a')), { ...stop, parameters: [] })).toEqual([]);
+  });
+
+  it('of quick reply takes nothing but one payload', () => {
+    const stop = (...parameters: { type: string }[]) =>
+      problems(url(1, text('a')), { type: 'button', sub_type: 'quick_reply', index: 0, parameters });
+    const payload = { type: 'payload', payload: 'x' };
+    expect(stop(text('a'), text('b'), text('c')).map(({ field }) => field)).toEqual([
+      'components[1].parameters[0].type',
+      'components[1].parameters[1]',
+      'components[1].parameters[2]',
+    ]);
+    expect(stop(payload, payload)).toEqual([
+      { field: 'components[1].parameters[1]', rule: "is surplus: the template's button 0 takes one payload" },
+    ]);
+    expect(stop({ type: 'payload' })).toEqual([
+      { field: 'components[1].parameters[0].payload', rule: 'must be a text that is not empty' },
+    ]);
+  });
+
+  it('with a link takes a text and no other type', () => {
+    const price = { type: 'currency', currency: { fallback_value: '$1' } };
+    expect(problems(url(1, price))).toEqual([{ field: 'components[0].parameters[0].type', rule: 'must be text' }]);
+  });
+
+  it('that copies a code demands the code', () => {
+    const coupon = [{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy' }] }];
+    const sent = (...parameters: { type: string }[]) => ({
+      ...{ type: 'button', sub_type: 'copy_code', index: 0 },
+      parameters,
+    });
+    const code = { type: 'coupon_code', coupon_code: 'SAVE10' };
+    const fields = (...parameters: { type: string }[]) =>
+      renderTemplate(coupon, [sent(...parameters)]).problems.map(({ field }) => field);
+    expect(renderTemplate(coupon, []).problems).toHaveLength(1);
+    expect(fields()).toEqual(['components[0]']);
+    expect(fields(code)).toEqual([]);
+    expect(fields({ type: 'coupon_code' })).toEqual(['components[0].parameters[0].coupon_code']);
+    expect(fields(text('a'), text('b'))).toEqual(['components[0].parameters[0].type', 'components[0].parameters[1]']);
+    expect(fields(code, code)).toEqual(['components[0].parameters[1]']);
+  });
+});
+
+describe('a stored template that has another form', () => {
+  it('renders as empty rather than failing', () => {
+    for (const template of [null, {}, 'x', [null, 1, 'x'], [{ type: 5, text: 5 }]]) {
+      expect(renderTemplate(template, [])).toEqual({ body: '', problems: [] });
+    }
+  });
+
+  it('passes on components that are not looked into', () => {
+    const carousel = [{ type: 'BODY', text: 'x' }, { type: 'CAROUSEL' }];
+    expect(renderTemplate(carousel, [{ type: 'carousel', cards: [] }]).problems).toEqual([]);
+  });
+});

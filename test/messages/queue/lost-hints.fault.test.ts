@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { describeEachBackend, describeRedis } from '../../support/backends.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { type RedisServer, startRedis } from '../../support/redis-server.js';
+import { accept, allReach, sendRequest } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+const PART = 10_000n;
+
+describeEachBackend('a hint that the queue never got', (backend) => {
+  let api: TestApp;
+  let worker: TestApp;
+  const faults = new ControlledFaults();
+
+  beforeAll(async () => {
+    api = await testApp({ backend, role: 'api', faults });
+    worker = await testApp({ role: 'worker', beside: api });
+  });
+  afterAll(async () => {
+    await worker.close();
+    await api.close();
+  });
+
+  it('is found by the relay seconds later, for the message is committed', async () => {
+    const account = await createTestAccount(api.deps);
+    faults.fail('accept:committed', new Error('the process died between commit and queue'));
+    await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
+
+    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+    expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - PART);
+  });
+
+  it('of a retry is missed as soon', async () => {
+    const account = await createTestAccount(api.deps);
+    faults.fail('accept:committed', new Error('the process died between commit and queue'));
+    await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
+    // As the relay leaves a retry that it queued six seconds ago.
+    await api.deps.pool.query(
+      `UPDATE messages SET status = 'sending', attempts = 1, look_count = 1, not_before = now() - interval '6 seconds',
+              next_look = now() + interval '24 seconds' WHERE account_id = $1`,
+      [account.id],
+    );
+    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+  });
+
+  it('a worker and an API in two processes deliver together', async () => {
+    const account = await createTestAccount(api.deps);
+    await Promise.all(Array.from({ length: 100 }, () => accept(api.deps, account)));
+    expect(await allReach(worker.deps, account.id, 'delivered')).toBe(100);
+  });
+});
+
+describeRedis('Redis that forgets or goes away', () => {
+  let redis: RedisServer;
+  let api: TestApp;
+  let worker: TestApp | undefined;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    api = await testApp({ backend: 'redis', role: 'api', settings: { REDIS_URL: redis.url } });
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await api.close();
+    await redis.close();
+  });
+
+  it('flushed with a backlog in it: every message is delivered all the same, and charged once', async () => {
+    const account = await createTestAccount(api.deps);
+    await Promise.all(
+      Array.from({ length: 20 }, () => accept(api.deps, account, { to: Array(10).fill('15005550100') })),
+    );
+    const { Redis } = await import('ioredis');
+    const client = new Redis(redis.url);
+    expect(await client.dbsize()).toBeGreaterThan(0);
+    await client.flushall();
+    client.disconnect();
+
+    worker = await testApp({ role: 'worker', beside: api, settings: { REDIS_URL: redis.url } });
+    expect(await allReach(api.deps, account.id, 'delivered', { timeoutMs: 20_000 })).toBe(200);
+    expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 200n * PART);
+  });
+
+  it('away: messages are accepted without delay, and sent once it is back', async () => {
+    const account = await createTestAccount(api.deps);
+    await redis.stop('SIGKILL');
+    const started = performance.now();
+    for (let round = 0; round < 5; round += 1) await accept(api.deps, account);
+    expect(performance.now() - started).toBeLessThan(2_000);
+
+    redis = await startRedis({ port: redis.port, folder: redis.folder });
+    expect(await allReach(api.deps, account.id, 'delivered', { timeoutMs: 25_000 })).toBe(5);
+    expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 5n * PART);
+  });
+});
+
+describe('a worker that dies with messages in its hands', () => {
+  it('leaves them to another, whose attempt is counted, when its lease has run out', async () => {
+    const api = await testApp({ role: 'api' });
+    const account = await createTestAccount(api.deps);
+    const ids = await accept(api.deps, account);
+    await claimMessages(api.deps.pool, ids, new Date());
+    // Stands for the half minute in which a dead worker's lease runs out.
+    await api.deps.pool.query(
+      "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() WHERE id = $1",
+      ids,
+    );
+    const heir = await testApp({ role: 'worker', beside: api });
+    try {
+      await allReach(heir.deps, account.id, 'delivered');
+      const row = await heir.deps.prisma.message.findUniqueOrThrow({ where: { id: ids[0] } });
+      expect(row).toMatchObject({ attempts: 2, maybeAccepted: true });
+      expect(await balanceOf(heir.deps, account.id)).toBe(100_000_000n - PART);
+    } finally {
+      await heir.close();
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AcceptedPart, CarrierError, type OutboundMessage, type Receipt } from '../../../src/carriers/carrier.js';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { settleParts } from '../../../src/messages/status/part-store.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/scripted-carrier.js';
+import { accept, allReach } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** 160 septets fill a message of one part; this takes three of 153. */
+const THREE_PARTS = 'x'.repeat(2 * 153 + 1);
+const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
+
+describe('an SMS of which each part has an id and a receipt', () => {
+  const type = scriptedType();
+  let heliograph: TestApp;
+  let account: TestAccount;
+  let carrier: ScriptedCarrier;
+  let other: ScriptedCarrier;
+
+  const partsOf = ({ id, segmentation }: OutboundMessage): AcceptedPart[] =>
+    (segmentation?.parts ?? []).map((_, index) => ({ part: index + 1, carrierMessageId: `${id}/${index + 1}` }));
+  const takeAll = (message: OutboundMessage) => {
+    const parts = partsOf(message);
+    return { carrierMessageId: parts[0]?.carrierMessageId as string, parts };
+  };
+  const send = async (): Promise<string> => {
+    const [id] = await accept(heliograph.deps, account, { body: THREE_PARTS });
+    return id as string;
+  };
+  const sendAndWait = async (): Promise<string> => {
+    const id = await send();
+    await allReach(heliograph.deps, account.id, 'sent');
+    return id;
+  };
+  const receipt = (id: string, part: number, more: Partial<Receipt> = {}): Receipt => ({
+    carrier: carrier.name,
+    carrierMessageId: `${id}/${part}`,
+    status: 'delivered',
+    occurredAt: at(part),
+    ...more,
+  });
+  const report = (...receipts: Receipt[]) => heliograph.deps.receipts.take(receipts);
+  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const rows = (id: string) =>
+    heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
+  const noneWaits = async () => expect(await heliograph.deps.prisma.earlyReceipt.count()).toBe(0);
+
+  beforeAll(async () => {
+    heliograph = await testApp({ carrierTypes: [type] });
+  });
+  beforeEach(async () => {
+    account = await createTestAccount(heliograph.deps);
+    const names = [`one-${newId().slice(-8)}`, `two-${newId().slice(-8)}`];
+    for (const name of names) await addScripted(heliograph.deps, name);
+    await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
+    await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
+    [carrier, other] = names.map((name) => type.opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
+    carrier.script = takeAll;
+  });
+  afterAll(() => heliograph?.close());
+
+  it('is sent with a row for each part, and no reference beside them', async () => {
+    const id = await sendAndWait();
+    expect(await row(id)).toMatchObject({ parts: 3, carrierMessageId: `${id}/1` });
+    expect((await rows(id)).map(({ part, carrierMessageId, status }) => [part, carrierMessageId, status])).toEqual(
+      [1, 2, 3].map((part) => [part, `${id}/${part}`, null]),
+    );
+    expect(await heliograph.deps.prisma.carrierReference.count({ where: { messageId: id } })).toBe(0);
+  });
+
+  it('is delivered when the last of its parts is, whatever their order, at the time of the last', async () => {
+    const id = await sendAndWait();
+    await report(receipt(id, 3));
+    await report(receipt(id, 1), receipt(id, 1), receipt(id, 3, { occurredAt: at(50) }));
+    expect(await row(id)).toMatchObject({ status: 'sent' });
+    await report(receipt(id, 2));
+    expect(await row(id)).toMatchObject({ status: 'delivered', deliveredAt: at(3) });
+    expect((await rows(id)).map(({ status, endedAt }) => [status, endedAt])).toEqual([
+      ['delivered', at(1)],
+      ['delivered', at(2)],
+      ['delivered', at(3)],
+    ]);
+  });
+
+  it('is delivered by receipts of all parts that come together', async () => {
+    const id = await sendAndWait();
+    await Promise.all([report(receipt(id, 2), receipt(id, 1)), report(receipt(id, 3))]);
+    expect(await row(id)).toMatchObject({ status: 'delivered', deliveredAt: at(3) });
+  });
+
+  it('fails as soon as one part does, with its code, and stays failed', async () => {
+    const id = await sendAndWait();
+    await report(receipt(id, 1));
+    await report(receipt(id, 2, { status: 'undelivered', errorCode: '99', errorMessage: 'absent' }));
+    const failed = { status: 'undelivered', endedAt: at(2), errorCode: '99', errorMessage: 'absent', refunded: false };
+    expect(await row(id)).toMatchObject(failed);
+    await report(receipt(id, 3), receipt(id, 2));
+    expect(await row(id)).toMatchObject(failed);
+    expect((await rows(id)).map(({ status }) => status)).toEqual(['delivered', 'undelivered', 'delivered']);
+    await noneWaits();
+  });
+
+  it('loses no receipt that overtakes the answer', async () => {
+    carrier.script = async (message) => {
+      await report(receipt(message.id, 2), receipt(message.id, 1));
+      return takeAll(message);
+    };
+    const id = await send();
+    await waitFor('the stored receipts to be applied', async () => {
+      const settled = await rows(id);
+      return settled.length === 3 && settled.filter(({ status }) => status === 'delivered').length === 2;
+    });
+    expect(await row(id)).toMatchObject({ status: 'sent' });
+    await report(receipt(id, 3));
+    expect(await row(id)).toMatchObject({ status: 'delivered', deliveredAt: at(3) });
+    await noneWaits();
+  });
+
+  it('is delivered when all receipts overtake the answer', async () => {
+    carrier.script = async (message) => {
+      await report(receipt(message.id, 1), receipt(message.id, 2), receipt(message.id, 3));
+      return takeAll(message);
+    };
+    const id = await send();
+    await allReach(heliograph.deps, account.id, 'delivered');
+    expect(await row(id)).toMatchObject({ deliveredAt: at(3) });
+    await waitFor('nothing to be left', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
+  });
+
+  it('is delivered by a repeated receipt whose first one was written down by a process that then died', async () => {
+    const id = await sendAndWait();
+    const settled = { messageId: id, status: 'delivered', errorCode: null, errorMessage: null } as const;
+    await settleParts(
+      heliograph.deps.pool,
+      [1, 2, 3].map((part) => ({ ...settled, part, at: at(part) })),
+    );
+    expect(await row(id)).toMatchObject({ status: 'sent' });
+    await report(receipt(id, 2, { occurredAt: at(59) }));
+    expect(await row(id)).toMatchObject({ status: 'delivered', deliveredAt: at(3) });
+  });
+
+  it('of which a part was taken stays with its carrier, which gets the rest alone', async () => {
+    carrier.script = (message) => {
+      const acceptedParts = partsOf(message).slice(0, 1);
+      throw new CarrierError('BUSY', 'It takes no more.', { retryable: true, acceptedParts });
+    };
+    const id = await send();
+    await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'BUSY');
+    expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
+    await report(receipt(id, 1));
+    carrier.script = takeAll;
+    await allReach(heliograph.deps, account.id, 'sent');
+    expect(carrier.submitted.map(({ acceptedParts }) => acceptedParts)).toEqual([
+      [],
+      [{ part: 1, carrierMessageId: `${id}/1` }],
+    ]);
+    expect(other.submitted).toEqual([]);
+    await report(receipt(id, 3), receipt(id, 2));
+    await waitFor('the receipts to count together', async () => (await row(id)).status === 'delivered');
+    await waitFor('nothing to be left', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
+  });
+
+  it('of which a part was taken is not refunded when the rest is refused', async () => {
+    const before = await balanceOf(heliograph.deps, account.id);
+    carrier.script = (message) => {
+      const acceptedParts = partsOf(message).slice(0, 2);
+      throw new CarrierError('REFUSED', 'Never.', { retryable: false, acceptedParts });
+    };
+    const id = await send();
+    await allReach(heliograph.deps, account.id, 'failed');
+    expect(await row(id)).toMatchObject({ errorCode: 'REFUSED', refunded: false });
+    expect((await rows(id)).map(({ part }) => part)).toEqual([1, 2]);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 30_000n);
+    await report(receipt(id, 1));
+    expect((await rows(id))[0]).toMatchObject({ status: 'delivered' });
+    expect(await row(id)).toMatchObject({ status: 'failed' });
+    await noneWaits();
+  });
+
+  it('sent a second time, with other ids, goes by those', async () => {
+    carrier.script = (message) => {
+      const acceptedParts = [{ part: 1, carrierMessageId: `${message.id}/old` }];
+      throw new CarrierError('LOST', 'No answer.', { retryable: true, answerLost: true, acceptedParts });
+    };
+    const id = await send();
+    await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
+    carrier.script = takeAll;
+    await allReach(heliograph.deps, account.id, 'sent');
+    expect((await rows(id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(
+      [1, 2, 3].map((n) => `${id}/${n}`),
+    );
+  });
+
+  it('takes its parts with it when it is deleted', async () => {
+    const [gone, kept] = [await sendAndWait(), await sendAndWait()];
+    await heliograph.deps.prisma.message.deleteMany({ where: { id: gone } });
+    const maintenance = new Maintenance({
+      ...heliograph.deps,
+      clock: { now: () => new Date(Date.now() + 2 * 86_400_000) },
+      retentionDays: 1,
+    });
+    await maintenance.sweep();
+    expect(await rows(gone)).toEqual([]);
+    expect(await rows(kept)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { waitForStatus } from '../../support/messages.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** A hint that a busy queue lost is given again after half a minute. */
+const PATIENCE = { timeoutMs: 45_000 };
+vi.setConfig({ testTimeout: 60_000 });
+
+const SMS = { to: '15005550111', from: 'Heliograph', message: 'Hello' };
+
+describeEachBackend('messages with a time of their own', (backend) => {
+  let heliograph: TestApp;
+  let account: TestAccount;
+  const clock = new ShiftedClock();
+
+  beforeAll(async () => {
+    heliograph = await testApp({ backend, clock });
+  });
+  afterAll(() => heliograph.close());
+  beforeEach(async () => {
+    account = await createTestAccount(heliograph.deps);
+  });
+
+  async function accepted(body: object, through = heliograph): Promise<string> {
+    const response = await through.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: account.headers,
+      payload: { ...SMS, ...body },
+    });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data[0].message_id;
+  }
+  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
+  const balance = () => balanceOf(heliograph.deps, account.id);
+  /** Stands for the days until a message is due. */
+  const bringForward = (id: string) =>
+    heliograph.deps.pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [id]);
+
+  it('a scheduled message leaves when its time has come, and not before; others pass it', async () => {
+    const scheduled = await accepted({ scheduled_at: later(2_000), priority: 3 });
+    const ordinary = await accepted({});
+    await waitForStatus(heliograph, [ordinary], 'delivered', PATIENCE);
+    expect(await row(scheduled)).toMatchObject({ status: 'queued', attempts: 0 });
+    await waitForStatus(heliograph, [scheduled], 'delivered', PATIENCE);
+    const { sendingAt, scheduledAt, attempts } = await row(scheduled);
+    expect(Number(sendingAt)).toBeGreaterThanOrEqual(Number(scheduledAt));
+    expect(attempts).toBe(1);
+    expect(await balance()).toBe(99_980_000n);
+  });
+
+  it('one that is canceled never leaves', async () => {
+    const [canceled, other] = [
+      await accepted({ scheduled_at: later(60_000) }),
+      await accepted({ scheduled_at: later(60_000) }),
+    ];
+    const url = `/v2/messages/${canceled}/cancel`;
+    const response = await heliograph.app.inject({ method: 'POST', url, headers: account.headers });
+    expect(response.statusCode).toBe(200);
+    for (const id of [canceled, other]) await bringForward(id);
+    await waitForStatus(heliograph, [other], 'delivered', PATIENCE);
+    expect(await row(canceled)).toMatchObject({ status: 'canceled', refunded: true, attempts: 0, sentAt: null });
+    expect(await balance()).toBe(99_990_000n);
+  });
+
+  it('one that became due while nobody worked leaves as soon as somebody does', async () => {
+    const api = await testApp({ backend, role: 'api' });
+    try {
+      account = await createTestAccount(api.deps);
+      const id = await accepted({ scheduled_at: new Date(Date.now() + 500).toISOString() }, api);
+      const due = async () => {
+        const { rows } = await api.deps.pool.query('SELECT not_before <= now() AS due FROM messages WHERE id = $1', [
+          id,
+        ]);
+        return rows[0].due;
+      };
+      await waitFor('the message to be due', due);
+      const worker = await testApp({ beside: api, role: 'worker' });
+      await waitForStatus(api, [id], 'delivered', PATIENCE).finally(() => worker.close());
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('past its validity_period a message that was never submitted is expired and refunded', async () => {
+    const api = await testApp({ backend, role: 'api', clock });
+    try {
+      account = await createTestAccount(api.deps);
+      const ids = [
+        await accepted({ validity_period: 60 }, api),
+        await accepted({ validity_period: 60, scheduled_at: later(30_000) }, api),
+        await accepted({ validity_period: 3600 }, api),
+      ];
+      clock.advance(91_000);
+      await api.deps.pool.query('UPDATE messages SET not_before = NULL, next_look = now()');
+      const worker = await testApp({ beside: api, role: 'worker', clock });
+      try {
+        await waitForStatus(api, ids.slice(0, 2), 'expired', PATIENCE);
+        await waitForStatus(api, ids.slice(2), 'delivered', PATIENCE);
+      } finally {
+        await worker.close();
+      }
+      const [expired] = await api.deps.prisma.message.findMany({ where: { id: ids[0] } });
+      expect(expired).toMatchObject({ errorCode: 'EXPIRED', refunded: true, sentAt: null });
+      expect(await balanceOf(api.deps, account.id)).toBe(99_990_000n);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('one that a carrier only refused for the time being is refunded when it expires between two tries', async () => {
+    const id = await accepted({ to: '15005550003', validity_period: 2 });
+    await waitForStatus(heliograph, [id], 'expired', PATIENCE);
+    expect(await row(id)).toMatchObject({ errorCode: 'EXPIRED', refunded: true });
+    expect(await balance()).toBe(100_000_000n);
+  });
+
+  it('one that may have been submitted is not refunded', async () => {
+    const id = await accepted({ to: '15005550004', validity_period: 600 });
+    await waitFor('the answer to be lost', async () => (await row(id)).maybeAccepted, PATIENCE);
+    clock.advance(600_000);
+    await waitForStatus(heliograph, [id], 'expired', PATIENCE);
+    expect(await row(id)).toMatchObject({ refunded: false });
+    expect(await balance()).toBe(99_990_000n);
+  });
+});

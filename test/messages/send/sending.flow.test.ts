@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { accept, allReach, statusCounts } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PART = 10_000n;
+const CREDIT = 100_000_000n;
+
+describeEachBackend('sending: from acceptance to a final status', (backend) => {
+  let test: TestApp;
+  const clock = new ShiftedClock();
+  const message = (id: string | undefined) => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const settled = (id: string | undefined, status: string) =>
+    waitFor(`the message to be ${status}`, async () => {
+      const row = await message(id);
+      return row.status === status ? row : null;
+    });
+
+  beforeAll(async () => {
+    test = await testApp({ backend, clock });
+  });
+  afterAll(() => test.close());
+
+  it('an ordinary number: queued, sending, sent, delivered, each with its time', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account);
+    const row = await settled(id, 'delivered');
+
+    const times = [row.createdAt, row.sendingAt, row.sentAt, row.deliveredAt].map((time) => time?.getTime());
+    expect(times.every((time) => time !== undefined)).toBe(true);
+    expect([...times].sort()).toEqual(times);
+    expect(row).toMatchObject({ attempts: 1, nextLook: null, leaseUntil: null, errorCode: null, refunded: false });
+    expect(row.carrierMessageId).toBe(`sim-${id}`);
+  });
+
+  it('15005550001 is refused at submit: failed, with the reason, and refunded once', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550001', body: 'z'.repeat(161) });
+    const row = await settled(id, 'failed');
+
+    expect(row).toMatchObject({ errorCode: 'REFUSED', refunded: true, attempts: 1, nextLook: null, sentAt: null });
+    expect(row.endedAt).not.toBeNull();
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
+    const refunds = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
+    expect(refunds).toMatchObject([{ amountMicros: 2n * PART, balanceAfterMicros: CREDIT, messageCount: 1 }]);
+  });
+
+  it('15005550002 becomes undelivered, with the reason, and is not refunded', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550002' });
+    expect(await settled(id, 'undelivered')).toMatchObject({ errorCode: 'UNREACHABLE', refunded: false });
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+  });
+
+  it('15005550003 is throttled twice, tried again after a while, and delivered', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550003' });
+    const waiting = await waitFor('the first try to be throttled', async () => {
+      const row = await message(id);
+      return row.errorCode === 'THROTTLED' ? row : null;
+    });
+    expect(waiting.status).toBe('sending');
+    expect(waiting.notBefore).not.toBeNull();
+    expect(await settled(id, 'delivered')).toMatchObject({ attempts: 3, errorCode: null, maybeAccepted: false });
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+  });
+
+  it('15005550004 loses its answer once and is sent again; the second try counts', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550004' });
+    expect(await settled(id, 'delivered')).toMatchObject({ attempts: 2, maybeAccepted: true });
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+  });
+
+  it('15005550005 stays sent; an hour after its validity it is expired and not refunded', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550005' });
+    const sent = await settled(id, 'sent');
+    expect(sent.nextLook).not.toBeNull();
+
+    const patience = sent.validUntil.getTime() + 3_600_000 - clock.now().getTime();
+    clock.advance(patience + 1_000);
+    await test.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'NO_RECEIPT', refunded: false, nextLook: null });
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+  });
+
+  it('15005550006 is read, with the time of its delivery', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550006' });
+    const row = await settled(id, 'read');
+    expect(row.deliveredAt).not.toBeNull();
+    expect(row.readAt).not.toBeNull();
+  });
+
+  it('15005550009 is expired by its receipt', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550009' });
+    expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: false });
+  });
+
+  it('a message whose validity ends before a carrier took it is expired and refunded', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, { to: '15005550003' });
+    const waiting = await waitFor('the first try to be throttled', async () => {
+      const row = await message(id);
+      return row.errorCode === 'THROTTLED' ? row : null;
+    });
+    clock.advance(waiting.validUntil.getTime() - clock.now().getTime());
+    expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: true, attempts: 2 });
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
+  });
+
+  it('ten thousand recipients of one request all reach delivered, each charged once', async () => {
+    const account = await createTestAccount(test.deps, { creditMicros: 10_000n * PART });
+    const to = Array.from({ length: 10_000 }, (_, index) => `1500555${String(index + 1_000_000).slice(1)}0`);
+    const started = performance.now();
+    const ids = await accept(test.deps, account, { to });
+    expect(performance.now() - started).toBeLessThan(2_000);
+
+    expect(new Set(ids).size).toBe(10_000);
+    expect(await balanceOf(test.deps, account.id)).toBe(0n);
+    expect(await allReach(test.deps, account.id, 'delivered', { timeoutMs: 25_000 })).toBe(10_000);
+  });
+
+  it('priority 3 overtakes a backlog of priority 0', async () => {
+    const account = await createTestAccount(test.deps);
+    const urgent = await createTestAccount(test.deps);
+    await accept(test.deps, account, { to: Array.from({ length: 5_000 }, () => '15005550100'), priority: 0 });
+    await accept(test.deps, urgent, { priority: 3 });
+    await allReach(test.deps, urgent.id, 'delivered');
+
+    const { delivered = 0 } = await statusCounts(test.deps, account.id);
+    expect(delivered).toBeLessThan(5_000);
+    await allReach(test.deps, account.id, 'delivered', { timeoutMs: 20_000 });
+  });
+});

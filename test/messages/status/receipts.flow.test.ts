@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import { ReceiptDesk } from '../../../src/messages/status/receipt-desk.js';
+import type { SentEvent } from '../../../src/messages/status/status.js';
+import { insertReferences } from '../../../src/messages/status/status-store.js';
+import { StatusWriter } from '../../../src/messages/status/status-writer.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { accept } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** A process that accepts and takes receipts but sends nothing, so that a test decides what happens when. */
+describe('receipts: a status only moves forward, and none is lost', () => {
+  let test: TestApp;
+  let account: TestAccount;
+  let writer: StatusWriter;
+  let id: string;
+
+  const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
+  const receipt = (reported: ReceiptStatus, more: Partial<Receipt> = {}): Receipt => ({
+    carrier: 'other',
+    carrierMessageId: `other-${id}`,
+    messageId: id,
+    status: reported,
+    occurredAt: new Date(),
+    ...more,
+  });
+  const claim = async () => {
+    const [claimed] = await claimMessages(test.deps.pool, [id], new Date());
+    return claimed?.attempt ?? 0;
+  };
+  const sent = (attempt: number): SentEvent => ({
+    type: 'sent',
+    id,
+    attempt,
+    carrier: 'other',
+    carrierMessageId: `other-${id}`,
+    needsReference: true,
+    at: new Date(),
+  });
+
+  beforeAll(async () => {
+    test = await testApp({ role: 'api' });
+    account = await createTestAccount(test.deps);
+    writer = new StatusWriter({
+      ...test.deps,
+      onSent: (events) => test.deps.receipts.afterSent(events),
+    });
+  });
+  beforeEach(async () => {
+    [id] = (await accept(test.deps, account)) as [string];
+  });
+  afterAll(() => test.close());
+
+  it.each<{ receipts: ReceiptStatus[]; ends: string }>([
+    { receipts: ['delivered'], ends: 'delivered' },
+    { receipts: ['delivered', 'delivered'], ends: 'delivered' },
+    { receipts: ['delivered', 'read'], ends: 'read' },
+    { receipts: ['read', 'delivered'], ends: 'read' },
+    { receipts: ['read'], ends: 'read' },
+    { receipts: ['delivered', 'undelivered'], ends: 'delivered' },
+    { receipts: ['read', 'failed'], ends: 'read' },
+    { receipts: ['undelivered', 'delivered'], ends: 'undelivered' },
+    { receipts: ['failed', 'read'], ends: 'failed' },
+    { receipts: ['expired', 'delivered'], ends: 'expired' },
+    { receipts: ['rejected', 'delivered', 'read'], ends: 'rejected' },
+  ])('$receipts, one after the other, end as $ends', async ({ receipts, ends }) => {
+    await writer.write(sent(await claim()));
+    for (const each of receipts) await test.deps.receipts.take([receipt(each)]);
+    expect(await status()).toBe(ends);
+  });
+
+  describe('times that lie before the step before', () => {
+    const sentAt = new Date('2027-01-01T00:00:05.700Z');
+    const second = new Date('2027-01-01T00:00:05.000Z');
+    const later = new Date('2027-01-01T00:00:06.000Z');
+    const send = async () => writer.write({ ...sent(await claim()), at: sentAt });
+    const take = (reported: ReceiptStatus, occurredAt: Date) =>
+      test.deps.receipts.take([receipt(reported, { occurredAt })]);
+    const times = () =>
+      test.deps.prisma.message.findUniqueOrThrow({
+        where: { id },
+        select: { sentAt: true, deliveredAt: true, readAt: true, endedAt: true },
+      });
+    const nothing = { deliveredAt: null, readAt: null, endedAt: null };
+
+    it.each([
+      ['delivered', { deliveredAt: sentAt }],
+      ['read', { deliveredAt: sentAt, readAt: sentAt }],
+      ['failed', { endedAt: sentAt }],
+    ] as const)('%s within the second of the send is not before it', async (reported, expected) => {
+      await send();
+      expect(await times()).toEqual({ ...nothing, sentAt });
+      await take(reported, second);
+      expect(await times()).toEqual({ ...nothing, sentAt, ...expected });
+    });
+
+    it('nor together with the send in one batch, nor a read before its delivery', async () => {
+      const attempt = await claim();
+      const fact = {
+        type: 'receipt',
+        id,
+        status: 'delivered',
+        at: second,
+        errorCode: null,
+        errorMessage: null,
+      } as const;
+      await Promise.all([writer.write({ ...sent(attempt), at: sentAt }), writer.write(fact)]);
+      expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: sentAt });
+      [id] = (await accept(test.deps, account)) as [string];
+      await send();
+      await take('delivered', later);
+      await take('read', second);
+      expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: later, readAt: later });
+    });
+
+    it('each step is one event, in order, also where both are of one second', async () => {
+      const { channelId } = await createTestChannel(test.deps, account, { kind: 'sms' });
+      const webhook = await test.deps.prisma.webhook.create({
+        data: {
+          id: newId(),
+          accountId: account.id,
+          channelId,
+          url: 'https://example.com/',
+          events: ['message.status'],
+          secret: 'whsec_eA==',
+        },
+      });
+      await send();
+      await take('delivered', second);
+      await take('read', second);
+      const events = await test.deps.prisma.webhookDelivery.findMany({
+        where: { webhookId: webhook.id },
+        orderBy: { id: 'asc' },
+      });
+      expect(events.map(({ data, occurredAt }) => [(data as { status: string }).status, occurredAt])).toEqual([
+        ['sent', sentAt],
+        ['delivered', sentAt],
+        ['read', sentAt],
+      ]);
+    });
+  });
+
+  it('several receipts of one message in one batch fold into the furthest, with the time of each', async () => {
+    await writer.write(sent(await claim()));
+    const [first, second] = [new Date('2027-01-01T00:00:00.000Z'), new Date('2027-01-01T00:00:05.000Z')];
+    await test.deps.receipts.take([
+      receipt('delivered', { occurredAt: first }),
+      receipt('read', { occurredAt: second }),
+      receipt('undelivered'),
+    ]);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'read', deliveredAt: first, readAt: second, endedAt: null, errorCode: null });
+  });
+
+  it('a receipt that overtakes the answer of its submission is applied once the message is marked sent', async () => {
+    const attempt = await claim();
+    await test.deps.receipts.take([receipt('delivered')]);
+    expect(await status()).toBe('sending');
+    await writer.write(sent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+  });
+
+  it('a receipt known by its carrier id alone finds its message, before or after it was marked sent', async () => {
+    const attempt = await claim();
+    await test.deps.receipts.take([receipt('delivered', { messageId: undefined })]);
+    await writer.write(sent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
+    await test.deps.receipts.take([receipt('read', { messageId: undefined })]);
+    expect(await status()).toBe('read');
+  });
+
+  it('a receipt of a message that nobody knows is kept, and disturbs nothing', async () => {
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.take([
+      receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
+      receipt('delivered'),
+    ]);
+    expect(await status()).toBe('delivered');
+    expect(await test.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'nobody-knows' } })).toBe(1);
+    await test.deps.prisma.earlyReceipt.deleteMany({});
+  });
+
+  it.each<{ messageId: 'known' | 'unknown' }>([{ messageId: 'known' }, { messageId: 'unknown' }])(
+    'a receipt whose message is marked sent just after it was tried in vain is applied ($messageId message id)',
+    async ({ messageId }) => {
+      const attempt = await claim();
+      let tried = 0;
+      const desk = new ReceiptDesk({
+        ...test.deps,
+        // Another process marks the message sent between the try and the look at its status.
+        writer: () => ({
+          write: async (event) => {
+            const moved = await writer.write(event);
+            if (tried++ === 0) await writer.write(sent(attempt));
+            return moved;
+          },
+        }),
+      });
+      if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
+      await desk.take([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
+      await desk.idle();
+      expect(await status()).toBe('delivered');
+      expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+    },
+  );
+
+  it('a receipt that overtakes its answer is not taken for one of an earlier message of the same id', async () => {
+    const twice = (attempt: number, carrierMessageId: string): SentEvent => ({ ...sent(attempt), carrierMessageId });
+    const reused = `reused-${id}`;
+    const reported = () => receipt('delivered', { messageId: undefined, carrierMessageId: reused });
+    const first = twice(await claim(), reused);
+    await insertReferences(test.deps.pool, [first]);
+    await writer.write(first);
+    await test.deps.receipts.take([reported()]);
+    expect(await status()).toBe('delivered');
+
+    [id] = (await accept(test.deps, account)) as [string];
+    const second = twice(await claim(), reused);
+    await test.deps.receipts.take([reported()]);
+    await insertReferences(test.deps.pool, [second]);
+    await writer.write(second);
+    await test.deps.receipts.idle();
+    expect(await status()).toBe('delivered');
+  });
+
+  it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.idle();
+    const row = { carrier: 'other', carrierMessageId: `other-${id}`, messageId: null, occurredAt: new Date() };
+    await test.deps.prisma.earlyReceipt.create({ data: { ...row, status: 'delivered' } });
+    await test.deps.receipts.collect();
+    expect(await status()).toBe('delivered');
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+  });
+
+  it('a stored receipt of nobody is looked at the more seldom the older it is', async () => {
+    const { prisma } = test.deps;
+    const hour = 3_600_000;
+    const row = {
+      carrier: 'other',
+      carrierMessageId: 'of-nobody',
+      status: 'delivered',
+      occurredAt: new Date(),
+    } as const;
+    const made = await prisma.earlyReceipt.create({ data: { ...row, receivedAt: new Date(Date.now() - hour) } });
+    await test.deps.receipts.collect();
+    const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } });
+    expect(Math.abs(nextLook.getTime() - Date.now() - hour)).toBeLessThan(hour / 60);
+    await test.deps.receipts.collect();
+    expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } })).nextLook).toEqual(nextLook);
+    await prisma.earlyReceipt.deleteMany({});
+  });
+
+  it('the answer of an attempt that lost its lease to another is void', async () => {
+    const first = await claim();
+    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+    const second = await claim();
+    expect([first, second]).toEqual([1, 2]);
+    expect(await writer.write(sent(first))).toBe(false);
+    expect(await status()).toBe('sending');
+    expect(await writer.write(sent(second))).toBe(true);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'sent', maybeAccepted: true });
+  });
+
+  it('texts of a carrier that PostgreSQL cannot hold are stored without what it cannot hold', async () => {
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.take([receipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'failed', errorCode: 'XY', errorMessage: 'bad \ufffd text' });
+  });
+});

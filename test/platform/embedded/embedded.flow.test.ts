@@ -1,0 +1,263 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
+import { isAlive } from '../../../src/platform/embedded/postmaster.js';
+import { run } from '../../../src/platform/embedded/run.js';
+import { urlOfRunning } from '../../../src/platform/embedded/running.js';
+import { waitFor } from '../../support/wait-for.js';
+import { ask, dataFolder, postmasterPid, removeFolder, startOwner } from './embedded-folders.js';
+
+const log = pino({ level: 'silent' });
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+
+async function start(dataDir: string) {
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  onTestFinished(() => postgres.close());
+  return postgres;
+}
+
+function pidOf(dataDir: string): number {
+  const pid = postmasterPid(join(dataDir, 'postgres'));
+  if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
+  return pid;
+}
+
+describe('the first start', () => {
+  it.each([{}, { LANG: 'C', LC_ALL: 'C' }, { LC_ALL: 'de_DE.ISO-8859-1' }])(
+    'makes a UTF-8 database with the builtin locale where the environment is %j',
+    async (locale) => {
+      const env = { PATH: process.env.PATH, ...locale };
+      const { answer } = await startOwner(dataFolder(), { env });
+      expect(answer.error).toBeUndefined();
+      const [found] = await ask(
+        answer.url,
+        `SELECT length('é'), pg_encoding_to_char(encoding) AS encoding, datlocprovider AS provider, datlocale AS locale
+         FROM pg_database WHERE datname = current_database()`,
+      );
+      expect(found).toEqual({ length: 1, encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' });
+    },
+  );
+
+  it('removes what interrupted first starts left, but no folder in which another initdb may be at work', async () => {
+    const dataDir = dataFolder();
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    const age = (...folders: string[]) => {
+      for (const folder of folders) utimesSync(join(dataDir, folder), hourAgo, hourAgo);
+    };
+    for (const name of ['old001', 'busy01', 'young1']) {
+      mkdirSync(join(dataDir, `postgres.new-${name}`, 'data'), { recursive: true });
+    }
+    mkdirSync(join(dataDir, 'postgres.new-version-notes'));
+    writeFileSync(join(dataDir, 'postgres.new-old001', 'data', 'PG_VERSION'), '18');
+    age('postgres.new-old001/data', 'postgres.new-old001', 'postgres.new-busy01', 'postgres.new-version-notes');
+    await start(dataDir);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-'))).toEqual([
+      'postgres.new-busy01',
+      'postgres.new-version-notes',
+      'postgres.new-young1',
+    ]);
+  });
+
+  it('listens on the loopback address and in its own folder only, keeps commits on disk, and keeps its password to itself', async () => {
+    const dataDir = dataFolder();
+    const { url } = await start(dataDir);
+    const settings = await ask<{ name: string; setting: string }>(
+      url,
+      `SELECT name, setting FROM pg_settings WHERE name IN
+       ('listen_addresses', 'unix_socket_directories', 'fsync', 'synchronous_commit', 'password_encryption')`,
+    );
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+      listen_addresses: '127.0.0.1',
+      // Mode 0700, as its folder of data is.
+      unix_socket_directories: `"${join(dataDir, 'postgres')}"`,
+      fsync: 'on',
+      synchronous_commit: 'on',
+      password_encryption: 'scram-sha-256',
+    });
+    expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
+    const wrong = Object.assign(new URL(url), { password: 'wrong' }).toString();
+    await expect(ask(wrong, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('is won by exactly one of three processes that begin at once', async () => {
+    const dataDir = dataFolder();
+    const owners = await Promise.all([startOwner(dataDir), startOwner(dataDir), startOwner(dataDir)]);
+    expect(owners.filter(({ answer }) => answer.url)).toHaveLength(1);
+    for (const { answer } of owners.filter(({ answer }) => answer.error)) {
+      expect(answer.error).toContain('already running');
+    }
+  });
+});
+
+describe('a further start', () => {
+  it('finds what the last one stored', async () => {
+    const dataDir = dataFolder();
+    const first = await start(dataDir);
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.close();
+    await first.closed;
+    expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
+    const second = await start(dataDir);
+    expect(await ask(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is refused while another process serves the folder, which goes on', async () => {
+    const dataDir = dataFolder();
+    const owner = await startOwner(dataDir);
+    await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
+    await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`${dataDir}. Stop that`);
+    expect(await ask(owner.answer.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await urlOfRunning(dataDir)).toBe(owner.answer.url);
+  });
+
+  it('takes over the PostgreSQL of a process that was killed', async () => {
+    const dataDir = dataFolder();
+    const owner = await startOwner(dataDir);
+    await ask(owner.answer.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const orphan = pidOf(dataDir);
+    await owner.kill('SIGKILL');
+    expect(isAlive(orphan)).toBe(true);
+    expect(await urlOfRunning(dataDir)).toBeNull();
+    const next = await start(dataDir);
+    expect(await ask(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(isAlive(orphan)).toBe(false);
+  });
+
+  it('recovers what was committed when PostgreSQL was killed with its process', async () => {
+    const dataDir = dataFolder();
+    const owner = await startOwner(dataDir);
+    await ask(owner.answer.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    process.kill(pidOf(dataDir), 'SIGKILL');
+    await owner.kill('SIGKILL');
+    const next = await start(dataDir);
+    expect(await ask(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is not held up by a lock file whose number another program has now', async () => {
+    const dataDir = dataFolder();
+    const owner = await startOwner(dataDir);
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    const [, ...rest] = readFileSync(file, 'utf8').split('\n');
+    process.kill(pidOf(dataDir), 'SIGKILL');
+    await owner.kill('SIGKILL');
+    writeFileSync(file, [String(process.pid), ...rest].join('\n'));
+    const next = await start(dataDir);
+    expect(await ask(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a running PostgreSQL', () => {
+  it('is started again at the same address when it is killed, and is still guarded', async () => {
+    const dataDir = dataFolder();
+    const postgres = await start(dataDir);
+    await ask(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const before = pidOf(dataDir);
+    process.kill(before, 'SIGKILL');
+    const rows = await waitFor('PostgreSQL to answer again', () => ask(postgres.url, 'SELECT answer FROM kept'));
+    expect(rows).toEqual([{ answer: 42 }]);
+    expect(pidOf(dataDir)).not.toBe(before);
+    await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
+  });
+
+  it('is guarded again when the connection that holds the lock is lost', async () => {
+    const dataDir = dataFolder();
+    const postgres = await start(dataDir);
+    const holder = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
+    const [before] = await ask<{ pid: number }>(postgres.url, holder);
+    await ask(postgres.url, `SELECT pg_terminate_backend(${before?.pid})`);
+    await waitFor('the lock to be held again', async () => {
+      const [now] = await ask<{ pid: number }>(postgres.url, holder);
+      return now && now.pid !== before?.pid;
+    });
+    await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
+  });
+
+  it('is given up when another process has taken the folder meanwhile', async () => {
+    const dataDir = dataFolder();
+    const owner = await startOwner(dataDir);
+    const before = pidOf(dataDir);
+    owner.process.kill('SIGSTOP');
+    // A process that is stopped keeps its connection: it must be cut, as a lost network would.
+    await ask(owner.answer.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+    const next = await start(dataDir);
+    owner.process.kill('SIGCONT');
+    await waitFor('the first owner to end', () => owner.process.exitCode !== null);
+    expect(isAlive(before)).toBe(false);
+    expect(await ask(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe.runIf(isRoot)('as root', () => {
+  it('keeps the data elsewhere when the user of PostgreSQL cannot enter DATA_DIR, and changes no mode', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'heliograph-home-'));
+    const dataDir = join(home, 'data');
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const lines: string[] = [];
+    const spoken = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const places: string[] = [];
+    for (const round of ['first', 'second', 'after DATA_DIR was deleted']) {
+      if (round === 'after DATA_DIR was deleted') rmSync(dataDir, { recursive: true });
+      const postgres = await startEmbeddedPostgres({ dataDir, log: spoken });
+      const place = readFileSync(join(dataDir, 'postgres-folder'), 'utf8').trim();
+      onTestFinished(() => removeFolder(place, place));
+      places.push(place);
+      await ask(postgres.url, `CREATE TABLE "${round}" AS SELECT 1`);
+      const tables = await ask(postgres.url, "SELECT relname FROM pg_class WHERE relname = 'first'");
+      expect(tables).toHaveLength(round === 'after DATA_DIR was deleted' ? 0 : 1);
+      await postgres.close();
+    }
+    expect(places[1]).toBe(places[0]);
+    expect(places[2]).not.toBe(places[0]);
+    expect(lines.filter((line) => line.includes(places[0] as string) && line.includes(dataDir))).toHaveLength(2);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+  });
+
+  it('runs PostgreSQL as another user, who owns the data', async () => {
+    const dataDir = dataFolder();
+    await start(dataDir);
+    expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
+    expect(statSync(`/proc/${pidOf(dataDir)}`).uid).toBe(statSync(join(dataDir, 'postgres')).uid);
+  });
+
+  it('goes on with the data of an ordinary user as that user', async ({ skip }) => {
+    const parent = mkdtempSync(join(tmpdir(), 'heliograph-user-'));
+    chmodSync(parent, 0o755);
+    const dataDir = join(parent, 'data');
+    mkdirSync(dataDir);
+    chownSync(dataDir, NOBODY, NOBODY);
+    onTestFinished(() => removeFolder(parent, join(dataDir, 'postgres')));
+    const user = { name: 'nobody', uid: NOBODY, gid: NOBODY };
+    const reach = await run(process.execPath, ['--eval', `process.chdir(${JSON.stringify(process.cwd())})`], user);
+    skip(reach.code !== 0, 'an ordinary user cannot enter this checkout');
+    const owner = await startOwner(dataDir, { uid: NOBODY, gid: NOBODY });
+    expect(owner.answer.error).toBeUndefined();
+    await owner.kill('SIGTERM');
+    await start(dataDir);
+    expect(statSync(join(dataDir, 'postgres')).uid).toBe(NOBODY);
+    expect(statSync(`/proc/${pidOf(dataDir)}`).uid).toBe(NOBODY);
+  });
+});
+
+it('says which DATA_DIR it cannot use', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'heliograph-file-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  // A file in the place of a folder is refused to root too, whom no mode would keep out.
+  writeFileSync(join(parent, 'file'), '');
+  const dataDir = join(parent, 'file', 'data');
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`DATA_DIR ${dataDir} cannot be used`);
+});

@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { applyMigrations, diffSchema } from '../../../src/platform/store/migrate.js';
+import { readMigrations } from '../../../src/platform/store/migration-files.js';
+import { createTestDatabase } from '../../support/databases.js';
+
+const log = pino({ level: 'silent' });
+
+let url: string;
+let client: pg.Client;
+
+beforeEach(async () => {
+  const database = await createTestDatabase({ empty: true });
+  url = database.url;
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return async () => {
+    await client.end();
+    await database.drop();
+  };
+});
+
+describe('applyMigrations', () => {
+  it('brings an empty database to what schema.prisma says, once', async () => {
+    const names = (await readMigrations()).map(({ name }) => name);
+    expect(await applyMigrations({ url, log })).toEqual(names);
+    expect(await applyMigrations({ url, log })).toEqual([]);
+    expect(await diffSchema({ url })).toBeNull();
+  });
+
+  it('applies each migration once when several processes begin at once', async () => {
+    const names = (await readMigrations()).map(({ name }) => name);
+    const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url, log })));
+    expect(applied.flat()).toEqual(names);
+    const { rows } = await client.query('SELECT migration_name FROM _prisma_migrations');
+    expect(rows).toHaveLength(names.length);
+  });
+
+  it('stops when an applied migration has another text now', async () => {
+    await applyMigrations({ url, log });
+    await client.query("UPDATE _prisma_migrations SET checksum = 'another'");
+    await expect(applyMigrations({ url, log })).rejects.toThrow(/must never be edited/);
+  });
+
+  it('stops when a migration failed before, and goes on once it was rolled back', async () => {
+    const [first] = await readMigrations();
+    await applyMigrations({ url, log });
+    await client.query("UPDATE _prisma_migrations SET finished_at = NULL, logs = 'the disk was full'");
+    await expect(applyMigrations({ url, log })).rejects.toThrow(
+      `${first?.name} failed before: the disk was full. Repair the database`,
+    );
+    await client.query('UPDATE _prisma_migrations SET rolled_back_at = now()');
+    await expect(applyMigrations({ url, log })).rejects.toThrow(/already exists/);
+  });
+
+  it('leaves nothing of a migration that fails', async () => {
+    await client.query('CREATE TYPE template_status AS ENUM ()');
+    await expect(applyMigrations({ url, log })).rejects.toThrow();
+    const { rows } = await client.query("SELECT to_regclass('messages') AS messages, to_regtype('surface') AS surface");
+    expect(rows).toEqual([{ messages: null, surface: null }]);
+  });
+
+  it('says that a database cannot be reached, without its password', async () => {
+    const away = Object.assign(new URL(url), { password: 'wrong-secret' }).toString();
+    const failure = await applyMigrations({ url: away, log }).catch((error: Error) => error.message);
+    expect(failure).toMatch(/^The database \(DATABASE_URL\) cannot be reached: password authentication failed/);
+    expect(failure).not.toContain('wrong-secret');
+  });
+});
+
+describe('diffSchema', () => {
+  it('tells what the database lacks', async () => {
+    await applyMigrations({ url, log });
+    await client.query('ALTER TABLE messages DROP COLUMN attempts');
+    expect(await diffSchema({ url })).toContain('ADD COLUMN     "attempts"');
+  });
+});
+
+describe('the first migration', () => {
+  beforeEach(() => applyMigrations({ url, log }).then(() => undefined));
+
+  it.each([
+    ["INSERT INTO rate_cards (id, currency) VALUES ('wrong', 'usd')", 'rate_cards_currency_check'],
+    ["UPDATE rates SET price_micros = -1 WHERE kind = 'sms'", 'rates_price_micros_check'],
+    ["UPDATE rates SET calling_code = '01' WHERE kind = 'sms'", 'rates_calling_code_check'],
+    ['UPDATE accounts SET balance_micros = -1', 'accounts_balance_micros_check'],
+    ["UPDATE accounts SET currency = '   '", 'accounts_currency_check'],
+    ['UPDATE messages SET priority = 4', 'messages_priority_check'],
+    ['UPDATE messages SET parts = 0', 'messages_parts_check'],
+    [
+      'INSERT INTO channels SELECT gen_random_uuid(), account_id, kind, name, phone_number || 1, carrier, true FROM channels',
+      'channels_default_key',
+    ],
+  ])('refuses %s', async (statement, rule) => {
+    const account = newId();
+    await client.query("INSERT INTO accounts (id, name, currency, rate_card_id) VALUES ($1, 'A', 'USD', 'standard')", [
+      account,
+    ]);
+    await client.query(
+      `INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, priority, parts,
+         carrier, sender, recipient, body)
+       VALUES ($1, $2, now(), now(), 0, 'a', 'sms', 0, 1, 'simulator', 'A', '14155550123', '')`,
+      [newId(), account],
+    );
+    await client.query(
+      `INSERT INTO channels (id, account_id, kind, name, phone_number, carrier, is_default)
+       VALUES ($1, $2, 'whatsapp', 'A', '15005550100', 'simulator', true)`,
+      [newId(), account],
+    );
+    await expect(client.query(statement)).rejects.toMatchObject({ constraint: rule });
+  });
+
+  it('holds the standard rate card: 0.01 USD for each SMS part and each WhatsApp message', async () => {
+    const { rows } = await client.query(
+      'SELECT currency, kind, calling_code, price_micros FROM rates JOIN rate_cards ON id = rate_card_id ORDER BY kind',
+    );
+    expect(rows).toEqual([
+      { currency: 'USD', kind: 'sms', calling_code: '', price_micros: '10000' },
+      { currency: 'USD', kind: 'whatsapp', calling_code: '', price_micros: '10000' },
+    ]);
+  });
+
+  it('gives messages no index over every row but the primary key, for each costs every insert', async () => {
+    const { rows } = await client.query(
+      `SELECT indexrelid::regclass::text AS name FROM pg_index
+       WHERE indrelid = 'messages'::regclass AND indpred IS NULL`,
+    );
+    expect(rows).toEqual([{ name: 'messages_pkey' }]);
+  });
+});

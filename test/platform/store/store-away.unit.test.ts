@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPool, openPrisma } from '../../../src/platform/store/pool.js';
+import { toPublicError } from '../../../src/surfaces/http/errors.js';
+import { freePort } from '../../support/free-port.js';
+
+const silent = pino({ level: 'silent' });
+/** A server that ends every connection. */
+const hangsUp = createServer((socket) => socket.once('data', () => socket.destroy()));
+
+beforeAll(async () => {
+  hangsUp.listen(0, '127.0.0.1');
+  await once(hangsUp, 'listening');
+});
+afterAll(() => hangsUp.close());
+
+const thrownBy = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('must fail'),
+    (error: unknown) => error,
+  );
+
+describe('a store that cannot be reached is 503, not 500', () => {
+  it.each(['refuses', 'hangs up on'] as const)('when it %s connections, by pg and by Prisma', async (how) => {
+    const port = how === 'refuses' ? await freePort() : (hangsUp.address() as AddressInfo).port;
+    const pool = openPool({ url: `postgresql://user:password@127.0.0.1:${port}/none`, size: 1, log: silent });
+    const prisma = openPrisma(pool);
+    for (const work of [pool.query('SELECT 1'), prisma.account.findFirst(), prisma.$queryRaw`SELECT 1`]) {
+      const shown = toPublicError(await thrownBy(work));
+      expect(shown).toMatchObject({ status: 503, code: 'UNAVAILABLE', fields: [] });
+      expect(shown.message).not.toContain('127.0.0.1');
+    }
+    await prisma.$disconnect();
+    await pool.end();
+  });
+
+  it.each(['08006', '57P01', '53300'])('when PostgreSQL reports %s', (code) => {
+    expect(toPublicError(Object.assign(new Error('x'), { code })).status).toBe(503);
+  });
+
+  it.each(['23505', '42P01', '57014'])('and PostgreSQL reporting %s is an error of ours', (code) => {
+    expect(toPublicError(Object.assign(new Error('x'), { code })).status).toBe(500);
+  });
+});

@@ -1,0 +1,81 @@
+import { getCountries, getCountryCallingCode } from 'libphonenumber-js';
+import { describe, expect, it } from 'vitest';
+import {
+  callingCodeOf,
+  isPhoneNumber,
+  parseRecipient,
+  writeRecipient,
+} from '../../../src/platform/text/phone-numbers.js';
+
+describe('the calling code of a number', () => {
+  it.each([
+    ['15005550111', '1'],
+    ['79261234567', '7'],
+    ['447700900123', '44'],
+    ['4915112345678', '49'],
+    ['353861234567', '353'],
+    ['85212345678', '852'],
+    ['8001234567890', '800'],
+    ['87012345678', '870'],
+    ['97912345678', '979'],
+  ])('%s begins with %s', (digits, code) => {
+    expect(callingCodeOf(digits)).toBe(code);
+  });
+
+  it.each(['0123456789', '21012345678', '99912345678', '2', ''])('%s begins with none', (digits) => {
+    expect(callingCodeOf(digits)).toBeNull();
+  });
+
+  it('is known for every country', () => {
+    for (const country of getCountries()) {
+      const code = getCountryCallingCode(country);
+      expect(callingCodeOf(`${code}123456789`.slice(0, 15)), country).toBe(code);
+    }
+  });
+});
+
+describe('a phone number', () => {
+  it.each(['1500555', '150055501112345', '447700900123'])('%s is one', (digits) => {
+    expect(isPhoneNumber(digits, 'calling-code')).toBe(true);
+  });
+
+  it.each([
+    '',
+    '150055',
+    '1500555011123456',
+    '15005550a11',
+    '+15005550111',
+    '1500555011 ',
+    '１５００５５５０１１１',
+    '21012345678',
+  ])('%j is none', (text) => {
+    expect(isPhoneNumber(text, 'calling-code')).toBe(false);
+  });
+
+  it('of a length that its country does not have passes unless PHONE_VALIDATION=possible', () => {
+    expect(isPhoneNumber('1500555', 'calling-code')).toBe(true);
+    expect(isPhoneNumber('1500555', 'possible')).toBe(false);
+    expect(isPhoneNumber('15005550111', 'possible')).toBe(true);
+  });
+
+  it('is checked 10,000 times within 100 ms', () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
+    const start = performance.now();
+    expect(numbers.every((digits) => isPhoneNumber(digits, 'calling-code'))).toBe(true);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});
+
+describe('a recipient', () => {
+  it('may have spaces around it and one plus sign, and is written back without the spaces', () => {
+    for (const text of ['15005550111', ' +15005550111 ', '+15005550111']) {
+      const recipient = parseRecipient(text, 'calling-code');
+      expect(recipient).toEqual({ digits: '15005550111', plus: text.includes('+') });
+      expect(recipient && writeRecipient(recipient)).toBe(text.trim());
+    }
+  });
+
+  it.each(['', ' ', '+', '++15005550111', '+ 15005550111', '0015005550111'])('%j is none', (text) => {
+    expect(parseRecipient(text, 'calling-code')).toBeNull();
+  });
+});

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Config, ConfigError, loadConfig } from '../../src/process/config.js';
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map(({ setting }) => setting).sort();
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs no setting at all', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: resolve('.data'),
+      role: 'all',
+      trustProxy: false,
+      rateLimitPerSecond: 500,
+      smsMaxChars: 1600,
+      listens: true,
+    });
+  });
+
+  it('is frozen', () => {
+    const config = loadConfig({}) as { -readonly [Key in keyof Config]: Config[Key] };
+    expect(() => {
+      config.port = 1;
+    }).toThrow(TypeError);
+  });
+
+  it('lists every wrong setting at once', () => {
+    const wrong = {
+      PORT: '65536',
+      ROLE: 'boss',
+      DATABASE_URL: 'mysql://user:secret@host/db',
+      REDIS_URL: 'localhost:6379',
+      SEED_DEMO: 'perhaps',
+      LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+      TRUST_PROXY: 'someone',
+      CORS_ORIGIN: 'https://example.com/path',
+      BODY_LIMIT_BYTES: '1.5',
+      SHUTDOWN_TIMEOUT_MS: '-1',
+      PHONE_VALIDATION: 'none',
+      QUEUE_PREFIX: 'a:b',
+    };
+    expect(problemsOf(wrong)).toEqual(Object.keys(wrong).sort());
+    expect(() => loadConfig(wrong)).toThrow(/13 settings are wrong/);
+  });
+
+  it('does not show the password of a wrong URL', () => {
+    expect(() => loadConfig({ DATABASE_URL: 'mysql://user:secret@host/db' })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('secret') }),
+    );
+  });
+
+  it.each(['api', 'worker'])('demands DATABASE_URL where ROLE is %s, beside the other wrong settings', (role) => {
+    expect(problemsOf({ ROLE: role, PORT: 'x' })).toEqual(['DATABASE_URL', 'PORT']);
+    expect(() => loadConfig({ ROLE: role })).toThrow(new RegExp(`DATABASE_URL.*ROLE is ${role}`));
+  });
+
+  it('takes an empty value as unset', () => {
+    const config = loadConfig({ REDIS_URL: '', PORT: '', SEED_DEMO: '' });
+    expect(config).toMatchObject({ port: 3000 });
+    expect(config.redisUrl).toBeUndefined();
+    expect(config.seedDemo).toBeUndefined();
+  });
+
+  it('lets a worker listen only where PORT is given', () => {
+    const worker = { ROLE: 'worker', DATABASE_URL: 'postgresql://host/heliograph' };
+    expect(loadConfig(worker).listens).toBe(false);
+    expect(loadConfig({ ...worker, PORT: '0' }).listens).toBe(true);
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['10.0.0.0/8, ::1', '10.0.0.0/8, ::1'],
+  ])('reads TRUST_PROXY %s as Fastify takes it', (text, value) => {
+    expect(loadConfig({ TRUST_PROXY: text }).trustProxy).toBe(value);
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', ''])('never reads TRUST_PROXY %j as trust', (text) => {
+    expect(problemsOf({ TRUST_PROXY: text })).toEqual(text === '' ? [] : ['TRUST_PROXY']);
+  });
+
+  it('ignores variables that are no settings', () => {
+    expect(loadConfig({ PATH: '/bin' })).not.toHaveProperty('path');
+  });
+});

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isAlive } from '../../src/platform/embedded/postmaster.js';
+import { dataFolder, postmasterPid, removeFolder } from '../platform/embedded/embedded-folders.js';
+import { runToEnd } from '../platform/embedded/run-to-end.js';
+import { createTestDatabase } from '../support/databases.js';
+import { freePort } from '../support/free-port.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { waitFor } from '../support/wait-for.js';
+
+async function startServer(settings: Record<string, string>, cwd?: string): Promise<ServerProcess> {
+  const server = await startServerProcess({ settings: { SIMULATOR_DELAY_MS: '0', ...settings }, cwd });
+  onTestFinished(async () => void (await server.stop('SIGKILL')));
+  return server;
+}
+
+/** The balance of the demo account, asked with the key in `demo.json`. */
+async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<number> {
+  const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { surfaceA: { apiKey: string } };
+  const headers = { authorization: `Bearer ${demo.surfaceA.apiKey}` };
+  const answer = await fetch(`${baseUrl}/v1.0/account/balance`, { headers });
+  return ((await answer.json()) as { balance: number }).balance;
+}
+
+function pidOf(dataDir: string): number {
+  return postmasterPid(join(dataDir, 'postgres')) ?? 0;
+}
+
+describe('npm start', () => {
+  it('answers within ten seconds the first time, within five the next, and ends without leaving anything', async () => {
+    const dataDir = dataFolder();
+    for (const limitMs of [10_000, 5_000]) {
+      const began = performance.now();
+      const server = await startServer({ DATA_DIR: dataDir });
+      expect(await balance(server, dataDir)).toBe(10_000);
+      expect(performance.now() - began).toBeLessThan(limitMs);
+      const postgres = pidOf(dataDir);
+      expect(await server.stop()).toBe(0);
+      expect(isAlive(postgres)).toBe(false);
+      expect(server.output().match(/Heliograph listens on http:\/\/127\.0\.0\.1:\d+/g)).toHaveLength(1);
+      expect(server.output().includes('demo account was made')).toBe(limitMs === 10_000);
+    }
+  });
+
+  it('writes the address of each start to demo.json, and keeps the keys', async () => {
+    const dataDir = dataFolder();
+    const { url, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: url, SEED_DEMO: 'true' };
+    const read = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { baseUrl: string };
+    const { output } = await runToEnd({ ...settings, PORT: '0' }, (child) => {
+      child.stdout?.on('data', (chunk) => String(chunk).includes('Heliograph listens on') && child.kill('SIGTERM'));
+    });
+    const first = read();
+    expect(output).toContain(`listens on ${first.baseUrl}`);
+
+    for (const ROLE of ['api', 'worker']) {
+      const server = await startServer({ ...settings, ROLE });
+      await waitFor('the start', () => server.output().includes('Heliograph listens on'));
+      if (ROLE === 'api') expect(read()).toEqual({ ...first, baseUrl: server.baseUrl });
+      else expect(read().baseUrl).not.toBe(server.baseUrl);
+      await server.stop('SIGKILL');
+    }
+  }, 60_000);
+
+  it('reads .env in the working directory, over which the environment wins', async () => {
+    const dataDir = dataFolder();
+    const folder = dirname(dataDir);
+    writeFileSync(join(folder, '.env'), 'PORT=wrong\nDATA_DIR=data dir\nSEED_DEMO=false\n');
+    const server = await startServer({}, folder);
+    expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
+    expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);
+    expect(await server.stop('SIGINT')).toBe(0);
+  });
+
+  it('is refused in words when it runs already on the same data folder, with the same port or another', async () => {
+    const dataDir = dataFolder();
+    const server = await startServer({ DATA_DIR: dataDir });
+    for (const PORT of [new URL(server.baseUrl).port, '0']) {
+      const second = await runToEnd({ DATA_DIR: dataDir, PORT });
+      expect(second).toMatchObject({ code: 1 });
+      expect(second.output).toContain(`already running on the data folder ${dataDir}`);
+      expect(second.output).toContain('DATA_DIR');
+      expect(second.output).not.toMatch(/postmaster|lock file|\n\s+at /);
+    }
+    expect(await balance(server, dataDir)).toBe(10_000);
+  });
+
+  it('names PORT when the port is taken, before anything is made', async () => {
+    const dataDir = dataFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    const { code, output } = await runToEnd({ DATA_DIR: dataDir, PORT: String(port) });
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${port} of 127.0.0.1 is taken by another program. Stop it, or set PORT`);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('names HOST when this machine has no such address', async () => {
+    // 192.0.2.0/24 is reserved for documentation (RFC 5737).
+    const { code, output } = await runToEnd({ DATA_DIR: dataFolder(), HOST: '192.0.2.1', PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain('no address 192.0.2.1 to listen on. Set HOST');
+  });
+
+  it('lists every wrong setting', async () => {
+    const { code, output } = await runToEnd({ PORT: 'x', ROLE: 'boss', REDIS_URL: 'nowhere', LOG_LEVEL: 'loud' });
+    expect(code).toBe(1);
+    expect(output).toContain('4 settings are wrong');
+    for (const name of ['PORT', 'ROLE', 'REDIS_URL', 'LOG_LEVEL'])
+      expect(output).toMatch(new RegExp(`\\b${name} must`));
+  });
+
+  it('says that a database cannot be reached', async () => {
+    const port = await freePort();
+    const { code, output } = await runToEnd({ DATABASE_URL: `postgresql://127.0.0.1:${port}/none`, PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain('DATABASE_URL');
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('takes a signal that npm passes on again for one wish', async () => {
+    const server = await startServer({ DATA_DIR: dataFolder() });
+    server.process.kill('SIGINT');
+    server.process.kill('SIGINT');
+    expect(await server.ended).toBe(0);
+  });
+
+  it('closes what it has opened when the signal comes during the start', async () => {
+    const dataDir = dataFolder();
+    const ended = runToEnd({ DATA_DIR: dataDir, PORT: '0' }, (child) => {
+      void waitFor('PostgreSQL to begin', () => pidOf(dataDir)).then(() => child.kill('SIGTERM'));
+    });
+    expect((await ended).code).toBe(0);
+    expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
+  });
+});
+
+describe('after kill -9', () => {
+  it('of the server alone, the next start takes its PostgreSQL over', async () => {
+    const dataDir = dataFolder();
+    const first = await startServer({ DATA_DIR: dataDir });
+    const orphan = pidOf(dataDir);
+    await first.stop('SIGKILL');
+    expect(isAlive(orphan)).toBe(true);
+    const second = await startServer({ DATA_DIR: dataDir });
+    expect(isAlive(orphan)).toBe(false);
+    expect(await balance(second, dataDir)).toBe(10_000);
+  });
+
+  it('of the server and its PostgreSQL, the next start recovers', async () => {
+    const dataDir = dataFolder();
+    const first = await startServer({ DATA_DIR: dataDir });
+    process.kill(pidOf(dataDir), 'SIGKILL');
+    await first.stop('SIGKILL');
+    const second = await startServer({ DATA_DIR: dataDir });
+    expect(await balance(second, dataDir)).toBe(10_000);
+  });
+
+  it('of PostgreSQL alone, the server starts it again and goes on', async () => {
+    const dataDir = dataFolder();
+    const server = await startServer({ DATA_DIR: dataDir });
+    process.kill(pidOf(dataDir), 'SIGKILL');
+    await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000);
+    expect(server.process.exitCode).toBeNull();
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+describe('ROLE=worker', () => {
+  it('opens no port unless PORT is set, and then answers for its health alone', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const settings = { DATABASE_URL: database.url, ROLE: 'worker', SEED_DEMO: 'false' };
+    const silent = await runToEnd(settings, (child, output) => {
+      void waitFor('the worker to begin', () => output().includes('listens on no port')).then(() => child.kill());
+    });
+    expect(silent.code).toBe(0);
+    const worker = await startServer(settings);
+    expect((await fetch(`${worker.baseUrl}/v1.0/account/balance`)).status).toBe(404);
+    expect(await worker.stop()).toBe(0);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)(
+  'as root with the working directory in a home folder that nobody may enter',
+  () => {
+    it('starts, and the folder stays closed', async () => {
+      const home = mkdtempSync(join(tmpdir(), 'heliograph home '));
+      onTestFinished(async () => {
+        const place = readFileSync(join(home, '.data', 'postgres-folder'), 'utf8').trim();
+        await removeFolder(place, place);
+        rmSync(home, { recursive: true });
+      });
+      const server = await startServer({}, home);
+      expect(await balance(server, join(home, '.data'))).toBe(10_000);
+      expect(await server.stop()).toBe(0);
+      expect(statSync(home).mode & 0o777).toBe(0o700);
+    });
+  },
+);

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAppKey, createChannelKey, revokeApp } from '../../../src/accounts/keys.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV1, expectErrorV2, get, SMS } from './requests.js';
+
+let heliograph: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+});
+afterAll(() => heliograph.close());
+
+const ROUTES = [
+  ['POST', '/v1.0/sms/send', expectErrorV1],
+  ['GET', '/v1.0/sms/status/0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', expectErrorV1],
+  ['GET', '/v1.0/account/balance', expectErrorV1],
+  ['POST', '/v2/send', expectErrorV2],
+] as const;
+
+describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
+  const request = (headers: Record<string, string>) => heliograph.app.inject({ method, url, headers });
+
+  it('Authorization: Bearer <API_KEY>; the scheme in any case', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      const response = await request({ authorization: `${scheme} ${account.apiKey}` });
+      expect([200, 400, 404]).toContain(response.statusCode);
+    }
+  });
+
+  it.each([
+    ['missing', {}],
+    ['empty', { authorization: '' }],
+    ['of another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+    ['without a key', { authorization: 'Bearer ' }],
+    ['unknown', { authorization: `Bearer hg_live_${'A'.repeat(43)}` }],
+    ['in another header', { 'x-api-key': 'hg_live_x' }],
+    ['too long', { authorization: `Bearer ${'A'.repeat(5000)}` }],
+  ])('401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
+    const response = await request(headers as Record<string, string>);
+    expectError(response, 401);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('401 with a part of a key, or with more than it', async () => {
+    for (const key of [account.apiKey.slice(0, -1), `${account.apiKey}x`, account.apiKey.toUpperCase()]) {
+      expectError(await request({ authorization: `Bearer ${key}` }), 401);
+    }
+  });
+
+  it('403 without the scope rest', async () => {
+    const { deps } = heliograph;
+    const { key, id } = await createAppKey(deps.prisma, { accountId: account.id, name: 'No scope', scopes: ['rest'] });
+    await deps.prisma.apiKey.update({ where: { id }, data: { scopes: ['other'] } });
+    expectError(await request({ authorization: `Bearer ${key}` }), 403);
+  });
+
+  it('401 with a key of Surface B', async () => {
+    const { prisma } = heliograph.deps;
+    const owner = await createTestAccount(heliograph.deps);
+    const channel = await createChannel(prisma, {
+      accountId: owner.id,
+      kind: 'whatsapp',
+      name: 'Main',
+      phoneNumber: '15005550100',
+      carrier: 'simulator',
+      isDefault: true,
+    });
+    const made = { accountId: owner.id, name: 'B', scopes: ['full'], channelIds: [channel.id] };
+    const { key } = await createChannelKey(prisma, made);
+    expectError(await request({ authorization: `Bearer ${key}` }), 401);
+  });
+});
+
+describe('a revoked key', () => {
+  it('is refused within two seconds, by a second process too', async () => {
+    const second = await testApp({ beside: heliograph });
+    try {
+      const { prisma } = heliograph.deps;
+      const { key, id } = await createAppKey(prisma, { accountId: account.id, name: 'Revoked', scopes: ['rest'] });
+      const caller = { ...account, headers: { authorization: `Bearer ${key}` } };
+      for (const { app: server } of [heliograph, second]) {
+        expect((await get(server, '/v1.0/account/balance', caller)).statusCode).toBe(200);
+      }
+      await revokeApp(prisma, id);
+      for (const { app: server } of [heliograph, second]) {
+        const refused = async () => (await get(server, '/v1.0/account/balance', caller)).statusCode === 401;
+        await waitFor('the key to be refused', refused, { timeoutMs: 2000 });
+      }
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  it('a body is not looked at before the key is known', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload: '{' });
+    expectErrorV2(response, 401);
+  });
+
+  it('a store that cannot be asked for the key is 503 with Retry-After, and shows nothing of it', async () => {
+    const broken = await testApp({ beside: heliograph });
+    try {
+      const failing = async () => {
+        throw new Error('connect ECONNREFUSED 10.0.0.1');
+      };
+      const { authenticator } = broken.deps;
+      Object.assign(authenticator, { find: failing });
+      const response = await broken.app.inject({
+        method: 'POST',
+        url: '/v1.0/sms/send',
+        headers: account.headers,
+        payload: SMS,
+      });
+      expectErrorV1(response, 503, expect.not.stringContaining('10.0.0.1'));
+      expect(response.headers['retry-after']).toBe('1');
+    } finally {
+      await broken.close();
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV1, expectErrorV2, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
+
+let heliograph: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+});
+afterAll(() => heliograph.close());
+
+const key = (value: string) => ({ 'idempotency-key': value });
+
+describe.each([
+  ['POST /v1.0/sms/send', sendSms, expectErrorV1],
+  ['POST /v2/send', sendV2, expectErrorV2],
+] as const)('Idempotency-Key of %s', (route, send, expectError) => {
+  it('repeats the first answer for the same body, and sends and charges once', async () => {
+    const headers = key(`repeat ${route}`);
+    const first = await send(heliograph.app, account, SMS, headers);
+    expect(first.statusCode).toBe(200);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    const after = await stateOf(heliograph, account);
+    const second = await send(heliograph.app, account, SMS, headers);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+    expect(await stateOf(heliograph, account)).toEqual(after);
+  });
+
+  it('repeats every recipient, in order', async () => {
+    const numbers = ['15005550112', '15005550111', '15005550112'];
+    const body = { ...SMS, to: send === sendSms ? `+${numbers.join(', +')}` : numbers };
+    const first = await send(heliograph.app, account, body, key(`order ${route}`));
+    const second = await send(heliograph.app, account, body, key(`order ${route}`));
+    expect(second.json()).toEqual(first.json());
+    expect(first.json().data).toHaveLength(3);
+  });
+
+  it('422 for another body or another route', async () => {
+    const headers = key(`other ${route}`);
+    await send(heliograph.app, account, SMS, headers);
+    const before = await stateOf(heliograph, account);
+    expectError(await send(heliograph.app, account, { ...SMS, message: 'Other' }, headers), 422);
+    const elsewhere = send === sendSms ? sendV2 : sendSms;
+    expect((await elsewhere(heliograph.app, account, SMS, headers)).statusCode).toBe(422);
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('a refused request does not use the key up', async () => {
+    const headers = key(`refused ${route}`);
+    expectError(await send(heliograph.app, account, { ...SMS, to: '12' }, headers), 400);
+    expect((await send(heliograph.app, account, SMS, headers)).statusCode).toBe(200);
+  });
+
+  it('belongs to its account', async () => {
+    const other = await createTestAccount(heliograph.deps);
+    const headers = key(`account ${route}`);
+    const first = await send(heliograph.app, account, SMS, headers);
+    const second = await send(heliograph.app, other, SMS, headers);
+    expect(second.headers['idempotent-replayed']).toBeUndefined();
+    expect(second.json().data[0].message_id).not.toBe(first.json().data[0].message_id);
+  });
+
+  it.each(['x', 'x'.repeat(255), '~ !"#'])('may be %s', async (value) => {
+    const caller = await createTestAccount(heliograph.deps);
+    expect((await send(heliograph.app, caller, SMS, key(value))).statusCode).toBe(200);
+    expect((await send(heliograph.app, caller, SMS, key(value))).headers['idempotent-replayed']).toBe('true');
+  });
+});
+
+describe('a repetition with an Idempotency-Key', () => {
+  it('is answered as its first request was, even where a rule would refuse it by now', async () => {
+    const { prisma } = heliograph.deps;
+    const owner = await createTestAccount(heliograph.deps);
+    const channel = await createChannel(prisma, {
+      accountId: owner.id,
+      kind: 'whatsapp',
+      name: 'Main',
+      phoneNumber: '15005550100',
+      carrier: 'simulator',
+      isDefault: true,
+    });
+    const template = await prisma.template.create({
+      data: {
+        id: newId(),
+        accountId: owner.id,
+        channelId: channel.id,
+        name: 'offer',
+        language: 'en_US',
+        category: 'MARKETING',
+        status: 'APPROVED',
+        components: [{ type: 'BODY', text: 'Offer' }],
+      },
+    });
+    const body = { to: NUMBER, from: '15005550100', template_id: 'offer' };
+    const first = await sendV2(heliograph.app, owner, body, key('paused'));
+    expect(first.json().data[0].message).toBe('Offer');
+    await prisma.template.update({ where: { id: template.id }, data: { status: 'PAUSED' } });
+    await waitFor(
+      'the template to be refused',
+      async () => (await sendV2(heliograph.app, owner, body)).statusCode === 400,
+    );
+    const again = await sendV2(heliograph.app, owner, body, key('paused'));
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.json()).toEqual(first.json());
+    expectErrorV2(await sendV2(heliograph.app, owner, body, key('never used')), 400, ['template_id']);
+  });
+});

@@ -1,0 +1,67 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { expect } from 'vitest';
+import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import type { TestApp } from '../../support/test-app.js';
+
+/** A number that the simulator delivers to. */
+export const NUMBER = '15005550111';
+
+export const SMS = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
+
+type Headers = Record<string, string>;
+
+/** `POST /v1.0/sms/send`; a string or a buffer goes out as it is. */
+export function sendSms(app: FastifyInstance, account: TestAccount, body: unknown, headers: Headers = {}) {
+  return post(app, '/v1.0/sms/send', account, body, headers);
+}
+
+/** `POST /v2/send`; a string or a buffer goes out as it is. */
+export function sendV2(app: FastifyInstance, account: TestAccount, body: unknown, headers: Headers = {}) {
+  return post(app, '/v2/send', account, body, headers);
+}
+
+export function post(app: FastifyInstance, url: string, account: TestAccount, body: unknown, headers: Headers = {}) {
+  const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  return app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', ...account.headers, ...headers },
+    payload,
+  });
+}
+
+export function get(app: FastifyInstance, url: string, account: TestAccount): Promise<LightMyRequestResponse> {
+  return app.inject({ method: 'GET', url, headers: account.headers });
+}
+
+/** What refused requests must leave as it was. */
+export async function stateOf({ deps }: TestApp, account: TestAccount) {
+  const [messages, ledger, balance] = await Promise.all([
+    deps.prisma.message.count({ where: { accountId: account.id } }),
+    deps.prisma.ledgerEntry.count({ where: { accountId: account.id } }),
+    balanceOf(deps, account.id),
+  ]);
+  return { messages, ledger, balance };
+}
+
+/** The v1.0 error body: exactly these fields, the code a text. */
+export function expectErrorV1(response: LightMyRequestResponse, status: number, message: unknown = expect.any(String)) {
+  expect(response.json()).toEqual({ status: 'error', message, code: String(status) });
+  expect(response.statusCode).toBe(status);
+}
+
+/** The v2 error body: exactly these fields, the code a number, the bad fields in `data.errors`. */
+export function expectErrorV2(
+  response: LightMyRequestResponse,
+  status: number,
+  fields?: readonly string[],
+  message: unknown = expect.any(String),
+) {
+  const body = response.json();
+  expect(body).toEqual({ status: 'error', message, code: status, data: { errors: expect.any(Array) } });
+  expect(response.statusCode).toBe(status);
+  if (fields) expect(body.data.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+}
+
+export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const ISO_MILLISECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;

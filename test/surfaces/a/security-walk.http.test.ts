@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
+
+let heliograph: TestApp;
+let owner: TestAccount;
+let stranger: TestAccount;
+/** Ids of the owner, by the names under which paths and bodies take them. */
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  owner = await createTestAccount(heliograph.deps);
+  stranger = await createTestAccount(heliograph.deps);
+  const { prisma } = heliograph.deps;
+  const own = { kind: 'whatsapp', name: 'Main', carrier: 'simulator', isDefault: true } as const;
+  const channel = await createChannel(prisma, { ...own, accountId: owner.id, phoneNumber: '15005550100' });
+  await createChannel(prisma, { ...own, accountId: stranger.id, phoneNumber: '15005550122' });
+  const scheduled_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
+  const sent = await post(heliograph.app, '/v2/send', owner, { ...SMS, scheduled_at });
+  ids.message_id = sent.json().data[0].message_id;
+  ids.template_id = newId();
+  await prisma.template.create({
+    data: {
+      id: ids.template_id,
+      accountId: owner.id,
+      channelId: channel.id,
+      name: 'private_offer',
+      language: 'en_US',
+      category: 'MARKETING',
+      status: 'REJECTED',
+      components: [{ type: 'BODY', text: 'Secret text' }],
+    },
+  });
+});
+afterAll(() => heliograph.close());
+
+interface Walked {
+  method: 'GET' | 'POST';
+  path: string;
+  parameters: string[];
+}
+
+/** Every route of Surface A, as the OpenAPI document lists it. */
+async function routes(): Promise<Walked[]> {
+  const { paths } = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
+  return Object.entries(paths as Record<string, object>)
+    .filter(([path]) => /^\/v\d/.test(path))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({
+        method: method.toUpperCase() as 'GET' | 'POST',
+        path,
+        parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+      })),
+    );
+}
+
+describe("a walk over every route of Surface A with another account's ids", () => {
+  it('answers 404 for each id in a path, as it does for an unknown one', async () => {
+    const walked = (await routes()).filter(({ parameters }) => parameters.length > 0);
+    expect(walked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1.0/sms/status/{message_id}',
+      'GET /v2/messages/{message_id}',
+      'POST /v2/messages/{message_id}/cancel',
+    ]);
+    for (const { method, path } of walked) {
+      const ask = (caller: TestAccount, idOf: (name: string) => string) =>
+        heliograph.app.inject({
+          method,
+          url: path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name)),
+          headers: caller.headers,
+        });
+      const foreign = await ask(stranger, (name) => ids[name] as string);
+      expect(foreign.statusCode).toBe(404);
+      expect(foreign.body).toBe((await ask(stranger, newId)).body);
+      expect((await ask(stranger, () => 'malformed')).body).toBe(foreign.body);
+      // Last, for it may cancel the message.
+      expect((await ask(owner, (name) => ids[name] as string)).statusCode).toBe(200);
+    }
+  });
+
+  it('refuses every route without a key', async () => {
+    for (const { method, path } of await routes()) {
+      expect((await heliograph.app.inject({ method, url: path })).statusCode, path).toBe(401);
+    }
+  });
+
+  it("tells nothing of another account's template, by id or by name", async () => {
+    for (const template_id of [ids.template_id as string, 'private_offer']) {
+      const send = (caller: TestAccount, id: string) =>
+        post(heliograph.app, '/v2/send', caller, { to: NUMBER, from: '15005550122', template_id: id });
+      expect((await send(owner, template_id)).statusCode).toBe(400);
+      const response = await send(stranger, template_id);
+      expect(response.statusCode).toBe(200);
+      expect(response.json().data[0].message).toBe('');
+    }
+  });
+
+  it('charges and shows only the account of the key, whatever the body says', async () => {
+    const before = await stateOf(heliograph, owner);
+    const named = { ...SMS, accountId: owner.id, account_id: owner.id, account: { id: owner.id } };
+    expect((await sendSms(heliograph.app, stranger, named)).statusCode).toBe(200);
+    expect((await post(heliograph.app, '/v2/send', stranger, named)).statusCode).toBe(200);
+    expect(await stateOf(heliograph, owner)).toEqual(before);
+  });
+});

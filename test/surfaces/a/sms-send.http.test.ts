@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, stateOf, UUID_V7 } from './requests.js';
+
+let heliograph: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+});
+afterAll(() => heliograph.close());
+
+const send = (body: unknown, headers = {}) => sendSms(heliograph.app, account, body, headers);
+const storedOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+
+describe('SMS send request (Surface A, v1.0)', () => {
+  it('from | string | required | Sender ID', async () => {
+    for (const from of ['A', 'Heliograph', '15005550100', 'Müller & Söhne', '☀'.repeat(18), '😀'.repeat(18)]) {
+      const response = await send({ ...SMS, from });
+      expect(response.statusCode).toBe(200);
+      expect((await storedOf(response.json().message_id)).sender).toBe(from);
+    }
+    expectErrorV1(await send({ to: SMS.to, message: SMS.message }), 400, 'from is required');
+    for (const from of [
+      '',
+      'x'.repeat(19),
+      '😀'.repeat(19),
+      ' ',
+      'a\nb',
+      'a\tb',
+      'a\u0085b',
+      'a\u202eb',
+      1,
+      null,
+      {},
+    ]) {
+      expectErrorV1(await send({ ...SMS, from }), 400, 'from must be 1 to 18 printable characters');
+    }
+  });
+
+  it('to | string | required | One destination number, or several numbers separated by commas in one string', async () => {
+    const one = await send({ ...SMS, to: '+15005550111' });
+    expect(one.json().to).toBe('+15005550111');
+    expect(await storedOf(one.json().message_id)).toMatchObject({ recipient: '15005550111', recipientPlus: true });
+
+    const several = await send({ ...SMS, to: ' 15005550111 ,+15005550112,  15005550111' });
+    expect(several.json().data.map(({ to }: { to: string }) => to)).toEqual([
+      '15005550111',
+      '+15005550112',
+      '15005550111',
+    ]);
+    expectErrorV1(await send({ from: SMS.from, message: SMS.message }), 400, 'to is required');
+    for (const to of [15005550111, [NUMBER], null]) {
+      expectErrorV1(await send({ ...SMS, to }), 400, expect.stringMatching(/^to must be one phone number or several/));
+    }
+  });
+
+  it('message | string | required | Text content', async () => {
+    const text = 'Grüße €😀\r\n"quoted" \\ & <b>';
+    const response = await send({ ...SMS, message: text });
+    expect(response.json().message).toBe(text);
+    expect((await storedOf(response.json().message_id)).body).toBe(text);
+    expectErrorV1(await send({ from: SMS.from, to: SMS.to }), 400, 'message is required');
+    for (const message of ['', 1, null, ['a'], true]) {
+      expectErrorV1(await send({ ...SMS, message }), 400, 'message must be a text of 1 to 1600 characters');
+    }
+  });
+
+  it('ignores unknown fields and stores none of them', async () => {
+    const response = await send({ ...SMS, priority: 3, status: 'delivered', price: 0, account_id: 'x' });
+    expect(response.statusCode).toBe(200);
+    const stored = await storedOf(response.json().message_id);
+    expect(stored).toMatchObject({ accountId: account.id, priority: 0, priceMicros: 10_000n, content: null });
+  });
+});
+
+describe('SMS send response (Surface A, v1.0), form for a single destination', () => {
+  it('status, message_id, from, to, message, timestamp at the top, and data with the one entry', async () => {
+    const response = await send(SMS);
+    expect(response.statusCode).toBe(200);
+    const { data, ...top } = response.json();
+    expect(top).toEqual({
+      status: 'success',
+      message_id: expect.stringMatching(UUID_V7),
+      ...SMS,
+      timestamp: expect.stringMatching(ISO_MILLISECONDS),
+    });
+    const { status: _, ...entry } = top;
+    expect(data).toEqual([{ ...entry, message_count: 1 }]);
+  });
+
+  it('timestamp is the time of the acceptance', async () => {
+    const before = Date.now();
+    const { message_id, timestamp } = (await send(SMS)).json();
+    expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(timestamp)).toBeLessThanOrEqual(Date.now());
+    expect((await storedOf(message_id)).createdAt.toISOString()).toBe(timestamp);
+  });
+});
+
+describe('SMS send response (Surface A, v1.0), form for one or more destinations', () => {
+  it('status and data | array of entries | One entry per destination number', async () => {
+    const response = await send({ ...SMS, to: '15005550111,15005550112,447700900000' });
+    expect(Object.keys(response.json()).sort()).toEqual(['data', 'status']);
+    expect(response.json().status).toBe('success');
+    expect(response.json().data.map(({ to }: { to: string }) => to)).toEqual([
+      '15005550111',
+      '15005550112',
+      '447700900000',
+    ]);
+  });
+
+  it('data[] fields: message_id, message_count, from, to, message, timestamp', async () => {
+    const { data } = (await send({ ...SMS, to: '15005550111,15005550112' })).json();
+    for (const [index, entry] of data.entries()) {
+      expect(entry).toEqual({
+        message_id: expect.stringMatching(UUID_V7),
+        message_count: 1,
+        from: SMS.from,
+        to: ['15005550111', '15005550112'][index],
+        message: SMS.message,
+        timestamp: expect.stringMatching(ISO_MILLISECONDS),
+      });
+    }
+  });
+
+  it('data[].message_id | Distinct per destination, the same number twice included', async () => {
+    const { data } = (await send({ ...SMS, to: Array(50).fill(NUMBER).join(',') })).json();
+    expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(50);
+  });
+
+  it.each([
+    ['160 GSM characters', 'a'.repeat(160), 1],
+    ['161 GSM characters', 'a'.repeat(161), 2],
+    ['80 euro signs, which count as 2 characters each', '€'.repeat(80), 1],
+    ['81 euro signs', '€'.repeat(81), 2],
+    ['70 Unicode characters', 'я'.repeat(70), 1],
+    ['71 Unicode characters', 'я'.repeat(71), 2],
+  ])('data[].message_count | integer | Number of message parts: %s', async (_, message, parts) => {
+    const { data } = (await send({ ...SMS, message })).json();
+    expect(data[0].message_count).toBe(parts);
+  });
+});
+
+describe('limits of POST /v1.0/sms/send', () => {
+  it('SMS length | 1600 characters, counted as Unicode code points', async () => {
+    expect((await send({ ...SMS, message: 'x'.repeat(1600) })).statusCode).toBe(200);
+    expect((await send({ ...SMS, message: '😀'.repeat(1600) })).statusCode).toBe(200);
+    expectErrorV1(await send({ ...SMS, message: 'x'.repeat(1601) }), 400);
+    expectErrorV1(await send({ ...SMS, message: '😀'.repeat(1601) }), 400);
+  });
+
+  it('recipients | 10,000 are accepted whole, in order and within two seconds; 10,001 are refused', async () => {
+    const rich = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
+    const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
+    const start = performance.now();
+    const response = await sendSms(heliograph.app, rich, { ...SMS, to: numbers.join(',') });
+    const elapsed = performance.now() - start;
+    expect(response.statusCode).toBe(200);
+    const { data } = response.json();
+    expect(data.map(({ to }: { to: string }) => to)).toEqual(numbers);
+    expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(10_000);
+    expect(elapsed).toBeLessThan(2000);
+
+    const before = await stateOf(heliograph, rich);
+    const tooMany = await sendSms(heliograph.app, rich, { ...SMS, to: [...numbers, NUMBER].join(',') });
+    expectErrorV1(tooMany, 400, 'to must not hold more than 10000 numbers');
+    expect(await stateOf(heliograph, rich)).toEqual(before);
+  });
+});
+
+describe('bad numbers of POST /v1.0/sms/send', () => {
+  it.each([
+    ['letters', '15005550abc', '15005550abc'],
+    ['an empty string', '', ''],
+    ['a trailing comma', `${NUMBER},`, ''],
+    ['nothing between two commas', `${NUMBER},,${NUMBER}`, ''],
+    ['two plus signs', '++15005550111', '++15005550111'],
+    ['a plus sign inside', '1500+5550111', '1500+5550111'],
+    ['spaces inside', '1500 555 0111', '1500 555 0111'],
+    ['6 digits', '150055', '150055'],
+    ['16 digits', '1500555011112345', '1500555011112345'],
+    ['a leading zero', '015005550111', '015005550111'],
+    ['a calling code that nobody has', '21012345678', '21012345678'],
+    ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
+  ])('%s: 400 that names the number; nothing is queued or charged', async (_, to, named) => {
+    const before = await stateOf(heliograph, account);
+    const response = await send({ ...SMS, to });
+    expectErrorV1(response, 400, expect.stringContaining('invalid phone number'));
+    expect(response.json().message).toContain(JSON.stringify(named));
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('names the first five of many, and the number of the rest', async () => {
+    const response = await send({ ...SMS, to: ['a', 'b', 'c', 'd', 'e', 'f', 'g', NUMBER].join(',') });
+    expectErrorV1(response, 400, expect.stringContaining('"a", "b", "c", "d", "e" and 2 more'));
+  });
+
+  it('cuts a long one', async () => {
+    const response = await send({ ...SMS, to: 'x'.repeat(100_000) });
+    expect(response.json().message.length).toBeLessThan(200);
+  });
+});
+
+describe('settings', () => {
+  it('SMS_MAX_CHARS=0 sets no limit', async () => {
+    const unlimited = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
+    try {
+      const { deps, app } = unlimited;
+      const response = await sendSms(app, await createTestAccount(deps), { ...SMS, message: 'x'.repeat(1601) });
+      expect(response.json().data[0].message_count).toBe(11);
+    } finally {
+      await unlimited.close();
+    }
+  });
+
+  it('PHONE_VALIDATION=possible refuses a number too short for its country', async () => {
+    const strict = await testApp({ settings: { PHONE_VALIDATION: 'possible' } });
+    try {
+      const other = await createTestAccount(strict.deps);
+      expect((await sendSms(strict.app, other, { ...SMS, to: '1500555' })).statusCode).toBe(400);
+      expect((await sendSms(strict.app, other, SMS)).statusCode).toBe(200);
+      expect((await send({ ...SMS, to: '1500555' })).statusCode).toBe(200);
+    } finally {
+      await strict.close();
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV1, get, ISO_MILLISECONDS, SMS, sendSms } from './requests.js';
+
+let heliograph: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+});
+afterAll(() => heliograph.close());
+
+const statusOf = (id: string, caller = account) => get(heliograph.app, `/v1.0/sms/status/${id}`, caller);
+
+/** A stored message as the workers and receipts would leave it. */
+async function storeMessage(fields: Partial<Prisma.MessageUncheckedCreateInput>): Promise<string> {
+  const { id } = await heliograph.deps.prisma.message.create({
+    data: {
+      id: newId(),
+      accountId: account.id,
+      createdAt: new Date('2026-01-01T00:00:00.001Z'),
+      validUntil: new Date('2026-01-03T00:00:00.000Z'),
+      priceMicros: 10_000n,
+      surface: 'a',
+      kind: 'sms',
+      priority: 0,
+      parts: 1,
+      carrier: 'simulator',
+      sender: 'Heliograph',
+      recipient: '15005550111',
+      body: 'Hello',
+      ...fields,
+    },
+  });
+  return id;
+}
+
+describe('SMS status response (Surface A)', () => {
+  it("status | string | Delivery status; 'delivered' in the end", async () => {
+    const { message_id } = (await sendSms(heliograph.app, account, SMS)).json();
+    const response = await waitFor('the message to be delivered', async () => {
+      const answer = await statusOf(message_id);
+      return answer.json().status === 'delivered' && answer;
+    });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      status: 'delivered',
+      message_id,
+      to: SMS.to,
+      timestamp: expect.stringMatching(ISO_MILLISECONDS),
+    });
+  });
+
+  it('message_id | string | that of the send, in lower or upper case', async () => {
+    const id = await storeMessage({});
+    expect((await statusOf(id)).json().message_id).toBe(id);
+    expect((await statusOf(id.toUpperCase())).json().message_id).toBe(id);
+  });
+
+  it('to | string | as the caller wrote it', async () => {
+    expect((await statusOf(await storeMessage({}))).json().to).toBe('15005550111');
+    expect((await statusOf(await storeMessage({ recipientPlus: true }))).json().to).toBe('+15005550111');
+  });
+
+  it.each([
+    ['queued', {}, '2026-01-01T00:00:00.001Z'],
+    ['sending', { sendingAt: new Date('2026-01-01T00:00:01.002Z') }, '2026-01-01T00:00:01.002Z'],
+    ['sent', { sentAt: new Date('2026-01-01T00:00:02.003Z') }, '2026-01-01T00:00:02.003Z'],
+    ['delivered', { deliveredAt: new Date('2026-01-01T00:00:03.004Z') }, '2026-01-01T00:00:03.004Z'],
+    ['read', { readAt: new Date('2026-01-01T00:00:04.005Z') }, '2026-01-01T00:00:04.005Z'],
+    ['undelivered', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
+    ['failed', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
+    ['rejected', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
+    ['expired', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
+    ['canceled', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
+  ] as const)('timestamp | ISO 8601 UTC | time of the last status change: %s', async (status, times, timestamp) => {
+    const id = await storeMessage({ status, ...times });
+    expect((await statusOf(id)).json()).toEqual({ status, message_id: id, to: '15005550111', timestamp });
+  });
+});
+
+describe('GET /v1.0/sms/status/{message_id}', () => {
+  it('answers for WhatsApp messages of Surface A', async () => {
+    const id = await storeMessage({ kind: 'whatsapp', status: 'sent', sentAt: new Date() });
+    expect((await statusOf(id)).json()).toMatchObject({ status: 'sent', message_id: id });
+  });
+
+  it('404 for messages of Surface B', async () => {
+    expectErrorV1(await statusOf(await storeMessage({ surface: 'b' })), 404);
+  });
+
+  it('404 for the message of another account, in the words of an unknown one', async () => {
+    const id = await storeMessage({});
+    const stranger = await createTestAccount(heliograph.deps);
+    const foreign = await statusOf(id, stranger);
+    expectErrorV1(foreign, 404);
+    expect(foreign.body).toBe((await statusOf(newId(), stranger)).body);
+  });
+
+  it.each([newId(), 'x', '1', '%27%20OR%201=1', 'a'.repeat(256), 'a'.repeat(300), '../../health/live', ''])(
+    '404 for an unknown or malformed id: %s',
+    async (id) => {
+      expectErrorV1(await statusOf(id), 404);
+    },
+  );
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { expectErrorV2, NUMBER, sendV2 } from './requests.js';
+
+const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
+
+let heliograph: TestApp;
+let account: TestAccount;
+
+// The API alone: what is accepted stays queued.
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api' });
+});
+afterAll(() => heliograph.close());
+
+async function accepted(body: object = {}): Promise<string[]> {
+  account = await createTestAccount(heliograph.deps);
+  const response = await sendV2(heliograph.app, account, { ...SMS, ...body });
+  return response.json().data.map(({ message_id }: { message_id: string }) => message_id);
+}
+const cancel = (id: string, caller = account, payload?: object) =>
+  heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: caller.headers, payload });
+const balance = () => balanceOf(heliograph.deps, account.id);
+const refunds = () => heliograph.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
+
+describe('POST /v2/messages/{message_id}/cancel', () => {
+  it.each([
+    ['a queued message', {}],
+    ['a scheduled one', { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }],
+  ])('cancels and refunds %s, and answers with it', async (_, body) => {
+    const [id] = (await accepted({ ...body, message: 'x'.repeat(200) })) as [string];
+    expect(await balance()).toBe(99_980_000n);
+    const response = await cancel(id);
+    expect(response.statusCode).toBe(200);
+    const { data } = response.json();
+    expect(data).toMatchObject({
+      message_id: id,
+      status: 'canceled',
+      attempts: 0,
+      price: 0.02,
+      refunded: true,
+      error: { code: 'CANCELED' },
+      history: [{ status: 'queued' }, { status: 'canceled', timestamp: expect.any(String) }],
+    });
+    expect(await balance()).toBe(100_000_000n);
+    expect(await refunds()).toMatchObject([
+      { amountMicros: 20_000n, balanceAfterMicros: 100_000_000n, messageCount: 1 },
+    ]);
+    expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
+    const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ nextLook: null, notBefore: null });
+  });
+
+  it('cancels one message of many alone', async () => {
+    const ids = await accepted({ to: ['15005550111', '15005550112', '15005550113'] });
+    expect((await cancel(ids[1] as string)).statusCode).toBe(200);
+    const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    expect(rows.map(({ status }) => status)).toEqual(['queued', 'canceled', 'queued']);
+    expect(await balance()).toBe(99_980_000n);
+  });
+
+  it('409 once it is on its way, or was canceled before; nothing is refunded again', async () => {
+    const [id] = (await accepted()) as [string];
+    await claimMessages(heliograph.deps.pool, [id], new Date());
+    expectErrorV2(await cancel(id), 409, [], 'The message is sending; only a queued one can be canceled.');
+    expect(await refunds()).toEqual([]);
+
+    const [other] = (await accepted()) as [string];
+    expect((await cancel(other)).statusCode).toBe(200);
+    expectErrorV2(await cancel(other), 409, [], 'The message is canceled; only a queued one can be canceled.');
+    expect(await refunds()).toHaveLength(1);
+    expect(await balance()).toBe(100_000_000n);
+  });
+
+  it("404 for what is unknown, malformed, another account's or of Surface B; it changes nothing", async () => {
+    const [id] = (await accepted()) as [string];
+    const stranger = await createTestAccount(heliograph.deps);
+    const foreign = await cancel(id, stranger);
+    expectErrorV2(foreign, 404);
+    expect(foreign.body).toBe((await cancel(newId(), stranger)).body);
+    expectErrorV2(await cancel('malformed'), 404);
+    await heliograph.deps.pool.query("UPDATE messages SET surface = 'b' WHERE id = $1", [id]);
+    expectErrorV2(await cancel(id), 404);
+    expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status).toBe('queued');
+    expect(await balance()).toBe(99_990_000n);
+  });
+
+  it('needs no body and heeds none, but refuses what is no JSON, and says so', async () => {
+    const [id] = (await accepted()) as [string];
+    const { app } = heliograph;
+    const post = (payload: string, type: string) =>
+      app.inject({
+        method: 'POST',
+        url: `/v2/messages/${id}/cancel`,
+        headers: { ...account.headers, 'content-type': type },
+        payload,
+      });
+    expectErrorV2(await post('{', 'application/json'), 400);
+    expectErrorV2(await post('now', 'text/plain'), 415);
+    expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status).toBe('queued');
+    expect((await cancel(id, account, { anything: [1, { status: 'delivered' }] })).statusCode).toBe(200);
+
+    const document = (await app.inject('/openapi.json')).json();
+    const { description, responses } = document.paths['/v2/messages/{message_id}/cancel'].post;
+    expect(description).toContain('one that is not valid JSON is refused');
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
+  });
+
+  it('of claims and cancellations at the same time, one wins each message', async () => {
+    const ids = await accepted({ to: Array(200).fill(NUMBER) });
+    const { pool } = heliograph.deps;
+    const half = ids.length / 2;
+    const [canceled, claimed] = await Promise.all([
+      Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)])),
+      Promise.all([
+        claimMessages(pool, ids.slice(0, half), new Date()),
+        ...ids.slice(half).map((id) => claimMessages(pool, [id], new Date())),
+      ]),
+    ]);
+    const won = canceled.filter(({ statusCode }) => statusCode === 200).map((each) => each.json().data.message_id);
+    expect(canceled.filter(({ statusCode }) => statusCode === 409)).toHaveLength(400 - won.length);
+    const taken = claimed.flat().map(({ id }) => id);
+    expect(new Set(won).size).toBe(won.length);
+    expect([...won, ...taken].sort()).toEqual([...ids].sort());
+    expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
+    expect((await refunds()).reduce((sum, { messageCount }) => sum + messageCount, 0)).toBe(won.length);
+  });
+
+  it('leaves a message.status event of it in the outbox', async () => {
+    const [id] = (await accepted()) as [string];
+    const { prisma } = heliograph.deps;
+    const channel = await prisma.channel.create({
+      data: {
+        id: newId(),
+        accountId: account.id,
+        kind: 'whatsapp',
+        name: 'x',
+        phoneNumber: NUMBER,
+        carrier: 'simulator',
+      },
+    });
+    const hook = { id: newId(), accountId: account.id, channelId: channel.id, secret: 'whsec_eA==' };
+    await prisma.webhook.create({ data: { ...hook, url: 'https://example.com', events: ['message.status'] } });
+    await cancel(id);
+    const [event] = await prisma.webhookDelivery.findMany({ where: { webhookId: hook.id } });
+    expect(event?.data).toMatchObject({ messageId: id, status: 'canceled', errorCode: 'CANCELED' });
+  });
+});

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { expectErrorV2, NUMBER, sendV2, stateOf } from './requests.js';
+
+const DEFAULT_NUMBER = '15005550100';
+const SECOND_NUMBER = '15005550122';
+
+let heliograph: TestApp;
+let account: TestAccount;
+const channels: Record<string, string> = {};
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+  for (const phoneNumber of [SECOND_NUMBER, DEFAULT_NUMBER])
+    channels[phoneNumber] = await openChannel(account, phoneNumber);
+  await createTemplate('hello_world', { components: [{ type: 'BODY', text: 'Hello World' }] });
+  await createTemplate('greeting', { components: [{ type: 'BODY', text: 'Hello {{1}}!' }] });
+  await createTemplate('greeting', { language: 'de', components: [{ type: 'BODY', text: 'Hallo {{1}}!' }] });
+  await createTemplate('waiting', { status: 'PENDING' });
+  await createTemplate('refused', { status: 'REJECTED' });
+});
+afterAll(() => heliograph.close());
+
+async function openChannel(owner: TestAccount, phoneNumber: string): Promise<string> {
+  const isDefault = phoneNumber === DEFAULT_NUMBER;
+  const channel = {
+    accountId: owner.id,
+    kind: 'whatsapp',
+    name: phoneNumber,
+    phoneNumber,
+    carrier: 'simulator',
+  } as const;
+  return (await createChannel(heliograph.deps.prisma, { ...channel, isDefault })).id;
+}
+
+async function createTemplate(
+  name: string,
+  fields: Partial<Prisma.TemplateUncheckedCreateInput> = {},
+): Promise<string> {
+  const { id } = await heliograph.deps.prisma.template.create({
+    data: {
+      id: newId(),
+      accountId: account.id,
+      channelId: channels[DEFAULT_NUMBER] as string,
+      name,
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      components: [{ type: 'BODY', text: 'Text' }],
+      ...fields,
+    },
+  });
+  return id;
+}
+
+const BASE = { to: NUMBER, from: DEFAULT_NUMBER };
+const send = (body: object) => sendV2(heliograph.app, account, { ...BASE, ...body });
+
+/** Sends, and returns the answered message beside the stored row. */
+async function sent(body: object) {
+  const response = await send(body);
+  expect(response.json()).toMatchObject({ status: 'success', code: 200 });
+  const [{ message_id: id, message }] = response.json().data;
+  return { message, row: await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } }) };
+}
+
+describe('rules for content (Surface A, /v2/send)', () => {
+  it('1. Text message: message only; optional preview URL support', async () => {
+    const plain = await sent({ channel: 'whatsapp', message: 'Hi' });
+    expect(plain).toMatchObject({ message: 'Hi', row: { kind: 'whatsapp', body: 'Hi', content: null } });
+    const preview = await sent({ channel: 'whatsapp', message: 'https://example.com', preview_url: true });
+    expect(preview.row.content).toEqual({ type: 'text', previewUrl: true });
+    expectErrorV2(await send({ channel: 'whatsapp', message: 'x', preview_url: 'true' }), 400, ['preview_url']);
+  });
+
+  it('2. Template message: template_id plus template_data', async () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
+    const { message, row } = await sent({
+      template_id: 'greeting',
+      template_data: { name: 'greeting', language: { code: 'en_US' }, components },
+    });
+    expect(message).toBe('Hello Ann!');
+    expect(row.body).toBe('Hello Ann!');
+    expect(row.content).toEqual({ type: 'template', name: 'greeting', language: 'en_US', components });
+  });
+
+  it("3. Image message: media_url, template_data.type = 'image', optional caption in message", async () => {
+    const media_url = 'https://example.com/pictures/a.png';
+    const image = { media_url, template_data: { type: 'image' } };
+    const content = { type: 'image', url: media_url };
+    expect(await sent(image)).toMatchObject({ message: '', row: { body: '', content } });
+    expect(await sent({ ...image, message: 'Look' })).toMatchObject({
+      message: 'Look',
+      row: { body: 'Look', content },
+    });
+  });
+
+  it("4. Document message: media_url, template_data.type = 'document', optional caption in message", async () => {
+    const media_url = 'https://example.com/invoice.pdf';
+    const document = { media_url, template_data: { type: 'document' } };
+    const content = { type: 'document', url: media_url, filename: 'invoice.pdf' };
+    expect(await sent(document)).toMatchObject({ message: '', row: { body: '', content } });
+    expect(await sent({ ...document, message: 'Invoice' })).toMatchObject({ message: 'Invoice', row: { content } });
+  });
+
+  it.each([
+    ['https://example.com/files/Q3%20report.pdf?token=1', 'Q3 report.pdf'],
+    ['https://example.com/files/report', 'report.pdf'],
+    ['https://example.com/', 'document.pdf'],
+  ])('5. Document filename: taken from the URL of media_url: %s', async (media_url, filename) => {
+    const { row } = await sent({ media_url, template_data: { type: 'document' } });
+    expect(row.content).toMatchObject({ filename });
+  });
+
+  it("6. Template language: default 'en_US'; another language code may be given in template_data.language.code", async () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
+    const byDefault = await sent({ template_id: 'greeting', template_data: { components } });
+    expect(byDefault).toMatchObject({ message: 'Hello Ann!', row: { content: { language: 'en_US' } } });
+    const german = await sent({ template_id: 'greeting', template_data: { language: { code: 'de' }, components } });
+    expect(german).toMatchObject({ message: 'Hallo Ann!', row: { content: { language: 'de' } } });
+    for (const language of [{}, { code: 1 }, { code: '' }, { code: 'not a code' }, 'en_US']) {
+      expectErrorV2(await send({ template_id: 'greeting', template_data: { language } }), 400);
+    }
+  });
+});
+
+describe('media rules of /v2/send', () => {
+  it('media_url alone, or with another type than image or document, is refused', async () => {
+    const media_url = 'https://example.com/a.png';
+    expectErrorV2(await send({ media_url }), 400, ['media_url']);
+    expectErrorV2(await send({ media_url, message: 'x' }), 400, ['media_url']);
+    for (const type of ['video', 'IMAGE', '', undefined]) {
+      expectErrorV2(await send({ media_url, template_data: { type } }), 400, ['template_data.type']);
+    }
+  });
+
+  it('media_url together with template_id is refused', async () => {
+    const body = {
+      media_url: 'https://example.com/a.png',
+      template_id: 'hello_world',
+      template_data: { type: 'image' },
+    };
+    expectErrorV2(await send(body), 400, ['media_url']);
+  });
+});
+
+describe('templates of /v2/send', () => {
+  it('template_id may be the id of a template, which brings its own language', async () => {
+    const id = await createTemplate('by_id', { language: 'fr', components: [{ type: 'BODY', text: 'Bonjour' }] });
+    const { message, row } = await sent({ template_id: id });
+    expect(message).toBe('Bonjour');
+    expect(row.content).toMatchObject({ name: 'by_id', language: 'fr' });
+  });
+
+  it('template_data.name is the name where it is given', async () => {
+    const { row } = await sent({ template_id: 'an-identifier', template_data: { name: 'hello_world' } });
+    expect(row).toMatchObject({ body: 'Hello World', content: { name: 'hello_world' } });
+  });
+
+  it.each(['waiting', 'refused'])('a template known to be not APPROVED is refused: %s', async (template_id) => {
+    const before = await stateOf(heliograph, account);
+    expectErrorV2(await send({ template_id }), 400, ['template_id'], expect.stringContaining('APPROVED'));
+    const named = { template_id: 'x', template_data: { name: template_id } };
+    expectErrorV2(await send(named), 400, ['template_data.name']);
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('an unknown template goes to the carrier, with the text that the caller gave for it', async () => {
+    expect(await sent({ template_id: 'nobody_knows' })).toMatchObject({
+      message: '',
+      row: { body: '', content: { type: 'template', name: 'nobody_knows', language: 'en_US', components: [] } },
+    });
+    expect(await sent({ template_id: 'nobody_knows', message: 'Your order' })).toMatchObject({ message: 'Your order' });
+  });
+
+  it("another account's template is unknown", async () => {
+    const other = await createTestAccount(heliograph.deps);
+    await openChannel(other, '15005550133');
+    const response = await sendV2(heliograph.app, other, { ...BASE, template_id: 'hello_world' });
+    expect(response.json().data[0].message).toBe('');
+  });
+
+  it('a missing parameter is refused, naming it; a surplus one is left to the carrier', async () => {
+    const components = [{ type: 'body', parameters: [] }];
+    expectErrorV2(await send({ template_id: 'greeting' }), 400, ['template_data.components']);
+    const missing = { template_id: 'greeting', template_data: { components } };
+    expectErrorV2(await send(missing), 400, ['template_data.components[0]'], expect.stringContaining('{{1}}'));
+    const surplus = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
+    const { message } = await sent({ template_id: 'hello_world', template_data: { components: surplus } });
+    expect(message).toBe('Hello World');
+  });
+
+  it('template_data.components: objects with type and parameters of type and text; unknown fields are not stored', async () => {
+    const picture = { type: 'image', image: { link: 'https://example.com/a.png', evil: 1 }, evil: 1 };
+    const { row } = await sent({
+      template_id: 'nobody_knows',
+      template_data: {
+        evil: 1,
+        components: [
+          { type: 'header', parameters: [picture] },
+          { type: 'button', sub_type: 'url', index: '0', evil: 1, parameters: [{ type: 'text', text: 'x', evil: 1 }] },
+        ],
+      },
+    });
+    expect(row.content).toEqual({
+      type: 'template',
+      name: 'nobody_knows',
+      language: 'en_US',
+      components: [
+        { type: 'header', parameters: [{ type: 'image', image: { link: 'https://example.com/a.png' } }] },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'x' }] },
+      ],
+    });
+  });
+
+  it.each([
+    [{ components: {} }, 'template_data.components'],
+    [{ components: ['x'] }, 'template_data.components[0]'],
+    [{ components: [{}] }, 'template_data.components[0].type'],
+    [{ components: [{ type: 1 }] }, 'template_data.components[0].type'],
+    [{ components: [{ type: 'body', parameters: {} }] }, 'template_data.components[0].parameters'],
+    [{ components: [{ type: 'body', parameters: [{ text: 'x' }] }] }, 'template_data.components[0].parameters[0].type'],
+    [
+      { components: [{ type: 'body', parameters: [{ type: 'text', text: 1 }] }] },
+      'template_data.components[0].parameters[0].text',
+    ],
+    [{ name: '' }, 'template_data.name'],
+  ])('%j is refused', async (template_data, field) => {
+    expectErrorV2(await send({ template_id: 'nobody_knows', template_data }), 400, [field]);
+  });
+});
+
+describe('the WhatsApp channel of /v2/send', () => {
+  it('from names it by phone number', async () => {
+    for (const from of [SECOND_NUMBER, `+${SECOND_NUMBER}`, '+1 500 555 0122']) {
+      const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
+      expect(row).toMatchObject({ channelId: channels[SECOND_NUMBER], sender: from });
+    }
+  });
+
+  it("else the account's default channel sends", async () => {
+    for (const from of ['Heliograph', '15005550199']) {
+      const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
+      expect(row.channelId).toBe(channels[DEFAULT_NUMBER]);
+    }
+  });
+
+  it("another account's channel is never used", async () => {
+    const other = await createTestAccount(heliograph.deps);
+    const own = await openChannel(other, '15005550144');
+    const response = await sendV2(heliograph.app, other, { ...BASE, channel: 'whatsapp', message: 'x' });
+    const id = response.json().data[0].message_id;
+    expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).channelId).toBe(own);
+  });
+
+  it('an account without one is refused, naming from', async () => {
+    const without = await createTestAccount(heliograph.deps);
+    const response = await sendV2(heliograph.app, without, { ...BASE, channel: 'whatsapp', message: 'x' });
+    expectErrorV2(response, 400, ['from'], expect.stringContaining('no WhatsApp channel'));
+    expect((await sendV2(heliograph.app, without, { ...BASE, message: 'x' })).statusCode).toBe(200);
+  });
+
+  it('one that is not active is refused', async () => {
+    const paused = await createTestAccount(heliograph.deps);
+    const id = await openChannel(paused, DEFAULT_NUMBER);
+    await heliograph.deps.prisma.channel.update({ where: { id }, data: { isActive: false } });
+    const response = await sendV2(heliograph.app, paused, { ...BASE, channel: 'whatsapp', message: 'x' });
+    expectErrorV2(response, 400, ['from'], expect.stringContaining('not active'));
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setRate } from '../../../src/accounts/rates.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { expectErrorV2, NUMBER, post, sendV2, stateOf } from './requests.js';
+
+const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
+
+let heliograph: TestApp;
+let channel: TestChannel;
+let account: TestAccount;
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api' });
+  const { prisma } = heliograph.deps;
+  await setRate(prisma, { rateCardId: 'standard', kind: 'sms', callingCode: '49', priceMicros: 75_000n });
+  channel = await createTestChannel(heliograph.deps);
+  account = channel.account;
+});
+afterAll(() => heliograph.close());
+
+const ask = (body: unknown, caller = account, headers = {}) =>
+  post(heliograph.app, '/v2/estimate', caller, body, headers);
+async function estimate(body: object) {
+  const response = await ask({ ...SMS, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
+}
+
+describe('POST /v2/estimate', () => {
+  it('tells encoding, parts and price of an SMS, and sends nothing', async () => {
+    const before = await stateOf(heliograph, account);
+    const response = await ask(SMS);
+    expect(response.json()).toEqual({
+      status: 'success',
+      message: 'Nothing was sent.',
+      code: 200,
+      data: {
+        channel: 'sms',
+        message: 'Hello',
+        encoding: 'gsm7',
+        message_count: 1,
+        parts: [{ part: 1, text: 'Hello' }],
+        first_ucs2_character: null,
+        recipients: [{ to: NUMBER, price: 0.01 }],
+        total_price: 0.01,
+        currency: 'USD',
+      },
+    });
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('prices each recipient by its calling code and the number of parts, as the send then does', async () => {
+    const body = { ...SMS, to: [NUMBER, '4915112345678', NUMBER], message: 'x'.repeat(161) };
+    const data = await estimate(body);
+    expect(data).toMatchObject({
+      message_count: 2,
+      parts: [{ text: 'x'.repeat(153) }, { text: 'x'.repeat(8) }],
+      recipients: [
+        { to: NUMBER, price: 0.02 },
+        { to: '4915112345678', price: 0.15 },
+        { to: NUMBER, price: 0.02 },
+      ],
+      total_price: 0.19,
+    });
+    const before = (await stateOf(heliograph, account)).balance;
+    expect((await sendV2(heliograph.app, account, body)).statusCode).toBe(200);
+    expect(before - (await stateOf(heliograph, account)).balance).toBe(190_000n);
+  });
+
+  it.each([
+    ['It’s here', { character: '’', code_point: 'U+2019', index: 2 }, 1],
+    [`${'a'.repeat(70)}ж`, { character: 'ж', code_point: 'U+0436', index: 70 }, 2],
+    ['€[]{}^~|\\ ж…', { character: 'ж', code_point: 'U+0436', index: 10 }, 1],
+    ['a😀b😀', { character: '😀', code_point: 'U+1F600', index: 1 }, 1],
+    ['`😀', { character: '`', code_point: 'U+0060', index: 0 }, 1],
+    ['e\u0301', { character: '\u0301', code_point: 'U+0301', index: 1 }, 1],
+    ['ç', { character: 'ç', code_point: 'U+00E7', index: 0 }, 1],
+  ])('names the first character of %j that forces UCS-2', async (message, first, message_count) => {
+    expect(await estimate({ message })).toMatchObject({
+      encoding: 'ucs2',
+      message_count,
+      first_ucs2_character: first,
+    });
+  });
+
+  it.each(['€uro [x] {y} ^ ~ | \\', '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ', 'a\r\nb\f'])(
+    'names none for %j',
+    async (message) => {
+      expect(await estimate({ message })).toMatchObject({ encoding: 'gsm7', first_ucs2_character: null });
+    },
+  );
+
+  it('counts places in code points, after characters beyond the first plane too', async () => {
+    const { first_ucs2_character, message } = await estimate({ message: 'ab😀c' });
+    expect([...message][first_ucs2_character.index]).toBe('😀');
+  });
+
+  it('WhatsApp: one part, no encoding', async () => {
+    const data = await estimate({ channel: 'whatsapp', from: channel.phoneNumber, message: 'ж'.repeat(4096) });
+    expect(data).toMatchObject({
+      channel: 'whatsapp',
+      encoding: null,
+      message_count: 1,
+      first_ucs2_character: null,
+      total_price: 0.01,
+    });
+  });
+
+  it('answers also who could not pay, and for 10,000 recipients', async () => {
+    const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
+    const response = await ask({ ...SMS, to: Array(10_000).fill(NUMBER) }, poor);
+    expect(response.statusCode).toBe(200);
+    expect(response.json().data).toMatchObject({ total_price: 100 });
+    expect(response.json().data.recipients).toHaveLength(10_000);
+  });
+
+  it.each<[string, object]>([
+    ['no number', { to: '12ab' }],
+    ['an empty message', { message: '' }],
+    ['too long a message', { message: 'x'.repeat(1601) }],
+    ['a wrong priority', { priority: 9 }],
+    ['media without its type', { media_url: 'https://example.com/a.png' }],
+    ['a time that is past', { scheduled_at: '2020-01-01T00:00:00Z' }],
+    ['a validity of nothing', { validity_period: 0 }],
+    ['a fallback of an SMS', { fallback: { channel: 'sms', from: 'x' } }],
+    ['a WhatsApp text of 4097 characters', { channel: 'whatsapp', from: '1', message: 'x'.repeat(4097) }],
+  ])('refuses %s exactly as the send does', async (_, change) => {
+    const body = { ...SMS, ...change };
+    const [refused, estimated] = [await sendV2(heliograph.app, account, body), await ask(body)];
+    expectErrorV2(estimated, 400);
+    expect(estimated.json()).toEqual(refused.json());
+  });
+
+  it('takes no Idempotency-Key: it makes nothing that could repeat', async () => {
+    const headers = { 'idempotency-key': 'estimate' };
+    expect((await ask(SMS, account, headers)).statusCode).toBe(200);
+    const sent = await sendV2(heliograph.app, account, SMS, headers);
+    expect(sent.statusCode).toBe(200);
+    expect(sent.headers['idempotent-replayed']).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV2, get, ISO_MILLISECONDS, NUMBER, sendSms, sendV2 } from './requests.js';
+
+const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
+
+let heliograph: TestApp;
+let channel: TestChannel;
+let account: TestAccount;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  channel = await createTestChannel(heliograph.deps);
+  account = channel.account;
+});
+afterAll(() => heliograph.close());
+
+const view = async (id: string) => (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
+const reaches = (id: string, status: string) =>
+  waitFor(`the message to be ${status}`, async () => {
+    const data = await view(id);
+    return data.status === status && data;
+  });
+async function accepted(body: object): Promise<string> {
+  const response = await sendV2(heliograph.app, account, { ...SMS, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data[0].message_id;
+}
+const steps = (data: { history: { status: string; timestamp: string }[] }) => {
+  for (const { timestamp } of data.history) expect(timestamp).toMatch(ISO_MILLISECONDS);
+  const times = data.history.map(({ timestamp }) => timestamp);
+  expect(times).toEqual([...times].sort());
+  return data.history.map(({ status }) => status);
+};
+
+describe('GET /v2/messages/{message_id}', () => {
+  it('tells all that is known of a delivered SMS', async () => {
+    const id = await accepted({ priority: 3 });
+    const data = await reaches(id, 'delivered');
+    expect(data).toEqual({
+      message_id: id,
+      channel: 'sms',
+      from: 'Heliograph',
+      to: NUMBER,
+      message: 'Hello',
+      priority: 3,
+      status: 'delivered',
+      history: expect.any(Array),
+      attempts: 1,
+      message_count: 1,
+      encoding: 'gsm7',
+      parts: [{ part: 1, text: 'Hello', status: null, timestamp: null, error: null }],
+      price: 0.01,
+      currency: 'USD',
+      refunded: false,
+      error: null,
+      scheduled_at: null,
+      valid_until: expect.stringMatching(ISO_MILLISECONDS),
+      fallback: null,
+      fallback_of: null,
+    });
+    expect(steps(data)).toEqual(['queued', 'sending', 'sent', 'delivered']);
+  });
+
+  it('shows the parts of a long text with their encoding', async () => {
+    const message = `${'x'.repeat(150)}€${'y'.repeat(10)}`;
+    const gsm = await view(await accepted({ message }));
+    expect(gsm).toMatchObject({ encoding: 'gsm7', message_count: 2, price: 0.02 });
+    expect(gsm.parts.map(({ text }: { text: string }) => text)).toEqual([`${'x'.repeat(150)}€y`, 'y'.repeat(9)]);
+    const unicode = await view(await accepted({ message: 'ж'.repeat(68) + '😀'.repeat(3) }));
+    expect(unicode).toMatchObject({ encoding: 'ucs2', message_count: 2, parts: [{ part: 1 }, { part: 2 }] });
+  });
+
+  it('tells why a message failed, and that it was refunded', async () => {
+    const data = await reaches(await accepted({ to: '15005550001' }), 'failed');
+    expect(data).toMatchObject({ error: { code: 'REFUSED', message: expect.any(String) }, refunded: true });
+    expect(steps(data)).toEqual(['queued', 'sending', 'failed']);
+    const undelivered = await reaches(await accepted({ to: '15005550002' }), 'undelivered');
+    expect(undelivered).toMatchObject({ error: { code: 'UNREACHABLE' }, refunded: false });
+  });
+
+  it('counts the attempts', async () => {
+    expect(await reaches(await accepted({ to: '15005550004' }), 'delivered')).toMatchObject({ attempts: 2 });
+  });
+
+  it('answers for WhatsApp, and for the SMS of version 1.0 as it was written', async () => {
+    const id = await accepted({ channel: 'whatsapp', from: channel.phoneNumber, to: '15005550006' });
+    const data = await reaches(id, 'read');
+    expect(data).toMatchObject({ channel: 'whatsapp', encoding: null, parts: [{ part: 1, text: 'Hello' }] });
+    expect(steps(data)).toEqual(['queued', 'sending', 'sent', 'delivered', 'read']);
+    const sms = await sendSms(heliograph.app, account, { ...SMS, to: `+${NUMBER}` });
+    expect(await view(sms.json().message_id)).toMatchObject({ to: `+${NUMBER}` });
+  });
+
+  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('404 for %s', async (id) => {
+    const response = await get(heliograph.app, `/v2/messages/${encodeURIComponent(id)}`, account);
+    expect([400, 404]).toContain(response.statusCode);
+    expectErrorV2(response, response.statusCode);
+  });
+
+  it("does not show another account's messages, nor those of Surface B", async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    expectErrorV2(await get(heliograph.app, `/v2/messages/${await accepted({})}`, stranger), 404);
+    const template = { id: newId(), accountId: account.id, channelId: channel.channelId, name: 'hello' };
+    const kind = { language: 'en_US', category: 'UTILITY', status: 'APPROVED' as const };
+    const components = [{ type: 'BODY', text: 'Hello' }];
+    await heliograph.deps.prisma.template.create({ data: { ...template, ...kind, components } });
+    const sent = await heliograph.app.inject({
+      method: 'POST',
+      url: '/api/v1/messages/template',
+      headers: channel.headers,
+      payload: { to: NUMBER, templateName: 'hello', language: 'en_US' },
+    });
+    const { messageId } = sent.json().data;
+    expectErrorV2(await get(heliograph.app, `/v2/messages/${messageId}`, account), 404);
+  });
+});

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { expectErrorV2, ISO_MILLISECONDS, NUMBER, sendV2, UUID_V7 } from './requests.js';
+
+const CHANNEL_NUMBER = '15005550100';
+const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
+const WHATSAPP = { to: NUMBER, from: CHANNEL_NUMBER, channel: 'whatsapp', message: 'Hello' };
+
+let heliograph: TestApp;
+let account: TestAccount;
+let channelId: string;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+  const channel = await createChannel(heliograph.deps.prisma, {
+    accountId: account.id,
+    kind: 'whatsapp',
+    name: 'Main',
+    phoneNumber: CHANNEL_NUMBER,
+    carrier: 'simulator',
+    isDefault: true,
+  });
+  channelId = channel.id;
+});
+afterAll(() => heliograph.close());
+
+const send = (body: unknown) => sendV2(heliograph.app, account, body);
+
+/** Sends, and returns the stored row of the first recipient. */
+async function stored(body: unknown) {
+  const response = await send(body);
+  expect(response.json()).toMatchObject({ status: 'success' });
+  const id = response.json().data[0].message_id;
+  return heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+}
+
+describe('Version 2 send request (Surface A, /v2/send)', () => {
+  it('to | string or array of strings | required | default none', async () => {
+    expect(await stored(SMS)).toMatchObject({ recipient: NUMBER, recipientPlus: false });
+    const response = await send({ ...SMS, to: ['15005550111', '15005550112', '15005550111'] });
+    expect(response.json().data.map(({ to }: { to: string }) => to)).toEqual([
+      '15005550111',
+      '15005550112',
+      '15005550111',
+    ]);
+    expectErrorV2(await send({ from: 'x', message: 'x' }), 400, ['to']);
+    for (const to of [15005550111, null, {}, [15005550111], [null], [[NUMBER]]]) {
+      expectErrorV2(await send({ ...SMS, to }), 400, ['to']);
+    }
+  });
+
+  it('to | String: at most 18 characters', async () => {
+    expectErrorV2(await send({ ...SMS, to: '1'.repeat(19) }), 400, ['to'], expect.stringContaining('18 characters'));
+    expectErrorV2(await send({ ...SMS, to: [NUMBER, '1'.repeat(19)] }), 400, ['to']);
+  });
+
+  it('to | Array: at least 1 element, at most 10,000', async () => {
+    expectErrorV2(await send({ ...SMS, to: [] }), 400, ['to']);
+    expectErrorV2(await send({ ...SMS, to: Array(10_001).fill(NUMBER) }), 400, ['to']);
+    const rich = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
+    const response = await sendV2(heliograph.app, rich, { ...SMS, to: Array(10_000).fill(NUMBER) });
+    expect(response.json().data).toHaveLength(10_000);
+  });
+
+  it('to | Phone numbers without special characters', async () => {
+    for (const to of ['+15005550111', '1 500 555 0111', '1-500-5550111', ' 15005550111', '']) {
+      expectErrorV2(await send({ ...SMS, to }), 400, ['to'], expect.stringContaining('phone number'));
+      expectErrorV2(await send({ ...SMS, to: [NUMBER, to] }), 400, ['to[1]'], expect.stringContaining('phone number'));
+    }
+    for (const to of ['150055', '1500555011112345', '0500555011', '21012345678', '1500555011x']) {
+      expectErrorV2(await send({ ...SMS, to }), 400, ['to']);
+    }
+  });
+
+  it('from | string | required | At most 18 characters', async () => {
+    expect(await stored({ ...SMS, from: '😀'.repeat(18) })).toMatchObject({ sender: '😀'.repeat(18) });
+    expectErrorV2(await send({ to: NUMBER, message: 'x' }), 400, ['from'], 'from is required');
+    for (const from of ['', 'x'.repeat(19), 'a\nb', 15005550100, null]) {
+      expectErrorV2(await send({ ...SMS, from }), 400, ['from'], 'from must be 1 to 18 printable characters');
+    }
+  });
+
+  it("channel | string | Exactly 'sms' or 'whatsapp', case-sensitive", async () => {
+    expect(await stored({ ...SMS, channel: 'sms' })).toMatchObject({ kind: 'sms', channelId: null });
+    expect(await stored(WHATSAPP)).toMatchObject({ kind: 'whatsapp', channelId, content: null });
+    for (const channel of ['SMS', 'WhatsApp', 'sms ', '', 'email', 1, null, ['sms']]) {
+      expectErrorV2(await send({ ...SMS, channel }), 400, ['channel'], 'channel must be sms or whatsapp');
+    }
+  });
+
+  it('channel | default: whatsapp with template_id, media_url or template_data, else sms', async () => {
+    expect(await stored(SMS)).toMatchObject({ kind: 'sms' });
+    const media = { media_url: 'https://example.com/a.png', template_data: { type: 'image' } };
+    expect(await stored({ to: NUMBER, from: 'x', ...media })).toMatchObject({ kind: 'whatsapp' });
+    expect(await stored({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).toMatchObject({ kind: 'whatsapp' });
+  });
+
+  it('channel sms with template_id, media_url or template_data is refused', async () => {
+    const fields = { media_url: 'https://example.com/a.png', template_id: 't', template_data: { type: 'image' } };
+    for (const [field, value] of Object.entries(fields)) {
+      expectErrorV2(await send({ ...SMS, channel: 'sms', [field]: value }), 400, [field]);
+    }
+    expectErrorV2(await send({ ...SMS, channel: 'sms', ...fields }), 400, [
+      'template_id',
+      'media_url',
+      'template_data',
+    ]);
+  });
+
+  it('message | required when template_id is absent | Not empty when required', async () => {
+    for (const channel of ['sms', 'whatsapp', undefined]) {
+      expectErrorV2(await send({ to: NUMBER, from: 'x', channel }), 400, ['message']);
+      expectErrorV2(await send({ to: NUMBER, from: 'x', channel, message: '' }), 400, ['message']);
+    }
+    for (const message of [1, null, ['x'], {}]) expectErrorV2(await send({ ...SMS, message }), 400, ['message']);
+  });
+
+  it('message | Optional when template_id is present; an empty one counts as absent', async () => {
+    expect(await stored({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).toMatchObject({ body: '' });
+    const empty = { to: NUMBER, from: 'x', template_id: 'unknown_here', message: '' };
+    expect(await stored(empty)).toMatchObject({ body: '' });
+  });
+
+  it('priority | number | 0 to 3 | default 0', async () => {
+    expect((await stored(SMS)).priority).toBe(0);
+    for (const priority of [0, 1, 2, 3]) expect((await stored({ ...SMS, priority })).priority).toBe(priority);
+    for (const priority of [4, -1, 1.5, '1', null, true, [1]]) {
+      expectErrorV2(await send({ ...SMS, priority }), 400, ['priority'], 'priority must be an integer from 0 to 3');
+    }
+  });
+
+  it('media_url | string | Valid URI, http or https', async () => {
+    const media = { to: NUMBER, from: 'x', template_data: { type: 'image' } };
+    for (const media_url of ['http://example.com/a', 'https://example.com:8443/a.png?b=c#d', 'HTTPS://EXAMPLE.COM/']) {
+      expect(await stored({ ...media, media_url })).toMatchObject({ content: { type: 'image', url: media_url } });
+    }
+    for (const media_url of [
+      '',
+      'nothing',
+      '/a.png',
+      'ftp://example.com/a',
+      'https://',
+      'https://a b/c',
+      'javascript:1',
+      1,
+    ]) {
+      expectErrorV2(await send({ ...media, media_url }), 400, ['media_url'], expect.stringContaining('URL'));
+    }
+  });
+
+  it('template_id | string | WhatsApp template identifier', async () => {
+    expect((await stored({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).content).toEqual({
+      type: 'template',
+      name: 'unknown_here',
+      language: 'en_US',
+      components: [],
+    });
+    for (const template_id of ['', 1, null, 'x'.repeat(513)]) {
+      expectErrorV2(await send({ to: NUMBER, from: 'x', template_id }), 400, ['template_id']);
+    }
+  });
+
+  it('template_data | object | allowed only together with template_id, or with media_url', async () => {
+    for (const template_data of [{}, { type: 'image' }, { name: 't' }]) {
+      expectErrorV2(await send({ ...SMS, template_data }), 400, ['template_data']);
+    }
+    expectErrorV2(await send({ to: NUMBER, from: 'x', template_data: {} }), 400, ['template_data', 'message']);
+    for (const template_data of ['x', [], null, 1]) {
+      expectErrorV2(await send({ to: NUMBER, from: 'x', template_id: 't', template_data }), 400, ['template_data']);
+    }
+  });
+
+  it('names every bad field at once', async () => {
+    const response = await send({ to: [], from: '', channel: 'SMS', message: 1, priority: 9, media_url: 'x' });
+    expectErrorV2(response, 400, ['to', 'from', 'channel', 'message', 'priority', 'media_url']);
+    for (const { message } of response.json().data.errors) expect(response.json().message).toContain(message);
+  });
+
+  it('tells ten of many bad numbers, and counts the rest', async () => {
+    const response = await send({ ...SMS, to: Array(30).fill('x') });
+    expect(response.json().data.errors).toHaveLength(10);
+    expect(response.json().message).toMatch(/and 20 more$/);
+  });
+});
+
+describe('Version 2 send response: success', () => {
+  it("status 'success', message (text), code 200, data with an entry per recipient", async () => {
+    const to = ['15005550111', '15005550112'];
+    const response = await send({ ...SMS, to });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      status: 'success',
+      message: expect.any(String),
+      code: 200,
+      data: to.map((number) => ({
+        message_id: expect.stringMatching(UUID_V7),
+        message_count: 1,
+        from: SMS.from,
+        to: number,
+        message: SMS.message,
+        timestamp: expect.stringMatching(ISO_MILLISECONDS),
+      })),
+    });
+    expect(response.json().message).not.toBe('');
+  });
+
+  it('message_count is that of the SMS parts', async () => {
+    expect((await send({ ...SMS, message: 'x'.repeat(307) })).json().data[0].message_count).toBe(3);
+  });
+});
+
+describe('Version 2 send response: error', () => {
+  it("status 'error', message, code as an integer, data", async () => {
+    const response = await send({});
+    expectErrorV2(response, 400, ['to', 'from']);
+    expect(response.json().code).toBe(400);
+  });
+});
+
+describe('limits of /v2/send', () => {
+  it('WhatsApp text message | 4096 characters | channel whatsapp, no template', async () => {
+    const text =
+      'WhatsApp message content cannot exceed 4096 characters. Please shorten your message or use a template.';
+    expect(await stored({ ...WHATSAPP, message: 'x'.repeat(4096) })).toMatchObject({ body: 'x'.repeat(4096) });
+    expect((await send({ ...WHATSAPP, message: '😀'.repeat(4096) })).statusCode).toBe(200);
+    expectErrorV2(await send({ ...WHATSAPP, message: 'x'.repeat(4097) }), 400, ['message'], text);
+    expectErrorV2(await send({ ...WHATSAPP, message: '😀'.repeat(4097) }), 400, ['message'], text);
+  });
+
+  it('WhatsApp media caption | 1024 characters | image or document', async () => {
+    const text = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
+    for (const type of ['image', 'document']) {
+      const media = { to: NUMBER, from: 'x', media_url: 'https://example.com/a', template_data: { type } };
+      expect((await send({ ...media, message: 'x'.repeat(1024) })).statusCode).toBe(200);
+      expect((await send({ ...media, message: '😀'.repeat(1024) })).statusCode).toBe(200);
+      expectErrorV2(await send({ ...media, message: 'x'.repeat(1025) }), 400, ['message'], text);
+      expectErrorV2(await send({ ...media, message: '😀'.repeat(1025) }), 400, ['message'], text);
+    }
+  });
+
+  it('WhatsApp template message | no length limit enforced', async () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'x'.repeat(20_000) }] }];
+    const body = { to: NUMBER, from: 'x', template_id: 'long_one', template_data: { components } };
+    expect(await stored({ ...body, message: 'x'.repeat(20_000) })).toMatchObject({
+      body: 'x'.repeat(20_000),
+      content: { type: 'template', name: 'long_one', components },
+    });
+  });
+
+  it('WhatsApp message count | always 1 per message, no splitting', async () => {
+    const response = await send({ ...WHATSAPP, message: 'x'.repeat(4096) });
+    expect(response.json().data[0].message_count).toBe(1);
+    const { id } = await stored({ ...WHATSAPP, message: 'x'.repeat(4096) });
+    const { prisma } = heliograph.deps;
+    expect(await prisma.message.findUniqueOrThrow({ where: { id } })).toMatchObject({ parts: 1, priceMicros: 10_000n });
+  });
+
+  it('SMS length | a maximum of 1600 characters across all segments', async () => {
+    expect((await send({ ...SMS, message: '😀'.repeat(1600) })).statusCode).toBe(200);
+    expectErrorV2(await send({ ...SMS, message: 'x'.repeat(1601) }), 400, ['message']);
+  });
+});

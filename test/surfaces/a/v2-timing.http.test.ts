@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { expectErrorV2, get, NUMBER, sendV2 } from './requests.js';
+
+const NOW = '2027-01-15T12:00:00.000Z';
+const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let heliograph: TestApp;
+let account: TestAccount;
+const clock = new ManualClock(NOW);
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api', clock });
+  account = await createTestAccount(heliograph.deps);
+});
+afterAll(() => heliograph.close());
+
+const send = (body: object, headers = {}) => sendV2(heliograph.app, account, { ...SMS, ...body }, headers);
+const later = (milliseconds: number) => new Date(Date.parse(NOW) + milliseconds).toISOString();
+
+/** Sends, and returns the message as its sender sees it, with what PostgreSQL was told of its wait. */
+async function sent(body: object) {
+  const response = await send(body);
+  expect(response.statusCode, response.body).toBe(200);
+  const id = response.json().data[0].message_id;
+  const view = (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
+  const { rows } = await heliograph.deps.pool.query<{ wait: number | null; look: number }>(
+    `SELECT extract(epoch FROM not_before - now())::float AS wait, extract(epoch FROM next_look - now())::float AS look
+     FROM messages WHERE id = $1`,
+    [id],
+  );
+  return { ...view, wait: rows[0]?.wait, look: rows[0]?.look };
+}
+
+describe('scheduled_at of POST /v2/send', () => {
+  it('keeps the message queued until then, by PostgreSQL; its validity begins there', async () => {
+    const message = await sent({ scheduled_at: '2027-01-15T14:30:00+01:00' });
+    expect(message).toMatchObject({
+      status: 'queued',
+      attempts: 0,
+      scheduled_at: later(90 * 60_000),
+      valid_until: later(90 * 60_000 + 2 * DAY_MS),
+      history: [{ status: 'queued', timestamp: NOW }],
+    });
+    expect(message.wait).toBeGreaterThan(89 * 60);
+    expect(message.wait).toBeLessThanOrEqual(90 * 60);
+    expect(message.look).toBe(message.wait);
+  });
+
+  it.each([
+    ['2027-01-15T12:00:00.001Z', 1],
+    ['2027-01-15T12:01Z', 60_000],
+    ['2027-02-14T12:00:00Z', 30 * DAY_MS],
+    ['2027-01-15T23:59:00.123456789+09:00', 10_740_123],
+  ])('takes %s', async (scheduled_at, ahead) => {
+    expect(await sent({ scheduled_at })).toMatchObject({ scheduled_at: later(ahead) });
+  });
+
+  it.each(['2027-01-15T12:00:00Z', '2027-01-15T11:59:00Z', '2027-01-15T12:59:30+01:00'])(
+    '%s, past by a minute at the most, counts as now',
+    async (scheduled_at) => {
+      expect(await sent({ scheduled_at })).toMatchObject({
+        scheduled_at: null,
+        valid_until: later(2 * DAY_MS),
+        wait: null,
+      });
+    },
+  );
+
+  it.each([
+    '2027-01-15T11:58:59.999Z',
+    '2026-01-15T12:00:00Z',
+    '2027-02-14T12:00:00.001Z',
+    '9999-12-31T23:59:59Z',
+    '2027-02-30T12:00:00Z',
+    '2027-01-16T12:00:00',
+    '2027-01-16',
+    '2027-01-16 12:00:00Z',
+    '2027-01-16T24:00:01Z',
+    '2027-01-16T12:00:00+25:00',
+    'tomorrow',
+    '',
+    1_800_100_000,
+    null,
+    ['2027-01-16T12:00:00Z'],
+  ])('refuses %j, and queues nothing', async (scheduled_at) => {
+    const before = await heliograph.deps.prisma.message.count();
+    const rule = expect.stringMatching(/^scheduled_at must be an ISO 8601 timestamp .*at most 30 days ahead$/);
+    expectErrorV2(await send({ scheduled_at }), 400, ['scheduled_at'], rule);
+    expect(await heliograph.deps.prisma.message.count()).toBe(before);
+  });
+
+  it('holds for every recipient', async () => {
+    const response = await send({ to: ['15005550111', '15005550112'], scheduled_at: later(DAY_MS) });
+    const ids = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
+    const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+    expect(rows.map(({ scheduledAt }) => scheduledAt?.toISOString())).toEqual([later(DAY_MS), later(DAY_MS)]);
+  });
+
+  it('with an Idempotency-Key: the answer repeats, also once the time is past', async () => {
+    const own = new ManualClock(NOW);
+    const other = await testApp({ beside: heliograph, role: 'api', clock: own });
+    try {
+      const body = { ...SMS, scheduled_at: later(60_000) };
+      const headers = { 'idempotency-key': 'scheduled' };
+      const first = await sendV2(other.app, account, body, headers);
+      expect(first.statusCode).toBe(200);
+      own.advance(60 * 60_000);
+      const second = await sendV2(other.app, account, body, headers);
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect(second.json()).toEqual(first.json());
+      const changed = await sendV2(other.app, account, { ...body, scheduled_at: later(2 * 60 * 60_000) }, headers);
+      expectErrorV2(changed, 422);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('validity_period of POST /v2/send', () => {
+  it.each([1, 300, 604_800])('%d seconds from now, or from scheduled_at', async (validity_period) => {
+    expect(await sent({ validity_period })).toMatchObject({ valid_until: later(validity_period * 1000) });
+    expect(await sent({ validity_period, scheduled_at: later(DAY_MS) })).toMatchObject({
+      valid_until: later(DAY_MS + validity_period * 1000),
+    });
+  });
+
+  it.each([0, -1, 604_801, 1.5, '300', null, true, [300]])('refuses %j', async (validity_period) => {
+    const rule = 'validity_period must be an integer from 1 to 604800';
+    expectErrorV2(await send({ validity_period }), 400, ['validity_period'], rule);
+  });
+});

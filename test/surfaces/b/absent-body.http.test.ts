@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api' });
+  channel = await createTestChannel(heliograph.deps);
+});
+afterAll(() => heliograph?.close());
+
+it.each([
+  ['/contacts', { phone: '15005550111', name: 'Ann' }],
+  ['/contacts/groups', { name: 'Friends' }],
+  ['/automations', { name: 'Later', steps: [{ type: 'wait', seconds: 60 }] }],
+  ['/webhooks', { url: 'https://example.com/', events: ['message.received'] }],
+])('PUT %s/:id without a body changes nothing, as {} does', async (path, body) => {
+  const made = (await call(heliograph, channel, 'POST', path, body)).json().data;
+  const { secret: _, ...record } = made;
+  for (const [payload, extra] of [
+    [undefined, {}],
+    [undefined, { 'content-type': 'application/json' }],
+    [{}, {}],
+  ] as const) {
+    const response = await call(heliograph, channel, 'PUT', `${path}/${made.id}`, payload, extra);
+    expect(response.statusCode).toBe(200);
+    expect(response.json().data).toEqual(record);
+  }
+});
+
+it('a body that is absent is still refused where one is needed', async () => {
+  expect((await call(heliograph, channel, 'POST', '/contacts/groups')).statusCode).toBe(400);
+});

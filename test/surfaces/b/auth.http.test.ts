@@ -1,0 +1,241 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { revokeChannelKey } from '../../../src/accounts/keys.js';
+import { newId } from '../../../src/platform/ids.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { type ChannelHeaders, createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+let heliograph: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  channel = await createTestChannel(heliograph.deps);
+});
+afterAll(() => heliograph?.close());
+
+const account = (headers: object, { app }: TestApp = heliograph) =>
+  app.inject({ url: '/api/v1/account', headers: { ...headers } });
+
+function expectError(response: LightMyRequestResponse, status: number, code: string) {
+  expect(response.json()).toEqual({ success: false, error: { code, message: expect.any(String) } });
+  expect(response.statusCode).toBe(status);
+}
+
+describe('Authentication (Surface B)', () => {
+  it('X-API-Key, X-API-Secret and X-Channel-Id let a request pass', async () => {
+    const response = await account(channel.headers);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ success: true, data: { channel: { id: channel.channelId } } });
+  });
+
+  it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])('without %s: 401', async (name) => {
+    const { [name]: _left, ...others } = channel.headers;
+    expectError(await account(others), 401, 'UNAUTHORIZED');
+    expectError(await account({ ...others, [name]: '' }), 401, 'UNAUTHORIZED');
+  });
+
+  it('a wrong key, a wrong secret and those of other keys: 401, all with the same answer', async () => {
+    const other = await createTestChannel(heliograph.deps, channel.account);
+    const answers = [
+      {},
+      { ...channel.headers, 'x-api-key': 'wrong' },
+      { ...channel.headers, 'x-api-key': 'x'.repeat(10_000) },
+      { ...channel.headers, 'x-api-key': channel.account.apiKey },
+      { ...channel.headers, 'x-api-secret': 'wrong' },
+      { ...channel.headers, 'x-api-secret': 'x'.repeat(10_000) },
+      { ...channel.headers, 'x-api-secret': other.headers['x-api-secret'] },
+      { ...channel.headers, 'x-api-key': channel.headers['x-api-secret'] },
+    ].map((headers) => account(headers));
+    const bodies = await Promise.all(answers.map(async (answer) => (await answer).body));
+    for (const answer of answers) expectError(await answer, 401, 'UNAUTHORIZED');
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it('Authorization: Bearer is not accepted in place of the three headers, and does no harm beside them', async () => {
+    for (const key of [channel.headers['x-api-key'], channel.account.apiKey]) {
+      const bearer = { authorization: `Bearer ${key}` };
+      expectError(await account(bearer), 401, 'UNAUTHORIZED');
+      expectError(await account({ ...bearer, 'x-channel-id': channel.channelId }), 401, 'UNAUTHORIZED');
+      expect((await account({ ...bearer, ...channel.headers })).statusCode).toBe(200);
+    }
+  });
+
+  it('the challenge of a 401 does not speak of Bearer', async () => {
+    const { headers } = await account({});
+    expect(headers['www-authenticate']).toBe('ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"');
+  });
+
+  it('a channel that the key is not bound to, of its account or another, unknown or malformed: 403', async () => {
+    const sibling = await createTestChannel(heliograph.deps, channel.account);
+    const foreign = await createTestChannel(heliograph.deps);
+    for (const id of [sibling.channelId, foreign.channelId, newId(), 'x', `${channel.channelId}0`]) {
+      expectError(await account({ ...channel.headers, 'x-channel-id': id }), 403, 'FORBIDDEN');
+    }
+  });
+
+  it('a wrong secret tells nothing of a channel: 401 before 403', async () => {
+    const headers = { ...channel.headers, 'x-api-secret': 'wrong', 'x-channel-id': newId() };
+    expectError(await account(headers), 401, 'UNAUTHORIZED');
+  });
+
+  it('a channel id in capital letters is the same one', async () => {
+    const headers = { ...channel.headers, 'x-channel-id': channel.channelId.toUpperCase() };
+    expect((await account(headers)).statusCode).toBe(200);
+  });
+
+  it('a key without the scope of the operation: 403, with it or with full: 200', async () => {
+    const key = (...scopes: Parameters<typeof createTestKey>[2] & string[]) =>
+      createTestKey(heliograph.deps, channel, scopes);
+    expectError(await account((await key('messages:send', 'webhooks:read')).headers), 403, 'FORBIDDEN');
+    expectError(await account((await key()).headers), 403, 'FORBIDDEN');
+    expect((await account((await key('account:read')).headers)).statusCode).toBe(200);
+    expect((await account((await key('full')).headers)).statusCode).toBe(200);
+  });
+
+  it('comes before the body is looked at', async () => {
+    const post = (headers: object, payload: string, type = 'application/json') =>
+      heliograph.app.inject({
+        method: 'POST',
+        url: '/api/v1/messages/reply',
+        headers: { 'content-type': type, ...headers },
+        payload,
+      });
+    expectError(await post({}, '{broken'), 401, 'UNAUTHORIZED');
+    expectError(await post({}, 'x', 'text/plain'), 401, 'UNAUTHORIZED');
+    expectError(await post({}, JSON.stringify({ to: 'x'.repeat(2_000_000) })), 401, 'UNAUTHORIZED');
+    const { headers } = await createTestKey(heliograph.deps, channel, ['account:read']);
+    expectError(await post(headers, '{broken'), 403, 'FORBIDDEN');
+    expectError(await post(channel.headers, '{broken'), 400, 'INVALID_REQUEST');
+  });
+
+  it('an unknown route is 404, with or without a key', async () => {
+    for (const headers of [{}, channel.headers]) {
+      const response = await heliograph.app.inject({ url: '/api/v1/nothing', headers: { ...headers } });
+      expectError(response, 404, 'NOT_FOUND');
+    }
+  });
+
+  it('a key that cannot be checked: 503, and as soon as it can be again, 200', async () => {
+    const { headers } = await createTestKey(heliograph.deps, channel);
+    const { pool } = heliograph.deps;
+    await pool.query('ALTER TABLE api_key_channels RENAME TO api_key_channels_away');
+    try {
+      const refused = await account(headers);
+      expectError(refused, 503, 'UNAVAILABLE');
+      expect(refused.headers['retry-after']).toBe('1');
+    } finally {
+      await pool.query('ALTER TABLE api_key_channels_away RENAME TO api_key_channels');
+    }
+    expect((await account(headers)).statusCode).toBe(200);
+  });
+
+  it('an answer never shows the key or the secret', async () => {
+    const { body, headers } = await account({ ...channel.headers, 'x-channel-id': newId() });
+    for (const secret of [channel.headers['x-api-key'], channel.headers['x-api-secret']]) {
+      expect(body + JSON.stringify(headers)).not.toContain(secret);
+    }
+  });
+});
+
+describe('what changes of a key', () => {
+  it('revoked: it is refused within two seconds, by a second process too', async () => {
+    const second = await testApp({ beside: heliograph });
+    try {
+      const key = await createTestKey(heliograph.deps, channel);
+      const statuses = async () =>
+        Promise.all([heliograph, second].map(async (each) => (await account(key.headers, each)).statusCode));
+      expect(await statuses()).toEqual([200, 200]);
+      await revokeChannelKey(heliograph.deps.prisma, key.keyId);
+      const revokedAt = performance.now();
+      await waitFor('both to refuse it', async () => (await statuses()).every((status) => status === 401));
+      expect(performance.now() - revokedAt).toBeLessThan(2000);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('its channels: it acts for them within two seconds, and no longer', async () => {
+    const sibling = await createTestChannel(heliograph.deps, channel.account);
+    const headers = { ...channel.headers, 'x-channel-id': sibling.channelId };
+    expect((await account(headers)).statusCode).toBe(403);
+    const bound = { apiKeyId: channel.keyId, channelId: sibling.channelId };
+    await heliograph.deps.prisma.apiKeyChannel.create({ data: bound });
+    const boundAt = performance.now();
+    await waitFor('the channel', async () => (await account(headers)).statusCode === 200);
+    expect(performance.now() - boundAt).toBeLessThan(2000);
+    await heliograph.deps.prisma.apiKeyChannel.delete({ where: { apiKeyId_channelId: bound } });
+    const unboundAt = performance.now();
+    await waitFor('the refusal', async () => (await account(headers)).statusCode === 403);
+    expect(performance.now() - unboundAt).toBeLessThan(2000);
+  });
+
+  it('bound by hand to a channel of another account: it does not act for it', async () => {
+    const foreign = await createTestChannel(heliograph.deps);
+    const own = await createTestChannel(heliograph.deps);
+    await heliograph.deps.prisma.apiKeyChannel.create({ data: { apiKeyId: own.keyId, channelId: foreign.channelId } });
+    expect((await account(own.headers)).statusCode).toBe(200);
+    expectError(await account({ ...own.headers, 'x-channel-id': foreign.channelId }), 403, 'FORBIDDEN');
+  });
+});
+
+describeEachBackend('Rate limits (Surface B)', (backend) => {
+  const opened: TestApp[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+  const open = async (limit: number) => {
+    const made = await testApp({ backend, settings: { RATE_LIMIT_PER_SECOND: String(limit) } });
+    opened.push(made);
+    return made;
+  };
+
+  it('429 past RATE_LIMIT_PER_SECOND requests of a key, with Retry-After, while another key passes', async () => {
+    const limited = await open(3);
+    const one = await createTestChannel(limited.deps);
+    const other = await createTestKey(limited.deps, one);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => account(one.headers, limited)));
+    const passed = answers.filter(({ statusCode }) => statusCode === 200);
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect([passed.length, refused.length]).toEqual([3, 7]);
+    for (const answer of refused) {
+      expectError(answer, 429, 'RATE_LIMITED');
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect((await account(other.headers, limited)).statusCode).toBe(200);
+    const where = { channelId: one.channelId, statusCode: 429 };
+    const counted = () => limited.deps.prisma.apiRequest.count({ where });
+    await waitFor('the refused ones to be counted', async () => (await counted()) === 7);
+    await waitFor('the key to pass again', async () => (await account(one.headers, limited)).statusCode === 200);
+  });
+
+  it('20 failed authentications of an address are 401, further ones 429; a good key from there passes', async () => {
+    const limited = await open(500);
+    const one = await createTestChannel(limited.deps);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => account({ ...one.headers, 'x-api-secret': 'wrong' }, limited)),
+    );
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(20);
+    expect(refused).toHaveLength(30);
+    for (const answer of refused) {
+      expectError(answer, 429, 'RATE_LIMITED');
+      expect(answer.headers).toMatchObject({ 'retry-after': '1' });
+      expect(answer.headers['www-authenticate']).toBeUndefined();
+    }
+    expect((await account(one.headers, limited)).statusCode).toBe(200);
+  });
+});
+
+describe('a process that only works off the queue', () => {
+  it('has no routes of Surface B', async () => {
+    const worker = await testApp({ beside: heliograph, role: 'worker' });
+    try {
+      expect((await account(channel.headers, worker)).statusCode).toBe(404);
+    } finally {
+      await worker.close();
+    }
+  });
+});

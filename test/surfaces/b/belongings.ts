@@ -1,0 +1,157 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '../../../src/platform/ids.js';
+import type { Deps } from '../../../src/process/deps.js';
+import type { TestChannel } from '../../support/channels.js';
+
+/** Ids of one of each thing that a channel can have. */
+export interface Belongings {
+  contactId: string;
+  /** Of the contact, who has just written. */
+  phone: string;
+  conversationId: string;
+  messageId: string;
+  groupId: string;
+  templateId: string;
+  campaignId: string;
+  automationId: string;
+  runId: string;
+  webhookId: string;
+  deliveryId: string;
+}
+
+/** A number that no other test uses. */
+export const freshDigits = () => `49152${randomInt(10_000_000, 100_000_000)}`;
+
+/** A name that no other thing has, and that a template may have too. */
+export const freshName = () => `n${newId().replaceAll('-', '_')}`;
+
+/** Gives a channel one of each thing. The template "hello" is made once. */
+export async function giveBelongings(
+  { prisma, clock }: Pick<Deps, 'prisma' | 'clock'>,
+  { account, channelId }: TestChannel,
+): Promise<Belongings> {
+  const owner = { accountId: account.id, channelId };
+  const now = clock.now();
+  const contact = { id: newId(), phone: freshDigits() };
+  const conversationId = newId();
+  const groupId = newId();
+  const templateId = newId();
+  await prisma.contact.create({
+    data: {
+      ...contact,
+      ...owner,
+      name: freshName(),
+      conversation: { create: { id: conversationId, ...owner, lastInboundAt: now, lastMessageAt: now } },
+    },
+  });
+  await prisma.channel.update({ where: { id: channelId }, data: { contactCount: { increment: 1 } } });
+  await prisma.contactGroup.create({
+    data: { id: groupId, ...owner, name: freshName(), contactCount: 1, members: { create: { contactId: contact.id } } },
+  });
+  const template = { ...owner, language: 'en_US', category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello' }] };
+  await prisma.template.createMany({
+    data: [
+      { id: newId(), ...template, name: 'hello', status: 'APPROVED' },
+      { id: templateId, ...template, name: freshName(), status: 'APPROVED' },
+    ],
+    skipDuplicates: true,
+  });
+  const messageId = await giveMessage({ prisma }, owner, contact, conversationId, now);
+  const campaign = await prisma.campaign.create({
+    data: {
+      id: newId(),
+      ...owner,
+      name: freshName(),
+      status: 'scheduled',
+      templateName: 'hello',
+      language: 'en_US',
+      components: [],
+      groupId,
+      scheduledAt: new Date(now.getTime() + 24 * 60 * 60 * 1000),
+    },
+  });
+  const steps = [{ type: 'wait', seconds: 3600 }];
+  const run = { id: newId(), ...owner, contactId: contact.id, status: 'waiting', steps, variables: {} } as const;
+  const automation = await prisma.automation.create({
+    data: { id: newId(), ...owner, name: freshName(), steps, runs: { create: { ...run, startedAt: now } } },
+  });
+  const webhook = await prisma.webhook.create({
+    data: {
+      id: newId(),
+      ...owner,
+      url: 'https://hooks.example.com/',
+      events: ['contact.updated'],
+      secret: `whsec_${Buffer.alloc(24, freshName()).toString('base64')}`,
+    },
+  });
+  const tried = { type: 'contact.updated', data: {}, status: 'failed', occurredAt: now, nextAttemptAt: null } as const;
+  const delivery = await prisma.webhookDelivery.create({ data: { id: newId(), webhookId: webhook.id, ...tried } });
+  return {
+    contactId: contact.id,
+    phone: contact.phone,
+    conversationId,
+    messageId,
+    groupId,
+    templateId,
+    campaignId: campaign.id,
+    automationId: automation.id,
+    runId: run.id,
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
+  };
+}
+
+async function giveMessage(
+  { prisma }: Pick<Deps, 'prisma'>,
+  owner: { accountId: string; channelId: string },
+  contact: { id: string; phone: string },
+  conversationId: string,
+  createdAt: Date,
+): Promise<string> {
+  const { id } = await prisma.message.create({
+    data: {
+      id: newId(),
+      ...owner,
+      contactId: contact.id,
+      conversationId,
+      createdAt,
+      validUntil: createdAt,
+      deliveredAt: createdAt,
+      priceMicros: 0n,
+      surface: 'b',
+      kind: 'whatsapp',
+      status: 'delivered',
+      priority: 2,
+      parts: 1,
+      carrier: 'simulator',
+      sender: '15005550100',
+      recipient: contact.phone,
+      body: freshName(),
+    },
+  });
+  return id;
+}
+
+const TABLES = ['contacts', 'contact_groups', 'conversations', 'inbound_messages', 'messages', 'templates'];
+const WORKED_TABLES = ['campaigns', 'automations', 'automation_runs', 'webhooks'];
+
+/** Every row that belongs to a channel, as one text. */
+export async function everythingOf({ pool }: Pick<Deps, 'pool'>, { channelId }: TestChannel): Promise<string> {
+  const selects = [
+    ...[...TABLES, ...WORKED_TABLES].map((table) => [table, `SELECT * FROM ${table} WHERE channel_id = $1`]),
+    ['members', 'SELECT m.* FROM group_members m JOIN contact_groups g ON g.id = m.group_id WHERE g.channel_id = $1'],
+    [
+      'deliveries',
+      'SELECT d.* FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE w.channel_id = $1',
+    ],
+    ['channel', 'SELECT * FROM channels WHERE id = $1'],
+  ];
+  const { rows } = await pool.query(
+    selects
+      .map(([name, select]) => `SELECT '${name}' AS name, t::text AS line FROM (${select}) AS t`)
+      .join(' UNION ALL ')
+      .concat(' ORDER BY name, line'),
+    [channelId],
+  );
+  return rows.map(({ name, line }) => `${name} ${line}`).join('\n');
+}

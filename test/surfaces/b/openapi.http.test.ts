@@ -1,0 +1,89 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { giveBelongings } from './belongings.js';
+import { askSecured } from './secured-request.js';
+import { SECURED_ROUTES } from './security-table.js';
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  requestBody?: object;
+  responses: Record<string, Answer | { $ref: string }>;
+}
+interface Answer {
+  content: { 'application/json': { schema: object } };
+}
+interface Document {
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, object>; responses: Record<string, Answer> };
+}
+
+let heliograph: TestApp;
+let document: Document;
+let owner: TestChannel;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
+  document = (await heliograph.app.inject({ url: '/openapi.json' })).json();
+  owner = await createTestChannel(heliograph.deps);
+});
+afterAll(() => heliograph?.close());
+
+it('the three headers are security schemes', () => {
+  expect(document.components.securitySchemes).toMatchObject({
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret' },
+    channelId: { type: 'apiKey', in: 'header', name: 'X-Channel-Id' },
+  });
+});
+
+it('every operation has an id and a summary of its own', () => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const named = operations.filter(({ tags }) => !tags?.includes('Health'));
+  for (const field of ['operationId', 'summary'] as const) {
+    const texts = named.map((each) => each[field]);
+    expect(texts).not.toContain(undefined);
+    expect(new Set(texts).size, field).toBe(texts.length);
+  }
+});
+
+describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
+  const { route, scope, body } = secured;
+  const operation = () => {
+    const [method = '', path = ''] = route.split(' ');
+    return document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation;
+  };
+  const admits = (status: number, answer: unknown) => {
+    const told = operation().responses[status] as Answer | { $ref: string };
+    const { content } =
+      '$ref' in told ? (document.components.responses[told.$ref.split('/').at(-1) ?? ''] as Answer) : told;
+    return ajv.validate(content['application/json'].schema, answer);
+  };
+
+  it('has a tag, its scope, and every answer that it may give', () => {
+    const { tags, description, responses, requestBody } = operation();
+    expect(document.tags.map(({ name }) => name)).toContain(tags?.[0]);
+    expect(description).toContain(`Needs the scope \`${scope}\`.`);
+    const expected = ['200', '400', '401', '403', '429', '500', '503'];
+    if (route.includes('/:')) expected.push('404');
+    if (requestBody) expected.push('413', '415');
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected));
+    expect(Boolean(requestBody)).toBe(Boolean(body));
+  });
+
+  it('describes its answers as they are', async () => {
+    const own = await giveBelongings(heliograph.deps, owner);
+    const request = { path: own, body: body?.(own) };
+    const success = await askSecured(heliograph, secured, { ...request, headers: owner.headers });
+    expect(success.statusCode, success.body).toBe(200);
+    expect(admits(200, success.json()), JSON.stringify(ajv.errors)).toBe(true);
+    const refused = await askSecured(heliograph, secured, { ...request, headers: {} });
+    expect(admits(401, refused.json()), JSON.stringify(ajv.errors)).toBe(true);
+  });
+});

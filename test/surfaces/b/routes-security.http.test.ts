@@ -1,0 +1,135 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHANNEL_KEY_SCOPES, type OperationScope } from '../../../src/accounts/keys.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { type Belongings, everythingOf, giveBelongings } from './belongings.js';
+import { askSecured, type SecuredRequest } from './secured-request.js';
+import { SECURED_ROUTES, type SecuredRoute } from './security-table.js';
+
+let heliograph: TestApp;
+let owner: TestChannel;
+let own: Belongings;
+
+// The API alone: nothing but the requests changes anything.
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
+  owner = await createTestChannel(heliograph.deps);
+  own = await giveBelongings(heliograph.deps, owner);
+});
+afterAll(() => heliograph?.close());
+
+/** Every registered route of Surface B, out of the router's tree. */
+function registered(): string[] {
+  const steps: string[] = [];
+  return heliograph.app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', step = '', methods = ''] = /^((?:│ {3}| {4})*)[├└]── (\S*)(?: \((.*)\))?$/.exec(line) ?? [];
+      steps.splice(indent.length / 4, Number.POSITIVE_INFINITY, step);
+      return methods.split(', ').map((method) => `${method} ${steps.join('')}`);
+    })
+    .filter((each) => /^(?!HEAD|OPTIONS)[A-Z]+ \/(api|simulator)\//.test(each));
+}
+
+const ask = (secured: SecuredRoute, request: SecuredRequest) => askSecured(heliograph, secured, request);
+
+function expectError(response: LightMyRequestResponse, status: number, code: string) {
+  expect(response.statusCode, response.body).toBe(status);
+  expect(response.json()).toMatchObject({ success: false, error: { code, message: expect.any(String) } });
+}
+
+/** A copy with another value at a path such as `steps[0].groupId`. */
+function withValue(body: object, field: string, value: string): object {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  const steps = field.match(/\w+/g) ?? [];
+  const last = steps.pop() as string;
+  const inside = steps.reduce((each, step) => each[step] as Record<string, unknown>, copy);
+  expect(inside[last], field).toEqual(expect.any(String));
+  inside[last] = value;
+  return copy;
+}
+
+/** Who must not reach what the owner has; new ones each time, for the usage of a channel shows what it asked for. */
+async function others(): Promise<[string, TestChannel][]> {
+  return [
+    ['another account', await createTestChannel(heliograph.deps)],
+    ['another channel of the account', await createTestChannel(heliograph.deps, owner.account)],
+  ];
+}
+
+const keyOf = async (scopes: readonly (typeof CHANNEL_KEY_SCOPES)[number][]) =>
+  (await createTestKey(heliograph.deps, owner, scopes)).headers;
+const allBut = (scope: OperationScope) =>
+  CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== scope) as OperationScope[];
+
+it('the table names every route of Surface B, and no other', () => {
+  expect(registered().sort()).toEqual(SECURED_ROUTES.map(({ route }) => route).sort());
+});
+
+describe.each(SECURED_ROUTES)('$route', (secured) => {
+  const { scope, body, path, bodyIds = [], queryIds = {} } = secured;
+
+  it('without each of the three headers: 401', async () => {
+    for (const name of ['x-api-key', 'x-api-secret', 'x-channel-id'] as const) {
+      const { [name]: _left, ...headers } = owner.headers;
+      expectError(await ask(secured, { headers, path: own, body: body?.(own) }), 401, 'UNAUTHORIZED');
+    }
+  });
+
+  it("with another channel's key: 403", async () => {
+    for (const [, other] of await others()) {
+      const headers = { ...other.headers, 'x-channel-id': owner.channelId };
+      expectError(await ask(secured, { headers, path: own, body: body?.(own) }), 403, 'FORBIDDEN');
+    }
+  });
+
+  it(`with a key that has every scope but ${scope}: 403; with it alone: 200`, async () => {
+    const fresh = await giveBelongings(heliograph.deps, owner);
+    const request = { path: fresh, body: body?.(fresh) };
+    expectError(await ask(secured, { ...request, headers: await keyOf(allBut(scope)) }), 403, 'FORBIDDEN');
+    const allowed = await ask(secured, { ...request, headers: await keyOf([scope]) });
+    expect(allowed.statusCode, allowed.body).toBe(200);
+    expect(allowed.json()).toMatchObject({ success: true });
+  });
+
+  it("with another account's or another channel's ids: 404, and nothing is shown or changed", async () => {
+    for (const [whose, other] of await others()) {
+      const theirs = await giveBelongings(heliograph.deps, other);
+      const before = await everythingOf(heliograph.deps, owner);
+      const answers: LightMyRequestResponse[] = [];
+      for (const name of Object.keys(path ?? {})) {
+        const field = path?.[name] as keyof Belongings;
+        const foreign = (id: string) =>
+          ask(secured, { headers: other.headers, path: { ...theirs, [field]: id }, body: body?.(theirs) });
+        const answer = await foreign(own[field]);
+        expectError(answer, 404, 'NOT_FOUND');
+        // Nothing tells a foreign id from an unknown one.
+        expect(answer.body, whose).toBe((await foreign(newId())).body);
+        expectError(await foreign('malformed'), 404, 'NOT_FOUND');
+        answers.push(answer);
+      }
+      for (const field of bodyIds) {
+        const foreign = (id: string) =>
+          ask(secured, { headers: other.headers, path: theirs, body: withValue(body?.(theirs) ?? {}, field, id) });
+        const id = own[(field.match(/\w+$/)?.[0] ?? field) as keyof Belongings];
+        const answer = await foreign(id);
+        expectError(answer, 404, 'NOT_FOUND');
+        expect(answer.body, whose).toBe((await foreign(newId())).body);
+        expectError(await foreign('malformed'), 400, 'INVALID_REQUEST');
+        answers.push(answer);
+      }
+      for (const [name, field] of Object.entries(queryIds)) {
+        const answer = await ask(secured, { headers: other.headers, query: { [name]: own[field] } });
+        expect(answer.json(), whose).toMatchObject({ success: true, data: { total: 0 } });
+      }
+      answers.push(await ask(secured, { headers: other.headers, path: theirs, body: body?.(theirs) }));
+      for (const secret of Object.values(own)) {
+        for (const answer of answers) expect(answer.body, whose).not.toContain(secret);
+      }
+      expect(await everythingOf(heliograph.deps, owner), whose).toBe(before);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type { ChannelHeaders } from '../../support/channels.js';
+import type { TestApp } from '../../support/test-app.js';
+import type { Belongings } from './belongings.js';
+import type { SecuredRoute } from './security-table.js';
+
+export interface SecuredRequest {
+  headers: Partial<ChannelHeaders>;
+  /** Whose ids the path holds. */
+  path?: Partial<Belongings>;
+  body?: object;
+  query?: Record<string, string>;
+}
+
+/** Makes a request of a route of the table. */
+export function askSecured(
+  { app }: Pick<TestApp, 'app'>,
+  { route, path = {} }: SecuredRoute,
+  request: SecuredRequest,
+): Promise<LightMyRequestResponse> {
+  const [method, pattern = ''] = route.split(' ');
+  const url = pattern.replace(/:(\w+)/g, (_, name: string) => request.path?.[path[name] as keyof Belongings] ?? '');
+  return app.inject({
+    method: method as 'GET',
+    url: request.query ? `${url}?${new URLSearchParams(request.query)}` : url,
+    headers: { ...request.headers },
+    payload: request.body,
+  });
+}

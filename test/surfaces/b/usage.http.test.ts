@@ -1,0 +1,346 @@
+import { connect } from 'node:net';
+import type { Pool, QueryConfig } from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { UsageLog } from '../../../src/features/usage/usage-log.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const START = '2027-01-15T12:00:30.500Z';
+
+let heliograph: TestApp;
+let clock: ManualClock;
+
+beforeAll(async () => {
+  clock = new ManualClock(START);
+  heliograph = await testApp({ clock });
+});
+afterAll(() => heliograph?.close());
+
+interface Usage {
+  last24Hours: number;
+  last7Days: number;
+  total: number;
+  recentRequests: { endpoint: string; method: string; statusCode: number; responseTime: number; createdAt: string }[];
+}
+
+async function usage({ headers }: Pick<TestChannel, 'headers'>): Promise<Usage> {
+  const response = await heliograph.app.inject({ url: '/api/v1/account/usage', headers });
+  expect(response.statusCode).toBe(200);
+  const body = response.json();
+  expect(body.success).toBe(true);
+  return body.data;
+}
+
+const storedRequests = ({ channelId }: TestChannel) =>
+  heliograph.deps.prisma.apiRequest.count({ where: { channelId } });
+
+const waitForRequests = (channel: TestChannel, count: number) =>
+  waitFor(`${count} stored requests`, async () => (await storedRequests(channel)) === count);
+
+const requestAt = ({ channelId }: TestChannel, createdAt: Date) => ({
+  channelId,
+  endpoint: '/api/v1/contacts',
+  method: 'GET',
+  statusCode: 200,
+  responseTime: 1,
+  createdAt,
+});
+
+/** Lets the server count requests of a channel at these times. */
+function recordAt(channel: TestChannel, times: readonly Date[]): void {
+  for (const time of times) heliograph.deps.usage.record(requestAt(channel, time));
+}
+
+describe('Usage (Surface B)', () => {
+  it('GET /api/v1/account/usage shows every field of the contract, and no other', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    expect(await usage(channel)).toEqual({ last24Hours: 0, last7Days: 0, total: 0, recentRequests: [] });
+    await waitForRequests(channel, 1);
+    expect(await usage(channel)).toEqual({
+      last24Hours: 1,
+      last7Days: 1,
+      total: 1,
+      recentRequests: [
+        {
+          endpoint: '/api/v1/account/usage',
+          method: 'GET',
+          statusCode: 200,
+          responseTime: expect.any(Number),
+          createdAt: clock.now().toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('counts a request within a second', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await usage(channel);
+    const answeredAt = performance.now();
+    await waitForRequests(channel, 1);
+    expect(performance.now() - answeredAt).toBeLessThan(1000);
+  });
+
+  it('last24Hours and last7Days are exact at their borders', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const now = clock.now().getTime();
+    const ages = [0, 1, 30_499, 30_500, 30_501, 60_000].flatMap((around) =>
+      [DAY_MS, 7 * DAY_MS].flatMap((window) => [window - around, window + around + 1]),
+    );
+    recordAt(
+      channel,
+      [...ages, 0, 1, HOUR_MS].map((age) => new Date(now - age)),
+    );
+    await waitForRequests(channel, ages.length + 3);
+    const inside = (window: number) => [...ages, 0, 1, HOUR_MS].filter((age) => age < window).length;
+    expect(inside(DAY_MS)).toBe(8);
+    expect(await usage(channel)).toMatchObject({
+      last24Hours: inside(DAY_MS),
+      last7Days: inside(7 * DAY_MS),
+      total: ages.length + 3,
+    });
+  });
+
+  it('a request leaves last24Hours and last7Days in the moment in which it becomes too old', async () => {
+    const at = new ManualClock('2027-03-10T08:15:42.123Z');
+    const own = await testApp({ beside: heliograph, clock: at });
+    try {
+      const channel = await createTestChannel(own.deps);
+      const ask = async () =>
+        (await own.app.inject({ url: '/api/v1/account/usage', headers: channel.headers })).json().data as Usage;
+      await ask();
+      await waitForRequests(channel, 1);
+      const first = at.now().getTime();
+      at.set(new Date(first + DAY_MS - 1));
+      expect(await ask()).toMatchObject({ last24Hours: 1, last7Days: 1 });
+      await waitForRequests(channel, 2);
+      at.set(new Date(first + DAY_MS));
+      expect(await ask()).toMatchObject({ last24Hours: 1, last7Days: 2 });
+      await waitForRequests(channel, 3);
+      at.set(new Date(first + 7 * DAY_MS - 1));
+      expect(await ask()).toMatchObject({ last24Hours: 0, last7Days: 3, total: 3 });
+      await waitForRequests(channel, 4);
+      at.set(new Date(first + 7 * DAY_MS));
+      expect(await ask()).toMatchObject({ last24Hours: 1, last7Days: 3, total: 4 });
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('recentRequests holds the last 20, newest first, with the path alone', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    for (let count = 0; count < 22; count++) {
+      clock.advance(1000);
+      await heliograph.app.inject({ url: `/api/v1/account?number=${count}`, headers: channel.headers });
+    }
+    await waitForRequests(channel, 22);
+    const { recentRequests, total } = await usage(channel);
+    expect(total).toBe(22);
+    expect(recentRequests).toHaveLength(20);
+    const newest = clock.now().getTime();
+    for (const [index, each] of recentRequests.entries()) {
+      expect(each).toEqual({
+        endpoint: '/api/v1/account',
+        method: 'GET',
+        statusCode: 200,
+        responseTime: expect.any(Number),
+        createdAt: new Date(newest - index * 1000).toISOString(),
+      });
+      expect(each.responseTime).toBeGreaterThan(0);
+    }
+  });
+
+  it('counts refused requests of a good key, and none of a bad one', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const narrow = await createTestKey(heliograph.deps, channel, ['messages:send']);
+    const get = (url: string, headers: object) => heliograph.app.inject({ url, headers: { ...headers } });
+    expect((await get('/api/v1/account', narrow.headers)).statusCode).toBe(403);
+    const bad = { ...channel.headers, 'x-api-secret': 'wrong' };
+    expect((await get('/api/v1/account', bad)).statusCode).toBe(401);
+    expect((await get('/api/v1/nothing', channel.headers)).statusCode).toBe(404);
+    expect((await get('/api/v1/account', channel.headers)).statusCode).toBe(200);
+    await waitForRequests(channel, 2);
+    expect((await usage(channel)).recentRequests.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403]);
+  });
+
+  it("counts each channel's own requests", async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const one = await createTestChannel(heliograph.deps, account);
+    const two = await createTestChannel(heliograph.deps, account);
+    await usage(one);
+    await waitForRequests(one, 1);
+    expect((await usage(two)).total).toBe(0);
+    expect((await usage(one)).total).toBe(1);
+  });
+
+  it('counts a request whose client went away before the answer', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { port } = new URL(await heliograph.app.listen({ port: 0, host: '127.0.0.1' }));
+    // Holds the answer back: the table that it reads is locked.
+    const client = await heliograph.deps.pool.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE usage_totals');
+      const headers = Object.entries(channel.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
+      });
+      await waitFor('the request to wait', async () => {
+        const { rows } = await heliograph.deps.pool.query(
+          `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'usage_totals'::regclass`,
+        );
+        return rows.length > 0;
+      });
+      socket.destroy();
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+    await waitForRequests(channel, 1);
+  });
+});
+
+describe('the log of requests', () => {
+  it('stores what it holds when it is closed, and counts each request once however often it is tried', async () => {
+    const other = await testApp({ beside: heliograph, clock });
+    const channel = await createTestChannel(heliograph.deps);
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, () => other.app.inject({ url: '/api/v1/account', headers: channel.headers })),
+    );
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    await other.close();
+    expect(await storedRequests(channel)).toBe(300);
+    expect(await usage(channel)).toMatchObject({ last24Hours: 300, total: 300 });
+  });
+
+  it('of two processes loses nothing where both count the same channels', async () => {
+    const channels = await Promise.all(Array.from({ length: 5 }, () => createTestChannel(heliograph.deps)));
+    const { pool } = heliograph.deps;
+    const logs = [1, 2].map(() => new UsageLog({ pool, log: pino({ level: 'silent' }) }));
+    for (let count = 0; count < 4000; count++) {
+      const time = new Date(clock.now().getTime() - (count % 100) * 1000);
+      const order = count % 2 === 0 ? channels : channels.toReversed();
+      for (const [index, log] of logs.entries()) {
+        log.record(requestAt(order[(count + index) % order.length] as TestChannel, time));
+      }
+    }
+    await Promise.all(logs.map((log) => log.close()));
+    for (const channel of channels) expect(await usage(channel)).toMatchObject({ total: 1600, last24Hours: 1600 });
+  });
+
+  it('tries again what a failing store refused, and adds nothing for what the store had taken', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { pool } = heliograph.deps;
+    const tries: (() => Promise<unknown>)[] = [];
+    const flaky = {
+      query: async (statement: QueryConfig) => {
+        const run = () => pool.query(statement);
+        tries.push(run);
+        if (tries.length === 1) throw new Error('refused');
+        await run();
+        if (tries.length === 2) throw new Error('the answer is lost');
+      },
+    } as unknown as Pool;
+    const log = new UsageLog({ pool: flaky, log: pino({ level: 'silent' }) });
+    for (let count = 0; count < 5; count++) log.record(requestAt(channel, clock.now()));
+    await waitFor('a third try', () => tries.length === 3);
+    await log.close();
+    expect(tries).toHaveLength(3);
+    expect(await usage(channel)).toMatchObject({ total: 5, last24Hours: 5 });
+  });
+
+  it('holds a bounded number while the store is away, and says how many it could not count', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    let away = true;
+    let stored = 0;
+    const pool = {
+      query: async ({ values }: { values: unknown[][] }) => {
+        if (away) throw new Error('away');
+        stored += values[0]?.length ?? 0;
+      },
+    } as unknown as Pool;
+    const lines: string[] = [];
+    const log = new UsageLog({ pool, log: pino({ level: 'error' }, { write: (line) => lines.push(line) }) });
+    for (let count = 0; count < 50_007; count++) log.record(requestAt(channel, clock.now()));
+    away = false;
+    await log.close();
+    expect(stored).toBe(50_000);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 7 }]);
+  });
+
+  it('a million recorded requests do not slow GET /api/v1/account/usage', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { pool } = heliograph.deps;
+    const now = clock.now().toISOString();
+    // Evenly over eight days, and as the server would have counted them.
+    await pool.query(
+      `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
+       SELECT gen_random_uuid(), $1, '/api/v1/contacts', 'GET', 200, 1.5, $2::timestamptz - n * interval '691.2 ms'
+       FROM generate_series(0, 999999) AS n`,
+      [channel.channelId, now],
+    );
+    await pool.query(
+      `INSERT INTO usage_minutes (channel_id, minute, requests)
+       SELECT channel_id, date_trunc('minute', created_at, 'UTC'), count(*) FROM api_requests WHERE channel_id = $1
+       GROUP BY 1, 2`,
+      [channel.channelId],
+    );
+    await pool.query(
+      `INSERT INTO usage_totals (channel_id, total, month, month_requests, last_used_at)
+       VALUES ($1, 1000000, date_trunc('month', $2::timestamptz)::date, 1000000, $2)`,
+      [channel.channelId, now],
+    );
+    const expected = await pool.query(
+      `SELECT count(*)::int AS week, count(*) FILTER (WHERE created_at > $2::timestamptz - interval '24 hours')::int AS day
+       FROM api_requests WHERE channel_id = $1 AND created_at > $2::timestamptz - interval '7 days'`,
+      [channel.channelId, now],
+    );
+    const first = await usage(channel);
+    expect(first).toMatchObject({ last7Days: expected.rows[0].week, last24Hours: expected.rows[0].day, total: 1e6 });
+    expect(first.recentRequests).toHaveLength(20);
+
+    const times: number[] = [];
+    for (let count = 0; count < 200; count++) {
+      const start = performance.now();
+      await usage(channel);
+      times.push(performance.now() - start);
+    }
+    times.sort((a, b) => a - b);
+    expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(100);
+  }, 120_000);
+
+  it('forgets requests after eight days, but neither the totals nor the last 20', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const idle = await createTestChannel(heliograph.deps);
+    const now = clock.now().getTime();
+    const ages = [8 * DAY_MS + HOUR_MS, 8 * DAY_MS, 8 * DAY_MS - 1, HOUR_MS];
+    recordAt(
+      channel,
+      [...ages, ...Array.from({ length: 20 }, () => 0)].map((age) => new Date(now - age)),
+    );
+    recordAt(
+      idle,
+      Array.from({ length: 30 }, (_, index) => new Date(now - 9 * DAY_MS - index * 1000)),
+    );
+    await waitForRequests(channel, 24);
+    await waitForRequests(idle, 30);
+    const { pool } = heliograph.deps;
+    const log = pino({ level: 'silent' });
+    await new Maintenance({ pool, log, clock, retentionDays: 0 }).sweep();
+    expect(await storedRequests(channel)).toBe(22);
+    expect(await usage(channel)).toMatchObject({ last7Days: 21, total: 24 });
+    expect(await storedRequests(idle)).toBe(20);
+    const quiet = await usage(idle);
+    expect(quiet).toMatchObject({ last7Days: 0, total: 30 });
+    expect(quiet.recentRequests).toHaveLength(20);
+    const minutes = await heliograph.deps.prisma.usageMinute.count({
+      where: { minute: { lte: new Date(now - 8 * DAY_MS) } },
+    });
+    expect(minutes).toBe(0);
+  });
+});

@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/platform/errors.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV1, expectErrorV2, get, post, SMS } from '../a/requests.js';
+
+let heliograph: TestApp;
+let account: TestAccount;
+let port: number;
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  account = await createTestAccount(heliograph.deps);
+  await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (heliograph.app.server.address() as { port: number }).port;
+});
+afterAll(() => heliograph.close());
+
+describe('unknown routes and wrong methods: 404 in the shape of the surface, with or without a key', () => {
+  it.each([
+    ['GET', '/v1.0'],
+    ['GET', '/v1.0/'],
+    ['GET', '/v1.0/nothing'],
+    ['GET', '/v1.0/sms/send'],
+    ['DELETE', '/v1.0/sms/send'],
+    ['POST', '/v1.0/account/balance'],
+    ['POST', '/v1.0/sms/status/x'],
+    ['GET', '/v1.0/sms/status'],
+    ['PROPFIND', '/v1.0/sms/send'],
+  ])('v1.0: %s %s', async (method, url) => {
+    for (const headers of [{}, account.headers]) {
+      expectErrorV1(await heliograph.app.inject({ method: method as 'GET', url, headers }), 404);
+    }
+  });
+
+  it('HEAD finds nothing but health', async () => {
+    const statusOf = async (url: string) =>
+      (await heliograph.app.inject({ method: 'HEAD', url, headers: account.headers })).statusCode;
+    for (const url of ['/v1.0/account/balance', '/api/v1/contacts', '/api/v1/account', '/openapi.json']) {
+      expect(await statusOf(url)).toBe(404);
+    }
+    for (const url of ['/health/live', '/health/ready']) expect(await statusOf(url)).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/v2'],
+    ['GET', '/v2/send'],
+    ['PUT', '/v2/send'],
+    ['POST', '/v2/nothing'],
+    ['POST', '/v2/send/'],
+  ])('v2: %s %s', async (method, url) => {
+    expectErrorV2(await heliograph.app.inject({ method: method as 'GET', url }), 404, []);
+  });
+
+  it.each([
+    ['GET', '/api/v1'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/api/v1/messages/template'],
+    ['DELETE', '/api/v1/account'],
+    ['POST', '/api/v1/account/'],
+    ['GET', '/simulator/v1/nothing'],
+  ])('Surface B: %s %s', async (method, url) => {
+    const response = await heliograph.app.inject({ method: method as 'GET', url });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({ success: false, error: { code: 'NOT_FOUND', message: expect.any(String) } });
+  });
+
+  it.each(['/', '/v1', '/v1.1/sms/send', '/v10', '/v20/send', '/api', '/%2e%2e/etc/passwd'])(
+    'elsewhere: %s',
+    async (url) => {
+      const response = await heliograph.app.inject({ method: 'GET', url });
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
+    },
+  );
+
+  it('whatever is wrong with the body, nothing is there', async () => {
+    expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, '{'), 404);
+    expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, 'x', { 'content-type': 'text/plain' }), 404);
+  });
+});
+
+describe('paths and query strings', () => {
+  it.each(['/v1.0/sms/status/%', '/v1.0/sms/status/%zz', '/v1.0/sms/status/%ff', '/v1.0/%E0%A4%A'])(
+    'malformed percent-encoding is 400: %s',
+    async (url) => {
+      const response = await get(heliograph.app, url, account);
+      expectErrorV1(response, 400, expect.stringContaining('percent-encoded'));
+      expect(response.headers['x-request-id']).toBeTruthy();
+    },
+  );
+
+  it('a NUL character in the path is 400 and names the field', async () => {
+    expectErrorV1(
+      await get(heliograph.app, '/v1.0/sms/status/a%00b', account),
+      400,
+      expect.stringMatching(/^message_id /),
+    );
+  });
+
+  it.each([
+    ['/v1.0/account/balance?name=a%00b', /^name must not contain NUL/],
+    ['/v1.0/account/balance?a=1&%00=b', /^query has a name/],
+    ['/v1.0/account/balance?name=%ed%a0%80', /^name must be valid percent-encoded UTF-8/],
+    ['/v1.0/account/balance?name=%', /^name must be valid percent-encoded UTF-8/],
+  ])('%s is 400', async (url, message) => {
+    expectErrorV1(await get(heliograph.app, url, account), 400, expect.stringMatching(message));
+  });
+
+  it('an unknown query field is ignored', async () => {
+    expect((await get(heliograph.app, '/v1.0/account/balance?x=%C3%A4+%F0%9F%98%80&y', account)).statusCode).toBe(200);
+  });
+});
+
+describe('server errors', () => {
+  it.each([
+    ['an unexpected error', new Error('duplicate key (recipient)=(15005550111)'), 500, undefined],
+    ['an internal one', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
+    ['a server that cannot take more', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
+  ])('%s shows no internals', async (_, error, status, retryAfter) => {
+    const broken = await testApp({ beside: heliograph });
+    try {
+      Object.assign(broken.deps.acceptor, { accept: () => Promise.reject(error) });
+      const first = await post(broken.app, '/v1.0/sms/send', account, SMS);
+      expectErrorV1(first, status, status === 500 ? 'Internal server error.' : 'The server is busy.');
+      expect(first.headers['retry-after']).toBe(retryAfter);
+      expectErrorV2(await post(broken.app, '/v2/send', account, SMS), status, []);
+    } finally {
+      await broken.close();
+    }
+  });
+});
+
+describe('X-Request-Id', () => {
+  it('is on every answer, and differs', async () => {
+    const ids = new Set();
+    for (const url of ['/health/live', '/v1.0/account/balance', '/nothing', '/v2/%', '/v1.0/sms/status/x']) {
+      ids.add((await heliograph.app.inject({ method: 'GET', url })).headers['x-request-id']);
+    }
+    expect(ids.size).toBe(5);
+    expect(ids).not.toContain(undefined);
+  });
+
+  it("is the caller's own where that is harmless", async () => {
+    const ask = async (id: string) =>
+      (await heliograph.app.inject({ method: 'GET', url: '/health/live', headers: { 'x-request-id': id } })).headers[
+        'x-request-id'
+      ];
+    for (const id of ['a', 'req-1.2_3', 'x'.repeat(128)]) expect(await ask(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'a b', 'a"b', 'a,b']) expect(await ask(id)).not.toBe(id);
+  });
+});
+
+/** Writes to the port as it is, and returns all that comes back. */
+async function raw(text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+function bodyOf(answer: string): unknown {
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+}
+
+describe('what is not HTTP', () => {
+  it('is 400 with a JSON body', async () => {
+    const answer = await raw('nonsense\r\n\r\n');
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
+  });
+
+  it('an HTTP/1.1 request without Host is 400 in the shape of its surface', async () => {
+    const answer = await raw('POST /v2/send HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(bodyOf(answer)).toMatchObject({ status: 'error', code: 400, message: expect.stringContaining('Host') });
+    expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200 OK\r\n/);
+  });
+
+  it('headers over the limit of Node.js are 431', async () => {
+    const answer = await raw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
+  });
+
+  it('headers that do not come to an end are 408 within seconds', async () => {
+    const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(bodyOf(answer)).toMatchObject({ error: { message: expect.stringContaining('too long') } });
+  }, 10_000);
+
+  const slow = (path: string, headers: string) =>
+    raw(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: slow\r\n${headers}` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+
+  it('a body that does not come to an end is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
+    const start = performance.now();
+    const authorization = `Authorization: ${account.headers.authorization}\r\n`;
+    const answers = await Promise.all([slow('/v2/send', authorization), slow('/v1.0/sms/send', authorization)]);
+    expect(performance.now() - start).toBeGreaterThan(4000);
+    expect(performance.now() - start).toBeLessThan(7500);
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('\r\nx-request-id: slow\r\n');
+    }
+    expect(answers.map(bodyOf)).toMatchObject([
+      { status: 'error', code: 408, data: { errors: [] } },
+      { status: 'error', code: '408' },
+    ]);
+  }, 15_000);
+
+  it('a request that was refused before its body came is not answered a second time', async () => {
+    const answers = await Promise.all(['/v2/send', '/v2/%', '/nothing'].map((path) => slow(path, '')));
+    expect(answers.map((answer) => answer.match(/HTTP\/1\.1 \d+/g))).toEqual([
+      ['HTTP/1.1 401'],
+      ['HTTP/1.1 400'],
+      ['HTTP/1.1 404'],
+    ]);
+  }, 15_000);
+});
+
+describe('MAX_CONNECTIONS', () => {
+  it('closes connections beyond it, and takes new ones once others have ended', async () => {
+    const small = await testApp({ beside: heliograph, settings: { MAX_CONNECTIONS: '2' } });
+    await small.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: own } = small.app.server.address() as { port: number };
+    const open = async () => {
+      const socket = connect(own, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    try {
+      const first = [await open(), await open()];
+      await once(await open(), 'close');
+      for (const each of first) {
+        each.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        expect(String((await once(each, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+      }
+      await waitFor('a free place', async () => (await fetch(`http://127.0.0.1:${own}/health/live`)).ok);
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+describe('closing', () => {
+  it('finishes the request under way, and ends its connection at once', async () => {
+    const closing = await testApp({ beside: heliograph });
+    await closing.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: own } = closing.app.server.address() as { port: number };
+    let release = () => {};
+    const accept = closing.deps.acceptor.accept.bind(closing.deps.acceptor);
+    const held = new Promise<void>((resolve) => {
+      Object.assign(closing.deps.acceptor, {
+        accept: async (request: Parameters<typeof accept>[0]) => {
+          resolve();
+          await new Promise<void>((go) => {
+            release = go;
+          });
+          return accept(request);
+        },
+      });
+    });
+    const answer = fetch(`http://127.0.0.1:${own}/v1.0/sms/send`, {
+      method: 'POST',
+      headers: { ...account.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(SMS),
+    });
+    await held;
+    const start = performance.now();
+    const closed = closing.close();
+    release();
+    expect((await answer).status).toBe(200);
+    await closed;
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,117 @@
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { describeOwnRedis, startRedis } from '../../support/redis-server.js';
+import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const opened: TestApp[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+async function open(options: TestAppOptions = {}): Promise<TestApp> {
+  const made = await testApp(options);
+  opened.push(made);
+  return made;
+}
+
+const ask = async ({ app }: TestApp, url: string) => {
+  const response = await app.inject({ method: 'GET', url });
+  return { status: response.statusCode, body: response.json() };
+};
+
+const READY = { status: 200, body: { status: 'ok', store: 'up', queue: 'up' } };
+
+describe('GET /health/live and /health/ready', () => {
+  it('answer without a key', async () => {
+    const heliograph = await open();
+    expect(await ask(heliograph, '/health/live')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await ask(heliograph, '/health/ready')).toEqual(READY);
+  });
+
+  it('ready is 503 while the store fails; live goes on', async () => {
+    const heliograph = await open();
+    const { pool } = heliograph.deps;
+    const query = pool.query;
+    Object.assign(pool, { query: () => Promise.reject(new Error('connect ECONNREFUSED')) });
+    expect(await ask(heliograph, '/health/ready')).toEqual({
+      status: 503,
+      body: { status: 'unavailable', store: 'down', queue: 'up' },
+    });
+    expect((await ask(heliograph, '/health/live')).status).toBe(200);
+    Object.assign(pool, { query });
+    expect(await ask(heliograph, '/health/ready')).toEqual(READY);
+  });
+
+  it('ready is 503 when the store does not answer', async () => {
+    const heliograph = await open();
+    const { pool } = heliograph.deps;
+    const { query } = pool;
+    const hanging = (...args: unknown[]) =>
+      args[0] === 'SELECT 1' ? new Promise(() => undefined) : Reflect.apply(query, pool, args);
+    Object.assign(pool, { query: hanging });
+    expect((await ask(heliograph, '/health/ready')).status).toBe(503);
+    Object.assign(pool, { query });
+  });
+});
+
+describeOwnRedis('GET /health/ready without its Redis', () => {
+  it('is 200 and reports the queue: accepting goes on', async () => {
+    const redis = await startRedis();
+    const heliograph = await open({ settings: { REDIS_URL: redis.url } });
+    expect(await ask(heliograph, '/health/ready')).toEqual(READY);
+    await redis.close();
+    await waitFor('the queue to be down', async () => (await ask(heliograph, '/health/ready')).body.queue === 'down');
+    expect(await ask(heliograph, '/health/ready')).toEqual({
+      status: 200,
+      body: { status: 'ok', store: 'up', queue: 'down' },
+    });
+  });
+});
+
+describeOwnRedis('GET /health/ready while Redis hangs', () => {
+  it('answers at once, and tells the truth within about a second', async () => {
+    const redis = await startRedis();
+    const heliograph = await open({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
+    const queue = async () => {
+      const start = performance.now();
+      const { status, body } = await ask(heliograph, '/health/ready');
+      expect(status).toBe(200);
+      expect(performance.now() - start).toBeLessThan(500);
+      return body.queue;
+    };
+    expect(await queue()).toBe('up');
+    redis.process.kill('SIGSTOP');
+    try {
+      await waitFor('the queue to be down', async () => (await queue()) === 'down', { timeoutMs: 3000 });
+      expect(await queue()).toBe('down');
+    } finally {
+      redis.process.kill('SIGCONT');
+    }
+    await waitFor('the queue to be up', async () => (await queue()) === 'up');
+    await redis.close();
+  });
+});
+
+describe('ROLE', () => {
+  it('worker serves its health and nothing else', async () => {
+    const worker = await open({ role: 'worker' });
+    expect(await ask(worker, '/health/ready')).toEqual(READY);
+    for (const url of ['/v1.0/account/balance', '/v2/send', '/openapi.json', '/reference/']) {
+      expect((await ask(worker, url)).status).toBe(404);
+    }
+  });
+});
+
+describe('the log of requests', () => {
+  it('has a line per answer at the level debug, with neither keys nor query strings in it', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+    const heliograph = await open({ log });
+    const headers = { authorization: 'Bearer secret-key', 'x-request-id': 'abc' };
+    await heliograph.app.inject({ method: 'GET', url: '/v1.0/account/balance?q=secret-query', headers });
+    const line = await waitFor('the line', () => lines.find((each) => each.includes('"requestId":"abc"')));
+    expect(JSON.parse(line)).toMatchObject({ method: 'GET', route: '/v1.0/account/balance', status: 401 });
+    expect(lines.join('')).not.toMatch(/secret-key|secret-query/);
+  });
+});

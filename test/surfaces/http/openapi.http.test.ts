@@ -1,0 +1,225 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { NUMBER, post } from '../a/requests.js';
+
+interface Operation {
+  security?: object[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: Content;
+  responses: Record<string, (Content & { description: string }) | Reference>;
+}
+interface Reference {
+  $ref: string;
+}
+interface Content {
+  content: { 'application/json': { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> } };
+}
+type Schema = Record<string, unknown> & { properties: Record<string, Record<string, unknown>> };
+
+let heliograph: TestApp;
+let document: {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Content> };
+};
+
+beforeAll(async () => {
+  heliograph = await testApp();
+  document = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
+});
+afterAll(() => heliograph.close());
+
+const operation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
+/** Errors that many operations answer with stand in one place. */
+const resolve = (answer: Content | Reference): Content =>
+  '$ref' in answer ? (document.components.responses[answer.$ref.split('/').at(-1) as string] as Content) : answer;
+const examplesOf = ({ content }: Content) => {
+  const { example, examples = {} } = content['application/json'];
+  return [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
+};
+const securityOf = (path: string) => {
+  if (path.startsWith('/health')) return undefined;
+  return /^\/v\d/.test(path) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [], channelId: [] }];
+};
+const bodyOf = (each: Operation) => each.requestBody?.content['application/json'].schema as Schema;
+
+describe('GET /openapi.json', () => {
+  it('is OpenAPI 3.1 with every route of Surface A and the health', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(routes.filter((each) => !/ \/(api|simulator)\//.test(each)).sort()).toEqual([
+      'get /health/live',
+      'get /health/ready',
+      'get /v1.0/account/balance',
+      'get /v1.0/sms/status/{message_id}',
+      'get /v2/messages/{message_id}',
+      'post /v1.0/sms/send',
+      'post /v2/estimate',
+      'post /v2/messages/{message_id}/cancel',
+      'post /v2/send',
+    ]);
+  });
+
+  it('says how each operation is authenticated', () => {
+    expect(document.components).toMatchObject({ securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } });
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const each of Object.values(methods)) {
+        expect(each.security, path).toEqual(securityOf(path));
+      }
+    }
+  });
+
+  it.each([
+    ['post', '/v1.0/sms/send', ['200', '400', '401', '402', '403', '413', '415', '422', '429', '500', '503']],
+    ['post', '/v2/send', ['200', '400', '401', '402', '403', '413', '415', '422', '429', '500', '503']],
+    ['get', '/v1.0/sms/status/{message_id}', ['200', '400', '401', '403', '404', '429', '500', '503']],
+    ['get', '/v1.0/account/balance', ['200', '400', '401', '403', '429', '500', '503']],
+  ])('%s %s tells every answer', (method, path, statuses) => {
+    expect(Object.keys(operation(method, path).responses).sort()).toEqual(statuses);
+  });
+
+  it('has the Idempotency-Key on every operation that sends, and on no other', () => {
+    const named = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((each) => (each.parameters ?? []).map(({ name }) => `${path} ${name}`)),
+    );
+    expect(named.filter((each) => each.endsWith('Idempotency-Key')).sort()).toEqual([
+      '/api/v1/automations/{id}/trigger Idempotency-Key',
+      '/api/v1/campaigns Idempotency-Key',
+      '/api/v1/messages/reply Idempotency-Key',
+      '/api/v1/messages/template Idempotency-Key',
+      '/v1.0/sms/send Idempotency-Key',
+      '/v2/send Idempotency-Key',
+    ]);
+  });
+
+  it('shows the limits that validate', () => {
+    expect(bodyOf(operation('post', '/v1.0/sms/send')).properties.message).toMatchObject({
+      minLength: 1,
+      maxLength: 1600,
+    });
+    const { priority, channel, from } = bodyOf(operation('post', '/v2/send')).properties;
+    expect(priority).toMatchObject({ type: 'integer', minimum: 0, maximum: 3, default: 0 });
+    expect(channel).toMatchObject({ enum: ['sms', 'whatsapp'] });
+    expect(from).toMatchObject({ maxLength: 18 });
+  });
+
+  it('holds schemas that JSON Schema 2020-12 understands, and examples that they admit', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const methods of Object.values(document.paths)) {
+      for (const each of Object.values(methods)) {
+        const answers = Object.values(each.responses).map(resolve);
+        for (const part of [...answers, ...(each.requestBody ? [each.requestBody] : [])]) {
+          const validate = ajv.compile(part.content['application/json'].schema);
+          for (const example of examplesOf(part)) expect(validate(example), JSON.stringify(example)).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('has examples that the server accepts', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    for (const path of ['/v1.0/sms/send', '/v2/send']) {
+      const examples = examplesOf(operation('post', path).requestBody as Content) as { from: string }[];
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples.filter(({ from }) => from === 'Heliograph')) {
+        expect((await post(heliograph.app, path, account, example)).statusCode).toBe(200);
+      }
+    }
+  });
+
+  it('describes the answers as they are', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const send = operation('post', '/v2/send').responses;
+    const cases = [
+      [{ from: 'Heliograph', to: NUMBER, message: 'x' }, '200'],
+      [{}, '400'],
+    ] as const;
+    for (const [body, status] of cases) {
+      const response = await post(heliograph.app, '/v2/send', account, body);
+      const schema = resolve(send[status] as Content).content['application/json'].schema;
+      expect(ajv.validate({ ...schema, additionalProperties: false }, response.json()), status).toBe(true);
+    }
+  });
+});
+
+describe('GET /reference', () => {
+  const page = (url: string) => heliograph.app.inject({ method: 'GET', url });
+
+  it('leads to a page that loads local files alone', async () => {
+    expect((await page('/reference')).headers.location).toBe('/reference/');
+    const { statusCode, body, headers } = await page('/reference/');
+    expect(statusCode).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/html/);
+    const loaded = [...body.matchAll(/(?:src|href|url"?:)\s*=?\s*"([^"]+)"/gi)].map(([, target]) => target as string);
+    expect(loaded).toEqual(['js/scalar.js', './openapi.json']);
+    for (const target of loaded)
+      expect((await page(new URL(target, 'http://x/reference/').pathname)).statusCode).toBe(200);
+    expect(body).not.toMatch(/https?:\/\//);
+  });
+
+  it('has a policy that lets its own scripts run and reaches nothing but this server', async () => {
+    const { headers, body } = await page('/reference/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe/);
+    const scripts = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script as string);
+    const inline = scripts.filter((script) => script !== '');
+    expect(inline).toHaveLength(1);
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(inline[0]));
+    expect(policy).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-dns-prefetch-control': 'off' });
+  });
+
+  it('shows the same document', async () => {
+    expect((await page('/reference/openapi.json')).json().paths).toEqual(document.paths);
+  });
+});
+
+describe('headers of every answer', () => {
+  it.each(['/health/live', '/v1.0/account/balance', '/nothing', '/openapi.json'])('%s', async (url) => {
+    const { headers } = await heliograph.app.inject({ method: 'GET', url });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'x-request-id': expect.any(String),
+    });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+});
+
+describe('CORS_ORIGIN', () => {
+  it('lets the named origins call, preflight included, and no other', async () => {
+    const open = await testApp({
+      beside: heliograph,
+      settings: { CORS_ORIGIN: 'https://a.example,https://b.example' },
+    });
+    try {
+      const preflight = async (origin: string) =>
+        (
+          await open.app.inject({
+            method: 'OPTIONS',
+            url: '/v2/send',
+            headers: {
+              origin,
+              'access-control-request-method': 'POST',
+              'access-control-request-headers': 'authorization',
+            },
+          })
+        ).headers['access-control-allow-origin'];
+      expect(await preflight('https://b.example')).toBe('https://b.example');
+      expect(await preflight('https://c.example')).toBeUndefined();
+    } finally {
+      await open.close();
+    }
+  });
+});
