@@ -1,5 +1,5 @@
-import type { AccountRef } from '../messages/compose/send-request.js';
 import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
+import type { AccountRef } from './account-ref.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
 
 /** What a key is good for, as it is stored. */

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { AccountRef } from '../messages/compose/send-request.js';
 import type { Channel, PrismaClient } from '../platform/generated/prisma/client.js';
+import type { AccountRef } from './account-ref.js';
 import { KeyCache, LONGEST_KEY, type StoredKey } from './key-cache.js';
 
 /** The channel on whose behalf a request of Surface B is made. */

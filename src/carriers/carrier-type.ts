@@ -1,7 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
-import type { Carrier, ChannelSettings } from './carrier.js';
+import type { Carrier } from './carrier.js';
+import type { ChannelSettings } from './channel-settings.js';
 
 /** What a carrier is made of. */
 export interface CarrierContext<Settings = Record<string, unknown>> {

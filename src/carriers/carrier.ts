@@ -1,5 +1,6 @@
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { SmsSegmentation } from '../platform/text/segments.js';
+import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft } from './templates.js';
 
@@ -9,9 +10,6 @@ export interface AcceptedPart {
   part: number;
   carrierMessageId: string;
 }
-
-/** What a carrier must know of a channel, as the operator has set it; the carrier's type checks it. */
-export type ChannelSettings = Readonly<Record<string, unknown>>;
 
 /** One message as a carrier is given it. */
 export interface OutboundMessage {

@@ -1,3 +1,6 @@
+/** The language of a template that is sent without one. */
+export const DEFAULT_LANGUAGE = 'en_US';
+
 /** What a message holds beyond its text; stored as JSON in `messages.content`. */
 export type MessageContent = (TextContent | TemplateContent | MediaContent) & {
   /** What is to be sent instead of a WhatsApp message that finally fails. No carrier's business. */

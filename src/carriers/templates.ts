@@ -1,5 +1,5 @@
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
-import type { ChannelSettings } from './carrier.js';
+import type { ChannelSettings } from './channel-settings.js';
 
 /** A template as it is handed in for approval: Meta's form. */
 export interface TemplateDraft {

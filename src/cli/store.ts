@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
@@ -7,7 +8,6 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
 import { openPool, openPrisma } from '../platform/store/pool.js';
 import { type Config, loadConfig } from '../process/config.js';
-import type { Logger } from '../process/logger.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { envSchema } from 'env-schema';
+import { readEnvironment } from '../platform/environment.js';
 import { StartError } from '../platform/start-error.js';
 
 const Setting = {
@@ -176,19 +175,6 @@ export class ConfigError extends StartError {
     const lines = problems.map(({ setting, problem }) => `  ${setting} ${problem}`);
     super(`${problems.length === 1 ? 'A setting is' : `${problems.length} settings are`} wrong:\n${lines.join('\n')}`);
     this.problems = problems;
-  }
-}
-
-/**
- * The environment of this process over the file `.env` of the working directory, where there is one.
- * @throws when the file is there but cannot be read
- */
-export function readEnvironment(): NodeJS.ProcessEnv {
-  try {
-    return { ...parseEnv(readFileSync('.env', 'utf8')), ...process.env };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env;
-    throw error;
   }
 }
 

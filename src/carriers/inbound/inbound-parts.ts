@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { storable } from '../../messages/status/status-store.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { storable } from '../../platform/store/storable.js';
 import type { Concatenation, InboundSms } from '../carrier.js';
 
 /** An SMS that is a part of a longer one. */

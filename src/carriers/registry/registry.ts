@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
+import { readEnvironment } from '../../platform/environment.js';
 import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
-import { readEnvironment } from '../../process/config.js';
 import { type Carrier, CarrierError, type CarrierSinks } from '../carrier.js';
 import type { CarrierType } from '../carrier-type.js';
 import { lookUpSecrets, resolveSettings } from '../setup/settings.js';

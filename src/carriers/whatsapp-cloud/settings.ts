@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CarrierError, type ChannelSettings } from '../carrier.js';
+import { CarrierError } from '../carrier.js';
+import type { ChannelSettings } from '../channel-settings.js';
 
 /** Meta's ids are numbers that are written as text. */
 const META_ID = '^[0-9]{1,32}$';

@@ -13,8 +13,8 @@ import {
 import { checkCarrier } from '../../carriers/setup/check.js';
 import { parseSettings, type SettingValues, shownSettings } from '../../carriers/setup/settings.js';
 import { CARRIER_TYPES, carrierType } from '../../carriers/types.js';
+import { readEnvironment } from '../../platform/environment.js';
 import type { Carrier } from '../../platform/generated/prisma/client.js';
-import { readEnvironment } from '../../process/config.js';
 import type { CliContext } from '../context.js';
 import { collect, print, table } from '../output.js';
 import { withStore } from '../store.js';

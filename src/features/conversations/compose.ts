@@ -1,5 +1,6 @@
+import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
-import type { AccountRef, IdempotencyClaim, Recipient, SendRequest } from '../../messages/compose/send-request.js';
+import type { IdempotencyClaim, Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';

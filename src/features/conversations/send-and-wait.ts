@@ -1,7 +1,7 @@
+import type { AccountRef } from '../../accounts/account-ref.js';
 import type {
   Acceptance,
   AcceptedMessage,
-  AccountRef,
   IdempotencyClaim,
   SendRequest,
 } from '../../messages/compose/send-request.js';

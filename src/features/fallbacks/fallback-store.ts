@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
-import { storable } from '../../messages/status/status-store.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { storable } from '../../platform/store/storable.js';
 
 /** A fallback whose SMS is to be made. */
 export interface DueFallback {

@@ -1,9 +1,8 @@
 import type pg from 'pg';
-import { storable } from '../../messages/status/status-store.js';
 import { newId } from '../../platform/ids.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
-import { storableJson } from '../../platform/store/storable-json.js';
+import { storable, storableJson } from '../../platform/store/storable.js';
 import type { Deps } from '../../process/deps.js';
 import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';

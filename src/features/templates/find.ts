@@ -1,8 +1,6 @@
+import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import type { PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-
-/** The language of a template that is sent without one. */
-export const DEFAULT_LANGUAGE = 'en_US';
 
 /**
  * A template of one channel by its id or name, whatever its status, or null when the channel has none such. An id names

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CarrierTemplate } from '../../carriers/templates.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
-import { storableJson } from '../../platform/store/storable-json.js';
+import { storableJson } from '../../platform/store/storable.js';
 import { askCarrier } from './ask-carrier.js';
 import type { OwnedChannel, TemplateDeps } from './create.js';
 

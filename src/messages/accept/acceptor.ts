@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { AccountRef } from '../../accounts/account-ref.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -8,7 +9,7 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import { newId } from '../../platform/ids.js';
 import { outcomeUnknown, worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
-import type { Acceptance, AccountRef, IdempotencyClaim, SendRequest } from '../compose/send-request.js';
+import type { Acceptance, IdempotencyClaim, SendRequest } from '../compose/send-request.js';
 import { type CommitOutcome, commitBatch, findCommitted, type PendingRequest } from './accept-store.js';
 import { IdempotencyLine, loadReplay } from './idempotency.js';
 import type { Pricing } from './pricing.js';

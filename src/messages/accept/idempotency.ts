@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import type { AccountRef } from '../../accounts/account-ref.js';
 import { AppError } from '../../platform/errors.js';
 import type { Statement } from '../../platform/store/pool.js';
-import type { Acceptance, AccountRef, IdempotencyClaim } from '../compose/send-request.js';
+import type { Acceptance, IdempotencyClaim } from '../compose/send-request.js';
 
 /** How long a key repeats its first answer. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -1,20 +1,12 @@
+import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
+import type { PhoneNumber } from '../../platform/text/phone-numbers.js';
 
-/** A recipient: the digits that are stored, and whether the caller wrote a plus sign before them. */
-export interface Recipient {
-  /** Digits with country code. */
-  digits: string;
-  plus: boolean;
+/** To whom a message goes. */
+export interface Recipient extends PhoneNumber {
   /** Surface B: whose message it is, and in which conversation. */
   contactId?: string;
   conversationId?: string;
-}
-
-/** The account on whose behalf a request is made, as authentication found it. */
-export interface AccountRef {
-  id: string;
-  currency: string;
-  rateCardId: string;
 }
 
 /** A send whose fields obey every rule; what is left is its price, the balance, and the commit. */

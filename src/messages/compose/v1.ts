@@ -1,6 +1,7 @@
+import type { AccountRef } from '../../accounts/account-ref.js';
 import { invalidFields, quote } from '../../platform/field-problems.js';
-import { type PhoneValidation, parseRecipient } from '../../platform/text/phone-numbers.js';
-import type { AccountRef, IdempotencyClaim, Recipient, SendRequest } from './send-request.js';
+import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
+import type { IdempotencyClaim, Recipient, SendRequest } from './send-request.js';
 
 /** Most recipients of one request. */
 export const MAX_RECIPIENTS = 10_000;
@@ -35,7 +36,7 @@ export function composeSms(body: SmsBody, context: SmsContext): SendRequest {
     surface: 'a',
     kind: 'sms',
     from: body.from,
-    recipients: parseRecipientList(body.to, context.phoneValidation),
+    recipients: parsePhoneNumberList(body.to, context.phoneValidation),
     body: body.message,
     content: null,
     priority: PRIORITY,
@@ -50,7 +51,7 @@ export function composeSms(body: SmsBody, context: SmsContext): SendRequest {
  * two commas is a bad number.
  * @throws {AppError} INVALID_REQUEST on the field `to`
  */
-export function parseRecipientList(to: string, validation: PhoneValidation): Recipient[] {
+export function parsePhoneNumberList(to: string, validation: PhoneValidation): Recipient[] {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
   if (entries.length > MAX_RECIPIENTS) {
     throw invalidFields([{ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` }]);
@@ -58,7 +59,7 @@ export function parseRecipientList(to: string, validation: PhoneValidation): Rec
   const recipients: Recipient[] = [];
   const bad: string[] = [];
   for (const entry of entries) {
-    const recipient = parseRecipient(entry, validation);
+    const recipient = parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
     else bad.push(entry.trim());
   }

@@ -1,11 +1,12 @@
+import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
-import { DEFAULT_LANGUAGE } from '../../features/templates/find.js';
+import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import { invalidFields } from '../../platform/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
-import type { AccountRef, IdempotencyClaim, SendRequest } from './send-request.js';
+import type { IdempotencyClaim, SendRequest } from './send-request.js';
 import { renderTemplate } from './template/render.js';
 import {
   checkSendV2,

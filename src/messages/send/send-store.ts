@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { AcceptedPart, ChannelSettings } from '../../carriers/carrier.js';
+import type { AcceptedPart } from '../../carriers/carrier.js';
+import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';

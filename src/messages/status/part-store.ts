@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { AcceptedPart } from '../../carriers/carrier.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { storable } from '../../platform/store/storable.js';
 import type { MessageStatus } from './status.js';
-import { storable } from './status-store.js';
 
 /** Parts that a carrier took under an attempt. */
 export interface TakenParts {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Receipt } from '../../carriers/carrier.js';
 import { GroupCommit } from '../../platform/group-commit.js';
+import { storable } from '../../platform/store/storable.js';
 import { PartReceipts } from './part-receipts.js';
 import {
   type CarrierKey,
@@ -16,7 +17,6 @@ import {
   sweepEarly,
 } from './receipt-store.js';
 import { mayMove, type ReceiptEvent, type SentEvent } from './status.js';
-import { storable } from './status-store.js';
 import type { StatusWriter } from './status-writer.js';
 
 /** Receipts that one look-up of references takes. */

@@ -3,6 +3,7 @@ import type { AcceptedPart } from '../../carriers/carrier.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { storable } from '../../platform/store/storable.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due.js';
 import type { Progress } from './status.js';
 import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events.js';
@@ -229,11 +230,4 @@ export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Dat
     });
     return new Set(rows.map((row) => row.id));
   });
-}
-
-/** A carrier's text as PostgreSQL can store it: without NUL characters and lone surrogates. */
-export function storable(text: string): string;
-export function storable(text: string | null): string | null;
-export function storable(text: string | null): string | null {
-  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '../../process/logger.js';
+import type { Logger } from 'pino';
 import { AlreadyRunningError } from './errors.js';
 import { claimOrphan, type ServerAddress, tryLock } from './ownership.js';
 import { isPostmasterOf, readPostmaster, stopPostmaster } from './postmaster.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { Logger } from '../../process/logger.js';
+import type { Logger } from 'pino';
 import { StartError } from '../start-error.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, removeStaleStaging, writeOnce } from './cluster.js';

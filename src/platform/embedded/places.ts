@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '../../process/logger.js';
+import type { Logger } from 'pino';
 import { StartError } from '../start-error.js';
 import { completeLinks, copyBinaries, findBinaryPackage, makeFolder, tryBinaries } from './binaries.js';
 import { makeCluster, readIfThere, writeOnce } from './cluster.js';

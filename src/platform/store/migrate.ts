@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Logger } from '../../process/logger.js';
+import type { Logger } from 'pino';
 import { StartError } from '../start-error.js';
 import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations, readSchema } from './migration-files.js';
 

@@ -1,6 +1,12 @@
 import { isPossiblePhoneNumber } from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
-import type { Recipient } from '../../messages/compose/send-request.js';
+
+/** A phone number: the digits that are stored, and whether it was written with a plus sign before them. */
+export interface PhoneNumber {
+  /** Digits with country code. */
+  digits: string;
+  plus: boolean;
+}
 
 /** `calling-code`: length and an assigned calling code; `possible`: also a length that the numbering plan knows. */
 export type PhoneValidation = 'calling-code' | 'possible';
@@ -56,14 +62,14 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
  * Reads a number that may have spaces around it and one leading plus sign.
  * @returns null when it is no phone number
  */
-export function parseRecipient(text: string, validation: PhoneValidation): Recipient | null {
+export function parsePhoneNumber(text: string, validation: PhoneValidation): PhoneNumber | null {
   const trimmed = text.trim();
   const plus = trimmed.charCodeAt(0) === 0x2b;
   const digits = plus ? trimmed.slice(1) : trimmed;
   return isPhoneNumber(digits, validation) ? { digits, plus } : null;
 }
 
-/** A recipient as its caller wrote it. */
-export function writeRecipient(recipient: Recipient): string {
-  return recipient.plus ? `+${recipient.digits}` : recipient.digits;
+/** A number as its caller wrote it. */
+export function writePhoneNumber({ digits, plus }: PhoneNumber): string {
+  return plus ? `+${digits}` : digits;
 }

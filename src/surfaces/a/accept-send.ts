@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { Acceptance, AccountRef, IdempotencyClaim, SendRequest } from '../../messages/compose/send-request.js';
+import type { AccountRef } from '../../accounts/account-ref.js';
+import type { Acceptance, IdempotencyClaim, SendRequest } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */

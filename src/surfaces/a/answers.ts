@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import type { Acceptance } from '../../messages/compose/send-request.js';
-import { writeRecipient } from '../../platform/text/phone-numbers.js';
+import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import type { SentEntry, SmsSendAnswer } from './schemas-v1.js';
 import type { SendV2Answer } from './schemas-v2.js';
 
@@ -10,7 +10,7 @@ function entries({ messages, from, body, acceptedAt }: Acceptance): Static<typeo
     message_id: id,
     message_count: parts,
     from,
-    to: writeRecipient(recipient),
+    to: writePhoneNumber(recipient),
     message: body,
     timestamp,
   }));

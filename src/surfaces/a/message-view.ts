@@ -3,7 +3,7 @@ import { moneyToNumber } from '../../accounts/money.js';
 import type { MessageContent } from '../../carriers/content.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
-import { writeRecipient } from '../../platform/text/phone-numbers.js';
+import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { type SmsSegmentation, segment } from '../../platform/text/segments.js';
 import { MessageId, Timestamp } from './schemas-v1.js';
 
@@ -102,7 +102,7 @@ function viewOf(found: FoundMessage, currency: string): View {
     message_id: message.id,
     channel: message.kind,
     from: message.sender,
-    to: writeRecipient({ digits: message.recipient, plus: message.recipientPlus }),
+    to: writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }),
     message: message.body,
     priority: message.priority,
     status: message.status,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import type { AccountRef } from '../../messages/compose/send-request.js';
+import type { AccountRef } from '../../accounts/account-ref.js';
 import { cancelMessage } from '../../messages/status/cancel.js';
 import { type FoundMessage, findMessage } from '../../messages/status/find-message.js';
 import { AppError } from '../../platform/errors.js';

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.js';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
-import { writeRecipient } from '../../platform/text/phone-numbers.js';
+import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import { acceptSend, type SendAcceptor } from './accept-send.js';
 import { answerV1 } from './answers.js';
@@ -76,7 +76,7 @@ export const routesV1: FastifyPluginAsyncTypebox<RoutesV1Options> = async (app, 
       return {
         status: message.status,
         message_id: message.id,
-        to: writeRecipient({ digits: message.recipient, plus: message.recipientPlus }),
+        to: writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }),
         timestamp: changedAt(message).toISOString(),
       };
     },

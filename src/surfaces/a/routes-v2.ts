@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { AccountRef } from '../../accounts/account-ref.js';
 import { estimateSend, type Pricer } from '../../messages/accept/estimate.js';
-import type { AccountRef, IdempotencyClaim } from '../../messages/compose/send-request.js';
+import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
 import { composeV2, type WhatsappDirectory } from '../../messages/compose/v2.js';
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';

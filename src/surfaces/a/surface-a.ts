@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { Authenticator } from '../../accounts/authenticator.js';
 import { CachedWhatsappDirectory } from '../../features/channels/whatsapp-directory.js';
 import type { Pricer } from '../../messages/accept/estimate.js';
 import type { Clock } from '../../platform/clock.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
-import type { Logger } from '../../process/logger.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
 import type { SendAcceptor } from './accept-send.js';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   callingCodeOf,
   isPhoneNumber,
-  parseRecipient,
-  writeRecipient,
+  parsePhoneNumber,
+  writePhoneNumber,
 } from '../../../src/platform/text/phone-numbers.js';
 
 describe('the calling code of a number', () => {
@@ -69,13 +69,13 @@ describe('a phone number', () => {
 describe('a recipient', () => {
   it('may have spaces around it and one plus sign, and is written back without the spaces', () => {
     for (const text of ['15005550111', ' +15005550111 ', '+15005550111']) {
-      const recipient = parseRecipient(text, 'calling-code');
+      const recipient = parsePhoneNumber(text, 'calling-code');
       expect(recipient).toEqual({ digits: '15005550111', plus: text.includes('+') });
-      expect(recipient && writeRecipient(recipient)).toBe(text.trim());
+      expect(recipient && writePhoneNumber(recipient)).toBe(text.trim());
     }
   });
 
   it.each(['', ' ', '+', '++15005550111', '+ 15005550111', '0015005550111'])('%j is none', (text) => {
-    expect(parseRecipient(text, 'calling-code')).toBeNull();
+    expect(parsePhoneNumber(text, 'calling-code')).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
-import { DEFAULT_LANGUAGE } from '../../../features/templates/find.js';
 import type { OutboundMessage } from '../../carrier.js';
+import { DEFAULT_LANGUAGE } from '../../content.js';
 
 /**
  * The body of `POST /{phone-number-id}/messages` for a message (Meta, "Messages API").

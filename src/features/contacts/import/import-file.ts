@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
-import { PHONE_RULE, type PhoneValidation, parseRecipient } from '../../../platform/text/phone-numbers.js';
+import { PHONE_RULE, type PhoneValidation, parsePhoneNumber } from '../../../platform/text/phone-numbers.js';
 import { readCell } from '../csv-cells.js';
 import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
 
@@ -131,7 +131,7 @@ function readRow(
   const [phone, name, email] = [columns.phone, columns.name, columns.email].map((column) =>
     readCell(cells[column]?.trim() ?? ''),
   ) as [string, string, string];
-  const recipient = parseRecipient(phone, phoneValidation);
+  const recipient = parsePhoneNumber(phone, phoneValidation);
   if (!recipient) return refuse(`phone ${PHONE_RULE}`);
   if (name.includes('\uFFFD') || email.includes('\uFFFD')) return refuse('the row is not valid UTF-8');
   if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);

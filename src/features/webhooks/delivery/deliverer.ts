@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import type { Logger } from '../../../process/logger.js';
 import { retryDelayMs } from '../schedule.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';

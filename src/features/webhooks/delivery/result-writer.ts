@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
 import { outcomeUnknown, worthRepeating } from '../../../platform/store/failures.js';
-import type { Logger } from '../../../process/logger.js';
 import { type DeliveryResult, recordResults } from './delivery-store.js';
 import { applyNews, type EndpointNews } from './health-store.js';
 

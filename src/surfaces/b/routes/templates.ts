@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
-import type { ChannelSettings } from '../../../carriers/carrier.js';
+import type { ChannelSettings } from '../../../carriers/channel-settings.js';
 import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { type Template, TemplateStatus } from '../../../platform/generated/prisma/client.js';

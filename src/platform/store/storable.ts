@@ -1,4 +1,9 @@
-import { storable } from '../../messages/status/status-store.js';
+/** A text from outside as PostgreSQL can store it: without NUL characters and lone surrogates. */
+export function storable(text: string): string;
+export function storable(text: string | null): string | null;
+export function storable(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
+}
 
 /**
  * JSON from outside with texts that PostgreSQL can store, as values and as names. Of two names that become one, the

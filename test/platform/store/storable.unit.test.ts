@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storableJson } from '../../../src/platform/store/storable-json.js';
+import { storableJson } from '../../../src/platform/store/storable.js';
 
 it('frees names and values from what PostgreSQL cannot store, at any depth, and leaves all else as it is', () => {
   const given = { 'a\0b': 'c\0d', list: [{ 'e\ud83d': { 'f\0': 'g\udc00' } }, 1, null, true], '👋': 'ä' };

@@ -1,0 +1,63 @@
+/**
+ * Who may import whom in src/: rooms import only from rooms below them, and no file is part of a circle. The rooms and
+ * their order are drawn in docs/architecture.md.
+ */
+const ROOMS = ['process', 'surfaces', 'features', 'messages', 'carriers', 'accounts', 'platform'];
+
+const upward = ROOMS.slice(1).map((room, index) => ({
+  name: `${room}-looks-down`,
+  comment: `${room}/ may import only from itself and from ${ROOMS.slice(index + 2).join(', ') || 'packages'}.`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: [`^src/(${ROOMS.slice(0, index + 1).join('|')}|cli)/`, '^src/main\\.ts$'] },
+}));
+
+export default {
+  forbidden: [
+    ...upward,
+    {
+      name: 'process-is-not-an-entry',
+      comment: 'The entry points import the composition root, never the other way round.',
+      severity: 'error',
+      from: { path: '^src/process/' },
+      to: { path: ['^src/cli/', '^src/main\\.ts$'] },
+    },
+    {
+      name: 'no-circle-of-files',
+      comment: 'By value or by type.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'surfaces-hold-no-query',
+      comment: 'A route translates HTTP and calls a use case; SQL and the Prisma client lie in the rooms below.',
+      severity: 'error',
+      from: { path: '^src/surfaces/' },
+      to: { path: ['^src/platform/(store|generated)/', 'node_modules/(pg|@prisma)(/|$)'] },
+    },
+    {
+      name: 'deps-stay-in-process',
+      comment: 'A use case declares the narrow options that it needs.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(process/|cli/|main\\.ts$)' },
+      to: { path: '^src/process/' },
+    },
+    {
+      name: 'resolves',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/platform/generated'] },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};
