@@ -120,7 +120,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     acceptor: deps.acceptor,
     redis: deps.redis,
     smsCarrierName: () => deps.carriers.smsCarrierName(),
-    phoneValidation: config.phoneValidation as PhoneValidation,
+    phoneValidation: config.phoneValidation,
     smsMaxChars: config.smsMaxChars,
     rateLimitPerSecond: config.rateLimitPerSecond,
     redisPrefix: config.queuePrefix,

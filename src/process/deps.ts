@@ -1,37 +1,31 @@
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
-import type { CallbackRunner } from '../carriers/callbacks/runner.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
 import { CarrierRegistry } from '../carriers/registry/registry.js';
 import { Routing } from '../carriers/registry/routing.js';
-import { releaseRuns } from '../features/automations/run-store.js';
-import { releaseCampaigns } from '../features/campaigns/campaign-store.js';
-import { demoBaseUrl } from '../features/demo/demo-file.js';
-import { seedDemo } from '../features/demo/seed.js';
 import { UsageLog } from '../features/usage/usage-log.js';
 import type { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
 import { Acceptor } from '../messages/accept/acceptor.js';
 import { Pricing } from '../messages/accept/pricing.js';
 import { postgresBackend, redisBackend } from '../messages/queue/backend.js';
 import type { Relay } from '../messages/queue/relay.js';
-import { releaseEverything } from '../messages/queue/relay-store.js';
 import { SendHints } from '../messages/queue/send-hints.js';
 import { SendResults } from '../messages/send/send-results.js';
 import { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import { StatusWriter } from '../messages/status/status-writer.js';
 import { type Clock, systemClock } from '../platform/clock.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { connectRedis } from '../platform/redis.js';
-import { applyMigrations } from '../platform/store/migrate.js';
-import { openPool, openPrisma } from '../platform/store/pool.js';
 import { Closers } from './closers.js';
 import type { Config } from './config.js';
-import { createLogger, type Logger } from './logger.js';
+import { createLogger } from './logger.js';
+import { openStore } from './open-store.js';
 import { openWork } from './work.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
@@ -39,7 +33,10 @@ const QUEUE_PATIENCE_MS = 2_000;
 /** Share of the shutdown time that each step which may hang is given. */
 const CLOSE_SHARE = 0.4;
 
-/** Everything that a process needs, opened in order. One object is handed on; nothing else is shared. */
+/**
+ * Everything that a process needs, opened in order. Only this folder and the entry points know it: whatever lies below
+ * is handed the few things that it needs.
+ */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;
@@ -56,6 +53,7 @@ export interface Deps {
   readonly carriers: CarrierRegistry;
   readonly routing: Routing;
   readonly hints: SendHints;
+  readonly statuses: StatusWriter;
   readonly results: SendResults;
   readonly receipts: ReceiptDesk;
   /** Takes what carriers report by calling us. */
@@ -98,38 +96,20 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const log = options.log ?? createLogger(config);
   const clock = options.clock ?? systemClock;
   const faults = options.faults ?? noFaults;
+  const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
   const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
-  const works = config.role !== 'api';
 
-  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  if (embedded) closers.add(() => embedded.close());
-  const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
-  await applyMigrations({ url, log });
-
-  const pool = openPool({ url, size: config.databasePoolSize, log });
-  closers.add(() => pool.end());
-  const byKey = openPool({ url, size: Math.max(2, Math.ceil(config.databasePoolSize / 2)), log, byKeyOnly: true });
-  closers.add(() => byKey.end());
-  const prisma = openPrisma(pool);
-  closers.add(() => prisma.$disconnect());
+  const store = await openStore({ config, log, closers, announce });
+  const { url, connections, pool, byKey, prisma } = store;
   const usage = new UsageLog({ pool, log });
   closers.add(() => usage.close());
-  if (config.seedDemo ?? embedded !== null) {
-    const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
-    await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
-  }
-  // Nobody else can hold a lease on an embedded store.
-  if (embedded) {
-    await releaseEverything(pool);
-    await releaseCampaigns(pool);
-    await releaseRuns(pool);
-  }
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
   if (redis) closers.add(async () => redis.disconnect());
-  const backend = config.redisUrl
-    ? redisBackend(config.redisUrl, config.queuePrefix, log)
-    : postgresBackend(url, config.queuePrefix);
+  const { redisUrl, queuePrefix } = config;
+  const backend = connections.queue
+    ? postgresBackend(url, queuePrefix, connections.queue)
+    : redisBackend(redisUrl as string, queuePrefix, log);
   closers.add(() => backend.close());
   const { simulatorDelayMs, smsCarrier } = config;
   const types = options.carrierTypes;
@@ -142,23 +122,12 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name) });
   closers.add(() => hints.close(patienceMs));
 
-  let writer: StatusWriter | undefined;
-  let deliverer: WebhookDeliverer | null = null;
-  let callbackRunner: CallbackRunner | null = null;
-  const receipts = new ReceiptDesk({ pool: byKey, log, writer: () => writer as StatusWriter });
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
-  writer = new StatusWriter({
-    pool: byKey,
-    log,
-    clock,
-    onSent: (events) => receipts.afterSent(events),
-    onResults: (events) => {
-      results.settle(events);
-      deliverer?.wake();
-    },
-  });
-  const statuses = writer;
+  const statuses = new StatusWriter({ pool: byKey, log, clock });
+  const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
+  statuses.sent.add((events) => receipts.afterSent(events));
+  statuses.results.add((events) => results.settle(events));
   closers.add(async () => {
     await statuses.close();
     await receipts.idle();
@@ -181,7 +150,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     },
   });
   closers.add(() => acceptor.idle());
-  const callbacks = new CallbackIntake({ pool, onStored: () => callbackRunner?.wake() });
+  const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.idle());
   await hints.ready(QUEUE_PATIENCE_MS);
 
@@ -196,15 +165,12 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     carriers,
     routing,
     hints,
+    statuses,
     results,
     receipts,
     callbacks,
   };
-  const work = works
-    ? await openWork({ ...opened, url, alone: embedded !== null, byKey, backend, statuses, patienceMs }, closers)
-    : null;
-  deliverer = work?.deliverer ?? null;
-  callbackRunner = work?.callbackRunner ?? null;
+  const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 
   return {
     ...opened,
@@ -213,8 +179,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     channelAuthenticator: new ChannelAuthenticator({ prisma }),
     usage,
     relay: work?.relay ?? null,
-    deliverer,
-    failed: failureOf(embedded),
+    deliverer: work?.deliverer ?? null,
+    failed: failureOf(store.embedded),
     close: () => closers.run(),
   };
 }

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { applyWebhooks } from '../carriers/whatsapp-cloud/callbacks/apply.js';
 import { AutomationRunner } from '../features/automations/runner.js';
@@ -11,18 +10,12 @@ import type { QueueBackend } from '../messages/queue/backend.js';
 import { Relay } from '../messages/queue/relay.js';
 import { Workers } from '../messages/queue/workers.js';
 import { Sender } from '../messages/send/sender.js';
-import type { StatusWriter } from '../messages/status/status-writer.js';
 import { openPool } from '../platform/store/pool.js';
 import { carrierSinks } from './carrier-sinks.js';
 import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
+import type { OpenStore } from './open-store.js';
 
-/** Of campaigns, automations and fallbacks, so that neither requests nor receipts ever wait for a connection of theirs. */
-const RUNNER_CONNECTIONS = 4;
-/** Of the deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
-const DELIVERER_CONNECTIONS = 2;
-/** Of what works off the callbacks of carriers: one that claims and deletes, and those that store messages. */
-const CALLBACK_CONNECTIONS = 4;
 type Opened = Pick<
   Deps,
   | 'config'
@@ -35,18 +28,15 @@ type Opened = Pick<
   | 'carriers'
   | 'routing'
   | 'hints'
+  | 'statuses'
   | 'results'
   | 'receipts'
+  | 'callbacks'
 >;
 
 export interface WorkOptions extends Opened {
-  url: string;
-  /** No other process can be at work on this store. */
-  alone: boolean;
-  /** Reaches rows by key only (see openPool). */
-  byKey: pg.Pool;
+  store: OpenStore;
   backend: QueueBackend;
-  statuses: StatusWriter;
   /** Milliseconds that each step of the close which may hang is given. */
   patienceMs: number;
 }
@@ -55,8 +45,11 @@ export interface WorkOptions extends Opened {
 export async function openWork(
   options: WorkOptions,
   closers: Closers,
-): Promise<{ relay: Relay; deliverer: WebhookDeliverer; callbackRunner: CallbackRunner }> {
-  const { config, log, clock, faults, pool, url, byKey, carriers, hints, receipts, patienceMs } = options;
+): Promise<{ relay: Relay; deliverer: WebhookDeliverer }> {
+  const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, patienceMs } = options;
+  const { url, connections, byKey, embedded } = options.store;
+  // No other process can be at work on an embedded store.
+  const alone = embedded !== null;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
     const abort = new AbortController();
@@ -71,7 +64,7 @@ export async function openWork(
     faults,
     carriers,
     routing: options.routing,
-    writer: options.statuses,
+    writer: statuses,
   });
   const workers = new Workers({
     backend: options.backend,
@@ -85,7 +78,7 @@ export async function openWork(
   const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
   closers.add(() => maintenance.stop());
 
-  const runnerPool = openPool({ url, size: RUNNER_CONNECTIONS, log, byKeyOnly: true });
+  const runnerPool = openPool({ url, size: connections.runners, log, byKeyOnly: true });
   closers.add(() => runnerPool.end());
   const campaigns = new CampaignRunner({ ...options, pool: runnerPool });
   closers.add(() => campaigns.stop());
@@ -94,7 +87,7 @@ export async function openWork(
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
   closers.add(() => fallbacks.stop());
 
-  const deliveryPool = openPool({ url, size: DELIVERER_CONNECTIONS, log, byKeyOnly: true });
+  const deliveryPool = openPool({ url, size: connections.webhooks, log, byKeyOnly: true });
   closers.add(() => deliveryPool.end());
   const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
   closers.add(() => webhookClient.close());
@@ -105,19 +98,21 @@ export async function openWork(
     faults,
     post: (request) => webhookClient.post(request),
     concurrency: config.webhookConcurrency,
-    alone: options.alone,
+    alone,
   });
   closers.add(() => deliverer.stop(patienceMs / 2));
+  statuses.results.add(() => deliverer.wake());
 
-  const callbackPool = openPool({ url, size: CALLBACK_CONNECTIONS, log, byKeyOnly: true });
+  const callbackPool = openPool({ url, size: connections.callbacks, log, byKeyOnly: true });
   closers.add(() => callbackPool.end());
   const callbackRunner = new CallbackRunner({
     pool: callbackPool,
     log,
     apply: (batch) => applyWebhooks({ pool: callbackPool, clock, log, receipts: (each) => receipts.take(each) }, batch),
-    alone: options.alone,
+    alone,
   });
   closers.add(() => callbackRunner.stop());
+  callbacks.stored.add(() => callbackRunner.wake());
 
   deliverer.start();
   callbackRunner.start();
@@ -127,5 +122,5 @@ export async function openWork(
   automations.start();
   fallbacks.start();
   maintenance.start();
-  return { relay, deliverer, callbackRunner };
+  return { relay, deliverer };
 }

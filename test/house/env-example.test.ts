@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig, settings } from '../../src/process/config.js';
+import { loadConfig } from '../../src/process/config.js';
+import { settings } from '../../src/process/settings.js';
 import { PROJECT_FOLDER } from '../support/server-process.js';
 
 const run = promisify(execFile);
@@ -16,7 +17,7 @@ describe('.env.example', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-env-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('agrees with the settings of src/process/config.ts', async () => {
+  it('agrees with the settings of src/process/settings.ts', async () => {
     await expect(check()).resolves.toBeDefined();
   });
 

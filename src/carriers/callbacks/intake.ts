@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { GroupCommit } from '../../platform/group-commit.js';
+import { Listeners } from '../../platform/listeners.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
 /** A callback weighs one for each of these bytes that it begins. */
@@ -11,14 +12,15 @@ const WAITING_LIMIT = 16_384;
 
 /** Stores what carriers report, many callbacks in one commit. What it has stored is worked off later, by a runner. */
 export class CallbackIntake {
+  /** Told after each commit. */
+  readonly stored = new Listeners<void>();
   readonly #commits: GroupCommit<Callback, undefined>;
 
-  /** @param onStored told after each commit; must not throw */
-  constructor({ pool, onStored }: { pool: pg.Pool; onStored(): void }) {
+  constructor({ pool }: { pool: pg.Pool }) {
     this.#commits = new GroupCommit({
       commit: async (callbacks) => {
         await insertCallbacks(pool, callbacks);
-        onStored();
+        this.stored.tell();
         return callbacks.map(() => undefined);
       },
       weigh: ({ body }) => Math.max(1, Math.ceil(body.length / BYTES_PER_WEIGHT)),

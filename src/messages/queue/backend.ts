@@ -41,6 +41,14 @@ export interface WorkerSettings {
   process: Processor<SendJob, void, 'send'>;
 }
 
+/** Connections of the queue in PostgreSQL, for each lane. */
+export interface LaneConnections {
+  /** For adding jobs. */
+  adding: number;
+  /** For taking jobs and settling them; 0 where no worker is opened. BullMQ listens on one more. */
+  working: number;
+}
+
 /** Where BullMQ keeps its jobs. */
 export interface QueueBackend {
   readonly kind: 'redis' | 'postgres';
@@ -69,7 +77,7 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
  * BullMQ in the schema `bullmq` of the store itself. Its commits need not wait for the disk: a job that a crash forgets
  * is found again by the relay.
  */
-export function postgresBackend(url: string, prefix: string): QueueBackend {
+export function postgresBackend(url: string, prefix: string, connections: LaneConnections): QueueBackend {
   const bound = withBackend(createPostgresBackend);
   const connection = (size: number) => ({
     Client: SteadyClient,
@@ -85,12 +93,13 @@ export function postgresBackend(url: string, prefix: string): QueueBackend {
   return {
     kind: 'postgres',
     // This backend has no prefixes; the name carries it.
-    openQueue: (name) => new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(2) }),
+    openQueue: (name) =>
+      new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(connections.adding) }),
     openWorker: (name, settings) =>
       unhurried(
         new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
           ...workerOptions(settings),
-          connection: connection(Math.min(4, settings.concurrency)),
+          connection: connection(connections.working),
         }),
       ),
     close: async () => undefined,

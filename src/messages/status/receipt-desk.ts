@@ -28,7 +28,7 @@ export interface ReceiptDeskOptions {
   /** Reaches rows by key only (see openPool). */
   pool: pg.Pool;
   log: Logger;
-  writer(): Pick<StatusWriter, 'write'>;
+  writer: Pick<StatusWriter, 'write'>;
 }
 
 /**
@@ -96,12 +96,12 @@ export class ReceiptDesk {
   async #apply(receipt: FoundReceipt): Promise<boolean> {
     if (!receipt.messageId) return false;
     const event = toEvent(receipt, receipt.messageId);
-    return receipt.part ? this.#applyPart(event, receipt.part) : this.#options.writer().write(event);
+    return receipt.part ? this.#applyPart(event, receipt.part) : this.#options.writer.write(event);
   }
 
   async #applyPart({ id: messageId, ...event }: ReceiptEvent, part: number): Promise<boolean> {
     const { early, event: combined } = await this.#parts.apply({ ...event, messageId, part });
-    if (combined) await this.#options.writer().write(combined);
+    if (combined) await this.#options.writer.write(combined);
     return !early;
   }
 
@@ -156,7 +156,7 @@ export class ReceiptDesk {
     if (stored.length === 0) return;
     await Promise.all(
       stored.map(({ event, part }) =>
-        part === null ? this.#options.writer().write(event) : this.#applyPart(event, part),
+        part === null ? this.#options.writer.write(event) : this.#applyPart(event, part),
       ),
     );
     await deleteEarly(

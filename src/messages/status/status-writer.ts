@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
+import { Listeners } from '../../platform/listeners.js';
 import { outcomeUnknown, worthRepeating } from '../../platform/store/failures.js';
 import { insertParts, type TakenParts } from './part-store.js';
 import { foldProgress, type ReceiptEvent, type SentEvent } from './status.js';
@@ -25,10 +26,6 @@ export interface StatusWriterOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Told of the messages that were marked sent, after their commit; must not throw. */
-  onSent(events: readonly SentEvent[]): void;
-  /** Told of the messages whose send has its result, after their commit; must not throw. */
-  onResults?(events: readonly (SentEvent | EndEvent)[]): void;
 }
 
 /**
@@ -36,6 +33,10 @@ export interface StatusWriterOptions {
  * follows its submission finds the message `sent`.
  */
 export class StatusWriter {
+  /** Told of the messages that were marked sent, after their commit. */
+  readonly sent = new Listeners<readonly SentEvent[]>();
+  /** Told of the messages whose send has its result, after their commit. */
+  readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
   readonly #options: StatusWriterOptions;
   readonly #commits: GroupCommit<StatusEvent, boolean>;
   #stopping = false;
@@ -101,8 +102,8 @@ export class StatusWriter {
       ends.length > 0 ? endMessages(pool, ends, clock.now()) : nothing,
     ]);
     const marked = sent.filter((event) => moved.has(event.id));
-    if (marked.length > 0) this.#options.onSent(marked);
-    this.#options.onResults?.([...marked, ...ends.filter((event) => ended.has(event.id))]);
+    if (marked.length > 0) this.sent.tell(marked);
+    this.results.tell([...marked, ...ends.filter((event) => ended.has(event.id))]);
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
     return batch.map((event) => touched[event.type].has(event.id));
   }

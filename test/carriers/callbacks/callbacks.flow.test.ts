@@ -23,12 +23,10 @@ beforeEach(() => {
   lines = [];
   runners = [];
   commits = 0;
-  intake = new CallbackIntake({
-    pool: store.pool,
-    onStored: () => {
-      commits += 1;
-      for (const runner of runners) runner.wake();
-    },
+  intake = new CallbackIntake({ pool: store.pool });
+  intake.stored.add(() => {
+    commits += 1;
+    for (const runner of runners) runner.wake();
   });
 });
 afterEach(async () => {
@@ -66,7 +64,7 @@ describe('the intake', () => {
 
   it('rejects what was not stored', async () => {
     const broken = await openTestStore();
-    const other = new CallbackIntake({ pool: broken.pool, onStored: () => undefined });
+    const other = new CallbackIntake({ pool: broken.pool });
     await broken.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
     await expect(other.take({ carrier: 'meta', body: Buffer.from('{}') })).rejects.toThrow(/carrier_callbacks/);
     await broken.close();

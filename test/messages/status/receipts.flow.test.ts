@@ -45,10 +45,8 @@ describe('receipts: a status only moves forward, and none is lost', () => {
   beforeAll(async () => {
     test = await testApp({ role: 'api' });
     account = await createTestAccount(test.deps);
-    writer = new StatusWriter({
-      ...test.deps,
-      onSent: (events) => test.deps.receipts.afterSent(events),
-    });
+    writer = new StatusWriter(test.deps);
+    writer.sent.add((events) => test.deps.receipts.afterSent(events));
   });
   beforeEach(async () => {
     [id] = (await accept(test.deps, account)) as [string];
@@ -193,13 +191,13 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       const desk = new ReceiptDesk({
         ...test.deps,
         // Another process marks the message sent between the try and the look at its status.
-        writer: () => ({
+        writer: {
           write: async (event) => {
             const moved = await writer.write(event);
             if (tried++ === 0) await writer.write(sent(attempt));
             return moved;
           },
-        }),
+        },
       });
       if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
       await desk.take([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);

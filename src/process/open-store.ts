@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { releaseRuns } from '../features/automations/run-store.js';
+import { releaseCampaigns } from '../features/campaigns/campaign-store.js';
+import { demoBaseUrl } from '../features/demo/demo-file.js';
+import { seedDemo } from '../features/demo/seed.js';
+import { LANES } from '../messages/queue/lanes.js';
+import { releaseEverything } from '../messages/queue/relay-store.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import { applyMigrations } from '../platform/store/migrate.js';
+import { openPool, openPrisma } from '../platform/store/pool.js';
+import type { Closers } from './closers.js';
+import type { Config } from './config.js';
+import { type ConnectionShares, shareConnections } from './connections.js';
+
+/** The store of a process, up to date, and the pools that every process has. */
+export interface OpenStore {
+  /** Null where DATABASE_URL names another PostgreSQL. */
+  embedded: EmbeddedPostgres | null;
+  url: string;
+  connections: ConnectionShares;
+  /** For accepting, and for every ordinary query. */
+  pool: pg.Pool;
+  /** Reaches rows by key only (see openPool). */
+  byKey: pg.Pool;
+  /** On `pool`. */
+  prisma: PrismaClient;
+}
+
+export interface OpenStoreOptions {
+  config: Config;
+  log: Logger;
+  closers: Closers;
+  /** Shows a text to the operator. */
+  announce(text: string): void;
+}
+
+/**
+ * Starts the embedded PostgreSQL unless another is configured, brings the tables up to date, opens the pools, and seeds
+ * the demo account where that is asked for.
+ * @throws when the store cannot be reached, migrated or seeded
+ */
+export async function openStore({ config, log, closers, announce }: OpenStoreOptions): Promise<OpenStore> {
+  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  if (embedded) closers.add(() => embedded.close());
+  const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+  await applyMigrations({ url, log });
+
+  const connections = shareConnections({
+    budget: config.databasePoolSize,
+    works: config.role !== 'api',
+    queueInStore: config.redisUrl === undefined,
+    workerConcurrency: config.workerConcurrency,
+    lanes: LANES.length,
+  });
+  const pool = openPool({ url, size: connections.general, log });
+  closers.add(() => pool.end());
+  const byKey = openPool({ url, size: connections.byKey, log, byKeyOnly: true });
+  closers.add(() => byKey.end());
+  const prisma = openPrisma(pool);
+  closers.add(() => prisma.$disconnect());
+
+  if (config.seedDemo ?? embedded !== null) {
+    await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
+  }
+  // Nobody else can hold a lease on an embedded store.
+  if (embedded) {
+    await releaseEverything(pool);
+    await releaseCampaigns(pool);
+    await releaseRuns(pool);
+  }
+  return { embedded, url, connections, pool, byKey, prisma };
+}

@@ -1,0 +1,42 @@
+import { isIP } from 'node:net';
+import type { Ajv } from 'ajv';
+
+/** Teaches the validator the formats that settings name, beside those of JSON Schema. */
+export function addSettingFormats(ajv: Ajv): Ajv {
+  return ajv
+    .addFormat('postgres-url', (text: string) => hasScheme(text, ['postgres:', 'postgresql:']))
+    .addFormat('redis-url', (text: string) => hasScheme(text, ['redis:', 'rediss:']))
+    .addFormat('trust-proxy', (text: string) => parseTrustProxy(text) !== null)
+    .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
+}
+
+/** The rule of each format, as it follows the name of a setting that breaks it. */
+export const FORMAT_RULES: Readonly<Record<string, string>> = {
+  'postgres-url': 'must be a URL that begins with postgres:// or postgresql://',
+  'redis-url': 'must be a URL that begins with redis:// or rediss://',
+  'trust-proxy': 'must be true, false, a number of hops, or addresses and networks separated by commas',
+  origins: 'must be * or origins such as https://example.com, separated by commas',
+};
+
+/** Fastify's `trustProxy` from the text of TRUST_PROXY; null when it is none of the allowed forms. */
+export function parseTrustProxy(text: string): boolean | number | string | null {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  return text.split(',').every((each) => isNetwork(each.trim())) ? text : null;
+}
+
+function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}
+
+function isOrigin(text: string): boolean {
+  return hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text;
+}
+
+/** An address, an address with a prefix length, or a name that proxy-addr knows. */
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && bits > 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits));
+}

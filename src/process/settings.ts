@@ -1,0 +1,145 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const Setting = {
+  text: (description: string, options: { default?: string; pattern?: string } = {}) =>
+    Type.String({ description, minLength: 1, ...options }),
+  url: (description: string, format: 'postgres-url' | 'redis-url') => Type.String({ description, format }),
+  count: (description: string, options: { default: number; minimum: number; maximum?: number }) =>
+    Type.Integer({ description, ...options }),
+  choice: <const T extends string>(
+    description: string,
+    choices: readonly [T, ...T[]],
+    preset: NoInfer<T> = choices[0],
+  ) => Type.Unsafe<T>({ type: 'string', description, enum: [...choices], default: preset }),
+};
+
+/**
+ * Every setting by the name of its environment variable, with its description and default. `.env.example` is checked
+ * against this. In `Config` the same settings have camel-case names: `RATE_LIMIT_PER_SECOND` is `rateLimitPerSecond`.
+ */
+export const settings = Type.Object({
+  HOST: Setting.text('Address to listen on. 0.0.0.0 lets other machines in.', { default: '127.0.0.1' }),
+  PORT: Setting.count('Port to listen on; 0 takes a free one. A worker listens only when this is set.', {
+    default: 3000,
+    minimum: 0,
+    maximum: 65535,
+  }),
+  DATA_DIR: Setting.text('Folder of the embedded PostgreSQL and of demo.json, relative to the working directory.', {
+    default: './.data',
+  }),
+  DATABASE_URL: Type.Optional(
+    Setting.url(
+      'PostgreSQL to use, e.g. postgresql://user:password@host:5432/heliograph. Unset: the embedded one.',
+      'postgres-url',
+    ),
+  ),
+  REDIS_URL: Type.Optional(
+    Setting.url('Redis for the queue, e.g. redis://host:6379. Unset: the queue lives in PostgreSQL.', 'redis-url'),
+  ),
+  ROLE: Setting.choice('What this process does: api, worker, or all. api and worker need DATABASE_URL.', [
+    'all',
+    'api',
+    'worker',
+  ]),
+  SEED_DEMO: Type.Optional(
+    Type.Boolean({
+      description: 'Make the demo account when no account exists. Unset: only on an embedded store.',
+    }),
+  ),
+  LOG_LEVEL: Setting.choice(
+    'Least severe level that is logged.',
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+  ),
+  LOG_FORMAT: Setting.choice('json, pretty, or auto: pretty on a terminal, else json.', ['auto', 'json', 'pretty']),
+  TRUST_PROXY: Type.String({
+    format: 'trust-proxy',
+    description:
+      'Whose X-Forwarded-For is believed: true, false, a number of hops, or addresses and networks separated by commas.',
+    default: 'false',
+  }),
+  CORS_ORIGIN: Type.Optional(
+    Type.String({
+      format: 'origins',
+      description: 'Origins that browsers may call from, separated by commas, or *. Unset: CORS is off.',
+    }),
+  ),
+  BODY_LIMIT_BYTES: Setting.count('Largest request body in bytes.', { default: 1_048_576, minimum: 1024 }),
+  MAX_CONNECTIONS: Setting.count(
+    'Connections that may be open at once in one process; further ones are closed at once.',
+    {
+      default: 10_000,
+      minimum: 1,
+      maximum: 1_000_000,
+    },
+  ),
+  SHUTDOWN_TIMEOUT_MS: Setting.count('Longest time in milliseconds that a graceful close may take.', {
+    default: 10_000,
+    minimum: 100,
+    maximum: 600_000,
+  }),
+  RATE_LIMIT_PER_SECOND: Setting.count('Requests per second of one key; 0 switches every rate limit off.', {
+    default: 500,
+    minimum: 0,
+  }),
+  PHONE_VALIDATION: Setting.choice(
+    'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',
+    ['calling-code', 'possible'],
+  ),
+  SMS_MAX_CHARS: Setting.count('Longest SMS text in characters; 0 sets no limit.', { default: 1600, minimum: 0 }),
+  MESSAGE_VALIDITY_SECONDS: Setting.count('How long a message is tried, in seconds.', {
+    default: 172_800,
+    minimum: 1,
+    maximum: 2_592_000,
+  }),
+  MESSAGE_RETENTION_DAYS: Setting.count(
+    'After how many days messages and ended runs of automations are deleted; 0 keeps them for ever.',
+    {
+      default: 0,
+      minimum: 0,
+      maximum: 36_500,
+    },
+  ),
+  DATABASE_POOL_SIZE: Setting.count(
+    'PostgreSQL connections that one process holds at the most, shared out to its pools and, without Redis, to the queue.',
+    { default: 40, minimum: 15, maximum: 1000 },
+  ),
+  QUEUE_PREFIX: Setting.text('Prefix of the names in the queue, so that several installations can share one Redis.', {
+    default: 'heliograph',
+    pattern: '^[A-Za-z0-9_.{}-]+$',
+  }),
+  WORKER_CONCURRENCY: Setting.count('Jobs at once in each lane of the queue.', {
+    default: 4,
+    minimum: 1,
+    maximum: 1000,
+  }),
+  ACCEPT_WAITING_LIMIT: Setting.count('Messages that may wait for their commit in one process; beyond it, 503.', {
+    default: 100_000,
+    minimum: 1,
+  }),
+  SEND_WAIT_MS: Setting.count("Longest time in milliseconds that a send of Surface B waits for the carrier's answer.", {
+    default: 10_000,
+    minimum: 1,
+    maximum: 60_000,
+  }),
+  SMS_CARRIER: Setting.text('Carrier of the SMS for which no route says otherwise.', {
+    default: 'simulator',
+    pattern: '^[a-z0-9-]{1,40}$',
+  }),
+  SIMULATOR_DELAY_MS: Setting.count("Time in milliseconds from the simulator's submission to its receipt.", {
+    default: 50,
+    minimum: 0,
+    maximum: 86_400_000,
+  }),
+  WEBHOOK_ALLOW_PRIVATE: Type.Boolean({
+    description: 'Whether webhooks may call private, loopback and link-local addresses.',
+    default: false,
+  }),
+  WEBHOOK_CONCURRENCY: Setting.count(
+    'Webhook deliveries of one process under way at once to endpoints that answer well; new and troubled ones have a quarter each beside them.',
+    { default: 256, minimum: 1, maximum: 10_000 },
+  ),
+});
+
+/** The settings by the names of their environment variables, as the schema has checked them. */
+export type Settings = Static<typeof settings>;

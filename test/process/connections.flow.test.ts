@@ -1,0 +1,46 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { createTestAccount } from '../support/accounts.js';
+import { describeEachBackend } from '../support/backends.js';
+import { sendSms, waitForStatus } from '../support/messages.js';
+import { testApp } from '../support/test-app.js';
+
+describeEachBackend('the connections of a process', (backend) => {
+  it.each(['15', '40'])('are never more than a DATABASE_POOL_SIZE of %s, and do all of its work', async (budget) => {
+    const heliograph = await testApp({ backend, settings: { DATABASE_POOL_SIZE: budget } });
+    const observer = new pg.Client({ connectionString: heliograph.databaseUrl, application_name: 'observer' });
+    try {
+      const account = await createTestAccount(heliograph.deps);
+      await observer.connect();
+      let most = 0;
+      let done = false;
+      const watching = (async () => {
+        while (!done) {
+          const { rows } = await observer.query<{ count: number }>(
+            `SELECT count(*)::int AS count FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name <> 'observer'`,
+          );
+          most = Math.max(most, rows[0]?.count ?? 0);
+        }
+      })();
+      const requests = Array.from({ length: 200 }, () => sendSms(heliograph, account));
+      const balances = Array.from({ length: 200 }, () =>
+        heliograph.app.inject({ url: '/v1.0/account/balance', headers: account.headers }),
+      );
+      const answers = await Promise.all(requests);
+      for (const { statusCode } of await Promise.all(balances)) expect(statusCode).toBe(200);
+      await waitForStatus(
+        heliograph,
+        answers.map((answer) => answer.message_id),
+        'delivered',
+      );
+      done = true;
+      await watching;
+      expect(most).toBeGreaterThan(5);
+      expect(most).toBeLessThanOrEqual(Number(budget));
+    } finally {
+      await observer.end();
+      await heliograph.close();
+    }
+  });
+});
