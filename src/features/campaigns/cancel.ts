@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { cancelQueued } from '../../messages/status/cancel-store.js';
 import { AppError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
-import { repeated } from '../../platform/store/failures.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
 import type { Deps } from '../../process/deps.js';
 
 /** A runner that commits a batch holds it, so that either its batch is seen here or it sees the campaign canceled. */

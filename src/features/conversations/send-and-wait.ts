@@ -7,7 +7,7 @@ import type {
 } from '../../messages/compose/send-request.js';
 import { OPTED_OUT } from '../../messages/send/opted-out.js';
 import { AppError } from '../../platform/errors.js';
-import { repeated } from '../../platform/store/failures.js';
+import { repeated } from '../../platform/store/repeat.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { Deps } from '../../process/deps.js';
 import { type Party, touchConversation } from './parties.js';
