@@ -1,6 +1,7 @@
 import { AppError, invalidField } from '../platform/errors.js';
-import type { Account, PrismaClient } from '../platform/generated/prisma/client.js';
+import { type Account, Prisma, type PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
+import { insertLedgerLines } from './ledger-store.js';
 
 /** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
 export const STANDARD_RATE_CARD = 'standard';
@@ -50,6 +51,19 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
   return account;
 }
 
+const CREDIT_LINE = Prisma.raw(
+  insertLedgerLines({
+    from: 'credited',
+    kind: 'credit',
+    id: 'line_id',
+    accountId: 'id',
+    amount: 'amount_micros',
+    balance: 'balance_micros',
+    note: 'note',
+    at: 'clock_timestamp()',
+  }),
+);
+
 /**
  * Adds to an account's balance and writes the ledger line, in one statement: it locks the account against the debits
  * of running servers.
@@ -67,12 +81,10 @@ export async function creditAccount(
       UPDATE accounts
       SET balance_micros = balance_micros + ${credit.amountMicros}, balance_changed_at = clock_timestamp()
       WHERE id = ${credit.accountId}::uuid
-      RETURNING id, currency, balance_micros
+      RETURNING id, currency, balance_micros, ${newId()}::uuid AS line_id, ${credit.amountMicros}::bigint AS amount_micros,
+        ${credit.note ?? null}::text AS note
     ), line AS (
-      INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, note, created_at)
-      SELECT ${newId()}::uuid, id, 'credit', ${credit.amountMicros}, balance_micros, ${credit.note ?? null},
-        clock_timestamp()
-      FROM credited
+      ${CREDIT_LINE}
       RETURNING id, amount_micros, balance_after_micros
     )
     SELECT line.id AS "ledgerEntryId", credited.currency, line.amount_micros AS "amountMicros",

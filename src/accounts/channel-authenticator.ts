@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Channel, PrismaClient } from '../platform/generated/prisma/client.js';
 import type { AccountRef } from './account-ref.js';
-import { KeyCache, LONGEST_KEY, type StoredKey } from './key-cache.js';
+import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
 
 /** The channel on whose behalf a request of Surface B is made. */
 export type ChannelRef = Pick<
@@ -45,7 +45,7 @@ export class ChannelAuthenticator {
    * @throws what PostgreSQL throws when a look-up fails
    */
   find(key: string, secret: string, channelId: string): ChannelAuthentication | Promise<ChannelAuthentication> {
-    if (secret.length > LONGEST_KEY) return 'unknown key';
+    if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
     const found = this.#keys.find(key);
     return found instanceof Promise
       ? found.then((each) => authenticate(each, secret, channelId))

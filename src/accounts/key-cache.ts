@@ -6,12 +6,12 @@ const LIFETIME_MS = 1500;
 const REFRESH_MS = 750;
 /** Milliseconds for which a key is remembered as unknown. */
 const UNKNOWN_LIFETIME_MS = 1000;
-const MOST_KNOWN = 10_000;
-const MOST_UNKNOWN = 10_000;
+const MAX_KNOWN = 10_000;
+const MAX_UNKNOWN = 10_000;
 /** Keys that one query looks up. */
 const LOOKUP_SIZE = 200;
 /** No key of ours is longer; nothing longer is worth hashing. */
-export const LONGEST_KEY = 256;
+export const MAX_KEY_LENGTH = 256;
 
 /** A key as the store holds it, and what it stands for. */
 export interface StoredKey<T> {
@@ -39,7 +39,7 @@ interface Lookup<T> {
  */
 export class KeyCache<T> {
   readonly #load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
-  // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash helps nobody to guess a key.
+  // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash is no help in guessing a key.
   readonly #known = new Map<string, CacheEntry<T>>();
   readonly #unknown = new Map<string, number>();
   readonly #waiting = new Map<string, Lookup<T>>();
@@ -56,7 +56,7 @@ export class KeyCache<T> {
    * @throws what PostgreSQL throws when a look-up fails
    */
   find(key: string): T | null | Promise<T | null> {
-    if (key.length > LONGEST_KEY) return null;
+    if (key.length > MAX_KEY_LENGTH) return null;
     const place = hash('sha256', key, 'base64');
     const now = performance.now();
     const entry = this.#known.get(place);
@@ -117,10 +117,10 @@ export class KeyCache<T> {
     this.#known.delete(place);
     this.#unknown.delete(place);
     if (value !== null) {
-      dropOldest(this.#known, MOST_KNOWN);
+      dropOldest(this.#known, MAX_KNOWN);
       this.#known.set(place, { value, foundAt: now, refreshing: false });
     } else {
-      dropOldest(this.#unknown, MOST_UNKNOWN);
+      dropOldest(this.#unknown, MAX_UNKNOWN);
       this.#unknown.set(place, now);
     }
     return value;
@@ -128,8 +128,8 @@ export class KeyCache<T> {
 }
 
 /** Makes room for one more; a Map keeps its keys in the order in which they came. */
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  if (map.size < most) return;
+function dropOldest(map: Map<string, unknown>, limit: number): void {
+  if (map.size < limit) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -69,6 +69,11 @@ function checked(input: { name: string; scopes: readonly string[] }, known: read
   return { name, scopes };
 }
 
+/** What is stored of a new key besides the account, its name and its scopes. */
+function newKeyRow(key: string) {
+  return { id: newId(), keyHash: hashKey(key), lastFour: key.slice(-4) };
+}
+
 /**
  * Makes a Surface A key (an "app").
  * @throws {AppError} INVALID_REQUEST for an empty name or unknown scope, NOT_FOUND for an unknown account
@@ -80,19 +85,9 @@ export async function createAppKey(
   const { name, scopes } = checked(input, APP_SCOPES);
   await requireAccount(prisma, input.accountId);
   const key = randomKey('hg_live_');
-  const id = newId();
-  await prisma.apiKey.create({
-    data: {
-      id,
-      accountId: input.accountId,
-      surface: 'a',
-      name,
-      keyHash: hashKey(key),
-      lastFour: key.slice(-4),
-      scopes,
-    },
-  });
-  return { id, key };
+  const row = newKeyRow(key);
+  await prisma.apiKey.create({ data: { ...row, accountId: input.accountId, surface: 'a', name, scopes } });
+  return { id: row.id, key };
 }
 
 /**
@@ -115,21 +110,18 @@ export async function createChannelKey(
   }
   const key = randomKey('hg_live_');
   const secret = randomKey('hg_secret_');
-  const id = newId();
-  await prisma.apiKey.create({
-    data: {
-      id,
-      accountId: input.accountId,
-      surface: 'b',
-      name,
-      keyHash: hashKey(key),
-      secretHash: hashKey(secret),
-      lastFour: key.slice(-4),
-      scopes,
-      channels: { create: channelIds.map((channelId) => ({ channelId })) },
-    },
-  });
-  return { id, key, secret };
+  const row = newKeyRow(key);
+  const channels = { create: channelIds.map((channelId) => ({ channelId })) };
+  const rest = {
+    accountId: input.accountId,
+    surface: 'b',
+    name,
+    scopes,
+    secretHash: hashKey(secret),
+    channels,
+  } as const;
+  await prisma.apiKey.create({ data: { ...row, ...rest } });
+  return { id: row.id, key, secret };
 }
 
 /** The Surface A keys of one account or of all, revoked ones included, the oldest first. */

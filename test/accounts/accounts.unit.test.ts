@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createAccount, creditAccount, listAccounts } from '../../src/accounts/accounts.js';
 import { parseMoney } from '../../src/accounts/money.js';
 import { createRateCard } from '../../src/accounts/rates.js';
-import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { openTestStore } from '../support/open-test-store.js';
 
-let store: TestStore;
-let prisma: PrismaClient;
-
-beforeAll(async () => {
-  store = await openTestStore();
-  prisma = store.prisma;
-});
-
+const store = await openTestStore();
+const { prisma } = store;
 afterAll(() => store.close());
 
 describe('createAccount', () => {

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { createAppKey, createChannelKey, hashKey, listApps, revokeApp } from '../../src/accounts/keys.js';
 import { createChannel } from '../../src/features/channels/channels.js';
-import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { openTestStore } from '../support/open-test-store.js';
 
-let store: TestStore;
-let prisma: PrismaClient;
-
-beforeAll(async () => {
-  store = await openTestStore();
-  prisma = store.prisma;
-});
-
+const store = await openTestStore();
+const { prisma } = store;
 afterAll(() => store.close());
 
 const newAccount = async () => (await createAccount(prisma, { name: 'Keys' })).id;

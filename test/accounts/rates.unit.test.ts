@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRateCard, listRates, loadRateCard, setRate } from '../../src/accounts/rates.js';
-import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { openTestStore } from '../support/open-test-store.js';
 
-let store: TestStore;
-let prisma: PrismaClient;
-
-beforeAll(async () => {
-  store = await openTestStore();
-  prisma = store.prisma;
-});
-
+const store = await openTestStore();
+const { prisma } = store;
 afterAll(() => store.close());
 
 describe('the standard rate card', () => {

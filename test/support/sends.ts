@@ -22,14 +22,14 @@ export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequ
     account: { id: account.id, currency: 'USD', rateCardId: 'standard' },
     surface: 'a',
     kind: 'sms',
-    from: 'Heliograph',
+    sender: 'Heliograph',
     recipients: [to].flat().map((digits) => ({ digits, plus: false })),
     body,
     content: null,
     priority,
     channelId: null,
     carrier: 'simulator',
-    idempotency: key ? { key, route: 'POST /test', bodyHash: Buffer.from(body.padEnd(32).slice(0, 32)) } : null,
+    idempotencyKey: key ? { key, route: 'POST /test', bodyHash: Buffer.from(body.padEnd(32).slice(0, 32)) } : null,
   };
 }
 

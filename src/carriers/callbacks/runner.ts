@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { sqlState } from '../../platform/store/failures.js';
-import { isStoreAway } from '../../platform/store/store-away.js';
+import { isStoreAway, sqlState } from '../../platform/store/failures.js';
 import {
   type ClaimedCallback,
   claimCallbacks,

@@ -1,5 +1,5 @@
-import { claimFor, findMade } from '../../messages/accept/claimed-once.js';
-import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
+import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors.js';
 import { invalidFields } from '../../platform/field-problems.js';
 import { type AutomationRun, RunStatus } from '../../platform/generated/prisma/client.js';
@@ -24,7 +24,7 @@ export async function triggerAutomation(
   scope: Scope,
   automationId: string,
   { contact, variables }: { contact: RunContact; variables: Readonly<Record<string, string>> },
-  claim: IdempotencyClaim | null,
+  claim: IdempotencyKey | null,
 ): Promise<{ run: AutomationRun; replayed: boolean }> {
   const now = clock.now();
   const find = (id: string) => prisma.automationRun.findFirst({ where: { id, ...scope } });
@@ -39,7 +39,7 @@ export async function triggerAutomation(
 
   const id = newId();
   const won = await within(pool, async (client) => {
-    if (claim && !(await claimFor(client, scope.accountId, claim, id, now))) return false;
+    if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
     const contactId =
       'contactId' in contact
         ? contact.contactId
@@ -56,7 +56,7 @@ export async function triggerAutomation(
     if (rowCount === 0) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
     return true;
   });
-  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyClaim, now);
+  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
   return { run: requireRun(await find(standing as string)), replayed: !won };
 }
 

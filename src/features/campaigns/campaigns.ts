@@ -1,5 +1,5 @@
-import { claimFor, findMade } from '../../messages/accept/claimed-once.js';
-import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
+import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { pickComponents } from '../../messages/compose/template/component-input.js';
 import { AppError, invalidField } from '../../platform/errors.js';
 import { type Campaign, CampaignStatus } from '../../platform/generated/prisma/client.js';
@@ -39,7 +39,7 @@ export async function createCampaign(
   deps: Pick<Deps, 'pool' | 'prisma' | 'clock'>,
   sender: ChannelSender,
   campaign: NewCampaign,
-  claim: IdempotencyClaim | null,
+  claim: IdempotencyKey | null,
 ): Promise<{ campaign: CountedCampaign; replayed: boolean }> {
   const { pool, prisma, clock } = deps;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
@@ -56,7 +56,7 @@ export async function createCampaign(
 
   const id = newId();
   const won = await inTransaction(pool, async (client) => {
-    if (claim && !(await claimFor(client, scope.accountId, claim, id, now))) return false;
+    if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
     await client.query(
       `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
          scheduled_at, created_at) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10)`,
@@ -75,7 +75,7 @@ export async function createCampaign(
     );
     return true;
   });
-  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyClaim, now);
+  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
   return { campaign: await getCampaign(deps, scope, standing as string), replayed: !won };
 }
 

@@ -1,16 +1,11 @@
 import type pg from 'pg';
+import { lockAccount } from '../../accounts/ledger-store.js';
 import { cancelQueued } from '../../messages/status/cancel-store.js';
 import { AppError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
-import { repeated } from '../../platform/store/failures.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
 import type { Deps } from '../../process/deps.js';
-
-/** A runner that commits a batch holds it, so that either its batch is seen here or it sees the campaign canceled. */
-const LOCK_ACCOUNT: Statement = {
-  name: 'campaigns-lock-account',
-  text: 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
-};
 
 const CANCEL: Statement = {
   name: 'campaigns-cancel',
@@ -40,7 +35,8 @@ export async function cancelCampaign(
 }
 
 async function cancel(client: pg.PoolClient, { id, accountId, channelId }: CampaignRef, now: Date): Promise<void> {
-  await client.query({ ...LOCK_ACCOUNT, values: [accountId] });
+  // A runner that commits a batch holds it, so that either its batch is seen here or it sees the campaign canceled.
+  await lockAccount(client, accountId);
   const { rowCount } = await client.query({ ...CANCEL, values: [id, accountId, channelId] });
   if (rowCount === 0) {
     const { rows } = await client.query<{ status: string }>(

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { repeated } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
 
 /**
  * Runs work within the caller's transaction or, given a pool, in one of its own, which is repeated after a deadlock.

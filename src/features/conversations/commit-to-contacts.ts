@@ -1,19 +1,11 @@
 import type pg from 'pg';
+import { lockAccount } from '../../accounts/ledger-store.js';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { Deps } from '../../process/deps.js';
 import { type ChannelSender, type ComposedMessage, channelRequest, type SendOptions } from './compose.js';
 import { touchConversations } from './parties.js';
-
-/**
- * Taken before all else: whoever accepts a send locks its account first, so nobody waits for another lock of ours while
- * we wait for the account.
- */
-const LOCK_ACCOUNT: Statement = {
-  name: 'contacts-lock-account',
-  text: 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
-};
 
 /** Holds off whoever deletes one of the contacts until the messages are there to be found by the deletion. */
 const LOCK_CONTACTS: Statement = {
@@ -55,7 +47,7 @@ export async function commitToContacts(
   options: SendOptions,
 ): Promise<CommittedToContacts | null> {
   const { account, channel } = sender;
-  await client.query({ ...LOCK_ACCOUNT, values: [account.id] });
+  await lockAccount(client, account.id);
   const contacts = await client.query<{ id: string; phone: string }>({
     ...LOCK_CONTACTS,
     values: [contactIds, channel.id, account.id],

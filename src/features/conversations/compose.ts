@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
-import type { IdempotencyClaim, Recipient, SendRequest } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey, Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
@@ -47,7 +47,7 @@ export interface SendOptions {
   /** 0 (lowest) to 3 (highest); 2 unless told. */
   priority?: number;
   campaignId?: string;
-  idempotency?: IdempotencyClaim | null;
+  idempotency?: IdempotencyKey | null;
 }
 
 /**
@@ -130,7 +130,7 @@ export function channelRequest(
     account,
     surface: 'b',
     kind: 'whatsapp',
-    from: channel.phoneNumber,
+    sender: channel.phoneNumber,
     recipients,
     body,
     content,
@@ -138,7 +138,7 @@ export function channelRequest(
     channelId: channel.id,
     carrier: channel.carrier,
     campaignId,
-    idempotency,
+    idempotencyKey: idempotency,
   };
 }
 

@@ -1,14 +1,9 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
-import type {
-  Acceptance,
-  AcceptedMessage,
-  IdempotencyClaim,
-  SendRequest,
-} from '../../messages/compose/send-request.js';
+import type { Acceptance, AcceptedMessage, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT } from '../../messages/send/opted-out.js';
 import { AppError } from '../../platform/errors.js';
-import { repeated } from '../../platform/store/failures.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
 import type { Deps } from '../../process/deps.js';
 import { type Party, touchConversation } from './parties.js';
 
@@ -26,7 +21,7 @@ export interface AnsweredSend {
 
 export interface SendAndWaitOptions {
   account: AccountRef;
-  claim: IdempotencyClaim | null;
+  claim: IdempotencyKey | null;
   /** Makes the send, to one recipient whose contact and conversation it names. Not called for a repetition. */
   compose(): Promise<SendRequest>;
   /** Called before the answer or refusal of a request that repeats an earlier one. */

@@ -146,7 +146,7 @@ export class FallbackRunner {
       account: { id: accountId as string, currency, rateCardId },
       surface: 'a',
       kind: 'sms',
-      from: fallback.from,
+      sender: fallback.from,
       recipients: [{ digits: recipient, plus: recipientPlus }],
       body: fallback.message ?? body,
       content: null,
@@ -154,7 +154,7 @@ export class FallbackRunner {
       channelId: null,
       carrier: this.#deps.carriers.smsCarrierName(),
       validitySeconds: fallback.validitySeconds,
-      idempotency: null,
+      idempotencyKey: null,
     };
   }
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import type { Deps } from '../../process/deps.js';
 import { onInbound } from '../automations/triggers.js';
@@ -47,9 +48,6 @@ export interface ReceivedInbound {
   repeated: boolean;
 }
 
-/** How often a transaction is tried that PostgreSQL rolled back for the sake of another one. */
-const TRIES = 5;
-
 const FIND_STORED: Statement = {
   name: 'inbound-find',
   text: `SELECT i.id AS "messageId", i.received_at AS "receivedAt", i.conversation_id AS "conversationId",
@@ -86,17 +84,14 @@ export async function receiveInbound(
   given: InboundReport,
 ): Promise<ReceivedInbound> {
   const report = storableReport(given);
-  for (let attempt = 1; ; attempt++) {
-    const stored = await findStored(deps.pool, channel.id, report.carrierMessageId);
-    if (stored) return stored;
-    try {
-      return await inTransaction(deps.pool, (client) => store(client, channel, report, deps.clock.now()));
-    } catch (error) {
-      // Whoever stored it meanwhile has committed: its row is there to be found.
-      const repeat = error instanceof StoredMeanwhile || worthRepeating(error);
-      if (!repeat || attempt === TRIES) throw error;
-    }
-  }
+  return repeated(
+    async () => {
+      const stored = await findStored(deps.pool, channel.id, report.carrierMessageId);
+      return stored ?? (await inTransaction(deps.pool, (client) => store(client, channel, report, deps.clock.now())));
+    },
+    // Where another transaction stored it first, that one has committed: its row is there to be found.
+    (error) => error instanceof StoredByAnother || worthRepeating(error),
+  );
 }
 
 function storableReport(report: InboundReport): InboundReport {
@@ -110,7 +105,7 @@ function storableReport(report: InboundReport): InboundReport {
   };
 }
 
-class StoredMeanwhile extends Error {}
+class StoredByAnother extends Error {}
 
 async function findStored(pool: pg.Pool, channelId: string, carrierMessageId: string): Promise<ReceivedInbound | null> {
   const { rows } = await pool.query<Omit<ReceivedInbound, 'repeated'>>({
@@ -147,7 +142,7 @@ async function store(
       now.toISOString(),
     ],
   });
-  if (rowCount === 0) throw new StoredMeanwhile();
+  if (rowCount === 0) throw new StoredByAnother();
   await client.query({ ...OPEN_WINDOW, values: [conversationId, receivedAt.toISOString()] });
   await emitEvent(client, {
     accountId,

@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import { insertLedgerLines } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
-import type { PendingRequest } from './accept-store.js';
+import { type PendingRequest, routedCarriers } from './accept-store.js';
 
 /**
  * The debit and the messages of one account's plain SMS. It is the general statement of accept-store.ts with everything
@@ -18,9 +19,16 @@ WITH debited AS (
   UPDATE accounts SET balance_micros = balance_micros - $2, balance_changed_at = $3
   WHERE id = $1 AND balance_micros >= $2
   RETURNING id, balance_micros
-), ledger AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-  SELECT $4, id, 'charge', -$2, balance_micros, $5, $3 FROM debited
+), ledger AS (${insertLedgerLines({
+    from: 'debited',
+    kind: 'charge',
+    id: '$4',
+    accountId: 'id',
+    amount: '-$2',
+    balance: 'balance_micros',
+    messageCount: '$5',
+    at: '$3',
+  })}
 ), inserted AS (
   INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
     priority, parts, recipient_plus, carrier, sender, recipient, body)
@@ -40,7 +48,7 @@ export function isPlain(batch: readonly PendingRequest[]): boolean {
   return batch.every(
     ({ request }) =>
       request.kind === 'sms' &&
-      request.idempotency === null &&
+      request.idempotencyKey === null &&
       request.content === null &&
       request.channelId === null &&
       request.campaignId === undefined &&
@@ -85,7 +93,7 @@ export async function commitPlain(
       priorities.push(request.priority);
       parts.push(pending.parts);
       pluses.push(recipient.plus);
-      senders.push(request.from);
+      senders.push(request.sender);
       recipients.push(recipient.digits);
       bodies.push(request.body);
     }
@@ -114,10 +122,4 @@ export async function commitPlain(
     ],
   });
   return rows.length > 0;
-}
-
-/** The carrier that each message's route gave it; empty where no message of the batch is routed. */
-export function routedCarriers(batch: readonly PendingRequest[]): (string | null)[] {
-  if (batch.every((pending) => pending.carriers === null)) return [];
-  return batch.flatMap((pending) => pending.carriers ?? pending.ids.map(() => null));
 }

@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
-import { commitPlain, isPlain, routedCarriers } from './accept-plain-store.js';
+import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
 export interface PendingRequest {
@@ -32,7 +33,7 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
 /**
  * Debits, keys, messages and ledger lines of a batch in one statement, which is one transaction. Accounts are locked
  * in id order before anything else. Keys are inserted for funded accounts only, and messages only for keys that were
- * won, so neither a taken key nor an empty balance fails the batch. A key older than 24 hours is taken over.
+ * won, so neither a taken key nor an empty balance fails the batch. A key whose lifetime is over is taken over.
  *
  * $1–$19 describe the requests, $20–$26 the messages, $27 and $28 give each account the id of its ledger line, $29 is
  * the moment. $30 are the carriers of messages that are routed, and no list at all where none is: what it lacks is null.
@@ -56,8 +57,7 @@ WITH request AS MATERIALIZED (
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
-  SELECT id, balance_micros FROM accounts
-  WHERE id IN (SELECT account_id FROM need) ORDER BY id FOR NO KEY UPDATE
+  ${accountLock('id IN (SELECT account_id FROM need)')}
 ), funded AS MATERIALIZED (
   SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id WHERE locked.balance_micros >= need.total
 ), won AS (
@@ -66,11 +66,7 @@ WITH request AS MATERIALIZED (
          (SELECT array_agg(m.id ORDER BY m.id) FROM message m WHERE m.request_no = r.no), r.accepted_at
   FROM request r JOIN funded ON funded.id = r.account_id
   WHERE r.key IS NOT NULL
-  ORDER BY r.account_id, r.key
-  ON CONFLICT (account_id, key) DO UPDATE
-    SET route = EXCLUDED.route, body_hash = EXCLUDED.body_hash, message_ids = EXCLUDED.message_ids,
-        created_at = EXCLUDED.created_at
-    WHERE existing.created_at <= EXCLUDED.created_at - interval '24 hours'
+  ORDER BY r.account_id, r.key${TAKE_OVER_EXPIRED_KEY}
   RETURNING account_id, key
 ), live AS MATERIALIZED (
   SELECT r.* FROM request r
@@ -79,15 +75,12 @@ WITH request AS MATERIALIZED (
   WHERE r.key IS NULL OR won.key IS NOT NULL
 ), charge AS (
   SELECT account_id, sum(charge)::bigint AS total, sum(message_count)::int AS message_count FROM live GROUP BY account_id
-), debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - charge.total, balance_changed_at = $29::timestamptz
-  FROM charge WHERE accounts.id = charge.account_id
-  RETURNING accounts.id, accounts.balance_micros, charge.total, charge.message_count
-), ledger AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-  SELECT line.id, debited.id, 'charge', -debited.total, debited.balance_micros, debited.message_count, $29::timestamptz
-  FROM debited JOIN unnest($27::uuid[], $28::uuid[]) AS line(account_id, id) ON line.account_id = debited.id
-), inserted AS (
+), ${moveBalances({
+    kind: 'charge',
+    totals: 'charge',
+    lineIds: 'unnest($27::uuid[], $28::uuid[])',
+    at: '$29::timestamptz',
+  })}, inserted AS (
   INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind,
     status, priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id,
     campaign_id, scheduled_at, not_before)
@@ -96,16 +89,11 @@ WITH request AS MATERIALIZED (
          'queued', r.priority, r.parts, m.recipient_plus, coalesce(m.carrier, r.carrier), r.sender, m.recipient, r.body,
          r.content, m.contact_id, m.conversation_id, r.campaign_id, r.scheduled_at,
          now() + (r.scheduled_at - $29::timestamptz)
-  FROM message m JOIN live r ON r.no = m.request_no JOIN debited ON debited.id = r.account_id
+  FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
 )
 SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded
 FROM request r LEFT JOIN live ON live.no = r.no LEFT JOIN funded ON funded.id = r.account_id
 ORDER BY r.no`,
-};
-
-const LOCK_ACCOUNTS: Statement = {
-  name: 'accept-lock-accounts',
-  text: 'SELECT id FROM accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
 
 const FIND_COMMITTED: Statement = {
@@ -114,18 +102,14 @@ const FIND_COMMITTED: Statement = {
 };
 
 /**
- * Commits a batch in one statement and answers for each request, in order. `now` becomes the time of the balance
+ * Commits a batch of any sends in one statement and answers for each request, in order. `now` becomes the time of the balance
  * change. The batch must hold an idempotency key at most once.
  */
-export async function commitBatch(
+export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
   now: Date,
 ): Promise<CommitOutcome[]> {
-  if (isPlain(batch)) {
-    const outcome = (await commitPlain(connection, batch, now)) ? 'accepted' : 'unfunded';
-    return batch.map(() => outcome);
-  }
   const { rows } = await connection.query<{ accepted: boolean; funded: boolean }>({
     ...COMMIT_BATCH,
     values: [
@@ -149,7 +133,7 @@ export async function findCommitted(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
 ): Promise<Set<PendingRequest>> {
-  await client.query({ ...LOCK_ACCOUNTS, values: [[...new Set(batch.map((pending) => pending.request.account.id))]] });
+  await lockAccounts(client, [...new Set(batch.map((pending) => pending.request.account.id))]);
   const { rows } = await client.query<{ id: string }>({
     ...FIND_COMMITTED,
     values: [batch.map((pending) => pending.ids[0])],
@@ -165,16 +149,16 @@ function requestColumns(batch: readonly PendingRequest[]): unknown[] {
     column((pending) => pending.request.account.id),
     column((pending) => pending.charge.toString()),
     column((pending) => pending.ids.length),
-    column((pending) => pending.request.idempotency?.key ?? null),
-    column((pending) => pending.request.idempotency?.route ?? null),
-    column((pending) => pending.request.idempotency?.bodyHash ?? null),
+    column((pending) => pending.request.idempotencyKey?.key ?? null),
+    column((pending) => pending.request.idempotencyKey?.route ?? null),
+    column((pending) => pending.request.idempotencyKey?.bodyHash ?? null),
     column((pending) => pending.request.channelId),
     column((pending) => pending.request.surface),
     column((pending) => pending.request.kind),
     column((pending) => pending.request.priority),
     column((pending) => pending.parts),
     column((pending) => pending.request.carrier),
-    column((pending) => pending.request.from),
+    column((pending) => pending.request.sender),
     column((pending) => pending.request.body),
     column((pending) => (pending.request.content ? JSON.stringify(pending.request.content) : null)),
     column((pending) => pending.acceptedAt.toISOString()),
@@ -214,4 +198,10 @@ function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {
 function scheduledTimes(batch: readonly PendingRequest[]): (string | null)[] {
   if (batch.every(({ request }) => request.scheduledAt === undefined)) return [];
   return batch.map(({ request }) => request.scheduledAt?.toISOString() ?? null);
+}
+
+/** The carrier that each message's route gave it; empty where no message of the batch is routed. */
+export function routedCarriers(batch: readonly PendingRequest[]): (string | null)[] {
+  if (batch.every((pending) => pending.carriers === null)) return [];
+  return batch.flatMap((pending) => pending.carriers ?? pending.ids.map(() => null));
 }

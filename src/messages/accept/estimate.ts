@@ -16,8 +16,8 @@ export interface Estimate {
   segmentation: SmsSegmentation | null;
   /** The first character that forces UCS-2; null where none does, and for WhatsApp. */
   forcing: ForcingCharacter | null;
-  /** Of each message, as it is charged. */
-  messageCount: number;
+  /** SMS parts of each message, as they are charged; 1 for WhatsApp. */
+  parts: number;
   /** In the order of the request; millionths of the currency unit. */
   prices: readonly { digits: string; micros: bigint }[];
   totalMicros: bigint;
@@ -41,7 +41,7 @@ export async function estimateSend(pricer: Pricer, request: SendRequest): Promis
     body,
     segmentation: kind === 'sms' ? segment(body) : null,
     forcing: kind === 'sms' ? firstForcingCharacter(body) : null,
-    messageCount: parts,
+    parts,
     prices: recipients.map(({ digits }, index) => ({ digits, micros: prices[index] as bigint })),
     totalMicros: charge,
     currency: account.currency,

@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { callingCodeOf } from '../../platform/text/phone-numbers.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/** How long a process may go on with a rate card that an operator has changed meanwhile. */
+/** How long a process may go on with a rate card that an operator has changed since. */
 const CARD_LIFETIME_MS = 5_000;
 
 /** Prices sends from rate cards, which each process keeps for some seconds. */

@@ -4,7 +4,7 @@ import type { SendRequest } from '../compose/send-request.js';
 
 /**
  * Bytes of text and content that one request may store, over all of its recipients. Ten thousand recipients of 4,096
- * Cyrillic letters fit in; what goes beyond would hold everybody else's commits up for seconds.
+ * Cyrillic letters fit in; what goes beyond would hold all other commits up for seconds.
  */
 const MAX_STORED_BYTES = 100 * 1024 * 1024;
 /** Bytes of text that weigh as much in a commit as one more message. */

@@ -1,6 +1,6 @@
 /** Where no name can be derived from a document's URL. */
 const FALLBACK = 'document.pdf';
-const LONGEST = 240;
+const MAX_NAME_LENGTH = 240;
 
 /**
  * The file name that a document is sent under: the percent-decoded last path segment of its URL, without the query.
@@ -15,7 +15,7 @@ export function documentFilename(url: string): string {
     .replace(/[. ]+$/u, '')
     .trim();
   const extension = /\.[^.]{1,20}$/u.exec(name)?.[0] ?? '';
-  const base = [...name.slice(0, name.length - extension.length)].slice(0, LONGEST).join('');
+  const base = [...name.slice(0, name.length - extension.length)].slice(0, MAX_NAME_LENGTH).join('');
   if (base === '') return FALLBACK;
   return `${base}${extension || '.pdf'}`;
 }

@@ -2,14 +2,14 @@ import type { FieldProblem } from '../../platform/errors.js';
 import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
 
 /** How far ahead a message may be scheduled. */
-export const LONGEST_SCHEDULE_DAYS = 30;
+export const MAX_SCHEDULE_DAYS = 30;
 /** A time that is past by no more than this counts as now: clocks differ, and requests take their time. */
 export const PAST_TOLERANCE_MS = 60_000;
 /** Seconds for which a request may ask that its messages be tried. */
-export const SHORTEST_VALIDITY_SECONDS = 1;
-export const LONGEST_VALIDITY_SECONDS = 7 * 24 * 60 * 60;
+export const MIN_VALIDITY_SECONDS = 1;
+export const MAX_VALIDITY_SECONDS = 7 * 24 * 60 * 60;
 
-export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${LONGEST_SCHEDULE_DAYS} days ahead`;
+export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHEDULE_DAYS} days ahead`;
 
 /**
  * When a message is to be sent; undefined for at once.
@@ -20,7 +20,7 @@ export function planSchedule(text: string | undefined, now: Date, problems: Fiel
   if (text === undefined) return undefined;
   const moment = readTimestamp(text);
   const aheadMs = moment ? moment.getTime() - now.getTime() : Number.NaN;
-  if (moment && aheadMs > 0 && aheadMs <= LONGEST_SCHEDULE_DAYS * 24 * 60 * 60 * 1000) return moment;
+  if (moment && aheadMs > 0 && aheadMs <= MAX_SCHEDULE_DAYS * 24 * 60 * 60 * 1000) return moment;
   if (!(aheadMs <= 0 && aheadMs >= -PAST_TOLERANCE_MS)) problems.push({ field: 'scheduled_at', rule: SCHEDULE_RULE });
   return undefined;
 }

@@ -15,7 +15,7 @@ export interface SendRequest {
   surface: 'a' | 'b';
   kind: 'sms' | 'whatsapp';
   /** Sender ID as the caller wrote it. */
-  from: string;
+  sender: string;
   /** In the order of the request; at least one. */
   recipients: readonly Recipient[];
   /** Text, caption or rendered template; may be "" for media and unknown templates. */
@@ -32,11 +32,11 @@ export interface SendRequest {
   scheduledAt?: Date;
   /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
-  idempotency: IdempotencyClaim | null;
+  idempotencyKey: IdempotencyKey | null;
 }
 
 /** The Idempotency-Key of a request, with what makes a repetition the same request. */
-export interface IdempotencyClaim {
+export interface IdempotencyKey {
   key: string;
   /** Method and route pattern, e.g. `POST /v2/send`. */
   route: string;
@@ -54,7 +54,7 @@ export interface AcceptedMessage {
 /** What was committed: for a repetition of an idempotent request, what was committed then. */
 export interface Acceptance {
   acceptedAt: Date;
-  from: string;
+  sender: string;
   body: string;
   messages: readonly AcceptedMessage[];
   /** The answer repeats an earlier one: `Idempotent-Replayed: true`. */

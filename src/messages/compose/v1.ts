@@ -1,7 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { invalidFields, quote } from '../../platform/field-problems.js';
 import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
-import type { IdempotencyClaim, Recipient, SendRequest } from './send-request.js';
+import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
 
 /** Most recipients of one request. */
 export const MAX_RECIPIENTS = 10_000;
@@ -22,7 +22,7 @@ export interface SmsContext {
   account: AccountRef;
   /** Name of the carrier that SMS go to. */
   carrier: string;
-  idempotency: IdempotencyClaim | null;
+  idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
 }
 
@@ -35,14 +35,14 @@ export function composeSms(body: SmsBody, context: SmsContext): SendRequest {
     account: context.account,
     surface: 'a',
     kind: 'sms',
-    from: body.from,
+    sender: body.from,
     recipients: parsePhoneNumberList(body.to, context.phoneValidation),
     body: body.message,
     content: null,
     priority: PRIORITY,
     channelId: null,
     carrier: context.carrier,
-    idempotency: context.idempotency,
+    idempotencyKey: context.idempotencyKey,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Template } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
-import type { IdempotencyClaim, SendRequest } from './send-request.js';
+import type { IdempotencyKey, SendRequest } from './send-request.js';
 import { renderTemplate } from './template/render.js';
 import {
   checkSendV2,
@@ -43,7 +43,7 @@ export type KnownTemplate = Pick<Template, 'name' | 'language' | 'status' | 'com
 export interface SendV2Context {
   account: AccountRef;
   smsCarrier: string;
-  idempotency: IdempotencyClaim | null;
+  idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
   /** Most characters of an SMS; 0: no limit. */
   smsMaxChars: number;
@@ -95,7 +95,7 @@ function assemble(
     account: context.account,
     surface: 'a',
     kind: rest.kind,
-    from: body.from,
+    sender: body.from,
     recipients,
     body: rest.body,
     content: rest.content,
@@ -104,7 +104,7 @@ function assemble(
     carrier: rest.carrier,
     scheduledAt,
     validitySeconds: body.validity_period,
-    idempotency: context.idempotency,
+    idempotencyKey: context.idempotencyKey,
   };
 }
 

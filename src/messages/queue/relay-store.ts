@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
-import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due.js';
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../status/status-events.js';
+import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due-sql.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../status/status-events-sql.js';
 
 /** A message that the relay must do something about. */
 export interface DueRow {
@@ -18,6 +18,10 @@ export interface DueRow {
   action: 'queue' | 'overdue' | 'repeat' | 'none';
 }
 
+/** An hour after its validity a message without a receipt expires. */
+export const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
+/** How often the relay asks for the receipts of carriers that can repeat them. */
+export const REPEAT_RECEIPTS_MS = 10_000;
 /** Rows that one look takes; others follow at once. */
 export const LOOK_LIMIT = 1_000;
 
@@ -146,8 +150,8 @@ UPDATE messages SET
 WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')`;
 
 /**
- * Ends every lease and brings every look forward. Only for a process that holds the embedded store alone: whoever
- * owned a lease is dead.
+ * Ends every lease and brings every look forward. Only for a process that holds the embedded store alone: a
+ * process that owned a lease is dead.
  */
 export async function releaseEverything(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_EVERYTHING);

@@ -3,9 +3,17 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Clock } from '../../platform/clock.js';
-import { RECEIPT_PATIENCE_MS, REPEAT_RECEIPTS_MS } from '../send/sender.js';
 import type { ReceiptDesk } from '../status/receipt-desk.js';
-import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
+import {
+  type DueRow,
+  expireOverdue,
+  LOOK_LIMIT,
+  lookAtSentSoon,
+  RECEIPT_PATIENCE_MS,
+  REPEAT_RECEIPTS_MS,
+  takeDue,
+  takeForgotten,
+} from './relay-store.js';
 import type { DueMessage, SendHints } from './send-hints.js';
 
 /** How often the relay looks for what is due. */

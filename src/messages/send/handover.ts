@@ -38,7 +38,7 @@ export class Handover {
     for (const name of this.#candidates(message)) {
       const result = await this.#submitTo(name, outbound, signal);
       if (result.taken) return result;
-      refused = refused ? graver(refused, result) : result;
+      refused = refused ? moreTelling(refused, result) : result;
       if (!mayPassOn(result.error)) return result;
     }
     return refused as HandoverResult;
@@ -76,7 +76,7 @@ function mayPassOn({ retryable, answerLost, acceptedParts, code }: CarrierError)
 }
 
 /** Of two refusals that another carrier was tried after: the one that says more, with the shorter pause of both. */
-function graver(
+function moreTelling(
   first: Extract<HandoverResult, { taken: false }>,
   second: Extract<HandoverResult, { taken: false }>,
 ): Extract<HandoverResult, { taken: false }> {

@@ -1,30 +1,11 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Statement } from '../../platform/store/pool.js';
-import type { SentEvent } from '../status/status.js';
-import type { EndEvent } from '../status/status-store.js';
-
-/** What became of a send as far as its carrier's answer goes. */
-export interface SendResult {
-  /** `sent` once a carrier took it, even if a receipt came since; otherwise its final status. */
-  status: 'sent' | 'failed' | 'rejected' | 'expired' | 'canceled';
-  carrierMessageId: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
-}
+import type { EndEvent, SentEvent } from '../status/events.js';
+import { findResults, type SendResult } from './result-store.js';
 
 type Settle = (result: SendResult | null) => void;
 
 const LOOK_EVERY_MS = 25;
-
-const FIND_RESULTS: Statement = {
-  name: 'results-find',
-  text: `SELECT m.id, CASE WHEN m.sent_at IS NOT NULL THEN 'sent' ELSE m.status::text END AS status,
-                m.carrier_message_id AS "carrierMessageId", m.error_code AS "errorCode",
-                m.error_message AS "errorMessage"
-         FROM unnest($1::uuid[]) AS waiting(id) JOIN messages m ON m.id = waiting.id
-         WHERE m.status NOT IN ('queued', 'sending')`,
-};
 
 /**
  * Requests that wait for the carrier's answer to what they sent. A send of this process is settled by its own status
@@ -77,12 +58,12 @@ export class SendResults {
     }
   }
 
-  /** Lets those go without a result who wait for that of one message. */
+  /** Lets those go without a result that wait for one message. */
   letGo(messageId: string): void {
     this.#settle(messageId, null);
   }
 
-  /** Lets everybody go without a result. */
+  /** Lets all that wait go without a result. */
   close(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -97,11 +78,8 @@ export class SendResults {
     if (this.#timer || this.#waiting.size === 0 || this.#stopped) return;
     this.#timer = setTimeout(async () => {
       try {
-        const { rows } = await this.#pool.query<SendResult & { id: string }>({
-          ...FIND_RESULTS,
-          values: [[...this.#waiting.keys()]],
-        });
-        for (const { id, ...result } of rows) this.#settle(id, result);
+        const found = await findResults(this.#pool, [...this.#waiting.keys()]);
+        for (const { id, ...result } of found) this.#settle(id, result);
       } catch (error) {
         this.#log.warn({ err: error }, 'results of sends could not be looked up');
       } finally {

@@ -4,7 +4,7 @@ import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
-import { isOptedOut } from './opted-out.js';
+import { isOptedOut } from './opted-out-sql.js';
 
 /** Seconds for which a claim owns a message, by PostgreSQL's clock. */
 export const LEASE_SECONDS = 30;
@@ -36,7 +36,7 @@ export interface ClaimedMore {
 }
 
 /**
- * Claims what is due and owned by nobody. A lease that ran out is taken over: its owner may have handed the message to
+ * Claims what is due and has no owner. A lease that ran out is taken over: its owner may have handed the message to
  * the carrier before it died, so the message counts as maybe accepted from then on.
  * What only some messages need is looked up by key for those alone.
  */

@@ -6,20 +6,13 @@ import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
-import type { EndEvent } from '../status/status-store.js';
-import type { StatusEvent, StatusWriter } from '../status/status-writer.js';
+import type { EndEvent, StatusEvent } from '../status/events.js';
+import type { StatusWriter } from '../status/status-writer.js';
 import { Handover, NOT_SUBMITTED } from './handover.js';
+import { Lease } from './lease.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
-import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from './send-store.js';
-
-/** A lease is renewed this long after it was taken, and no message leaves in the last part of it. */
-const RENEW_AFTER_MS = 10_000;
-const LEASE_MARGIN_MS = 5_000;
-const LONGEST_RETRY_SECONDS = 300;
-/** An hour after its validity a message without a receipt expires. */
-export const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
-/** How often the relay asks for the receipts of carriers that can repeat them. */
-export const REPEAT_RECEIPTS_MS = 10_000;
+import { retryDelayMs } from './retry-delay.js';
+import { type ClaimedMessage, claimMessages } from './send-store.js';
 
 export interface SenderOptions {
   /** Reaches rows by primary key only (see openPool). */
@@ -56,7 +49,7 @@ export class Sender {
   }
 
   /**
-   * Sends those of the messages that are due and owned by nobody else; resolves once every outcome is committed.
+   * Sends those of the messages that are due and that no other worker owns; resolves once every outcome is committed.
    * @param signal stops further submissions; what was not submitted is left to the relay
    */
   async send(ids: readonly string[], signal: AbortSignal): Promise<void> {
@@ -134,16 +127,6 @@ export class Sender {
   }
 }
 
-/**
- * Milliseconds before the try that follows a failed one: 1, 2, 4 … 300 s, ±20 %.
- * @param attempt the attempt that failed, from 1
- * @param random a number from 0 up to 1
- */
-export function retryDelayMs(attempt: number, random: () => number): number {
-  const seconds = Math.min(LONGEST_RETRY_SECONDS, 2 ** Math.min(attempt - 1, 30));
-  return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
-}
-
 /** Why a message that is due must not go out after all; null when it may. */
 function obstacleTo(
   message: ClaimedMessage,
@@ -153,52 +136,4 @@ function obstacleTo(
   if (now < message.validUntil) return null;
   const errorMessage = 'The validity of the message ended before a carrier took it.';
   return { status: 'expired', errorCode: 'EXPIRED', errorMessage };
-}
-
-/** The lease of a batch in this process: renewed while work goes on, and the end of submissions when it is not. */
-class Lease {
-  readonly #options: SenderOptions;
-  readonly #controller = new AbortController();
-  readonly #held = new Map<string, ClaimedMessage>();
-  readonly signal: AbortSignal;
-  #renewal: NodeJS.Timeout | undefined;
-  #expiry: NodeJS.Timeout | undefined;
-
-  constructor(options: SenderOptions, signal: AbortSignal) {
-    this.#options = options;
-    this.signal = AbortSignal.any([this.#controller.signal, signal]);
-    // Taken before the claim is made, so it ends here before it ends in PostgreSQL.
-    this.#watch();
-  }
-
-  hold(messages: readonly ClaimedMessage[]): void {
-    for (const message of messages) this.#held.set(message.id, message);
-    this.#renewal = setInterval(() => void this.#renew(), RENEW_AFTER_MS);
-  }
-
-  release(message: ClaimedMessage): void {
-    this.#held.delete(message.id);
-  }
-
-  end(): void {
-    clearInterval(this.#renewal);
-    clearTimeout(this.#expiry);
-  }
-
-  #watch(): void {
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#controller.abort(), LEASE_SECONDS * 1000 - LEASE_MARGIN_MS);
-  }
-
-  async #renew(): Promise<void> {
-    const begun = [...this.#held.values()];
-    if (begun.length === 0) return;
-    const started = performance.now();
-    try {
-      await renewLeases(this.#options.pool, begun);
-      if (performance.now() - started < RENEW_AFTER_MS) this.#watch();
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'leases could not be renewed');
-    }
-  }
 }

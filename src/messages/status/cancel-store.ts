@@ -1,4 +1,8 @@
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events.js';
+import type pg from 'pg';
+import { newId } from '../../platform/ids.js';
+import type { Statement } from '../../platform/store/pool.js';
+import { refundMessages } from './refund-sql.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events-sql.js';
 
 /**
  * A statement that cancels messages of one account which no worker has claimed, and refunds them: such a message was
@@ -17,15 +21,26 @@ WITH waiting AS MATERIALIZED (
     error_code = 'CANCELED', error_message = $5
   FROM waiting WHERE m.id = waiting.id
   RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros
-), events AS (${insertStatusEvents('canceled')}), refund AS (
-  SELECT sum(price_micros)::bigint AS total, count(*)::int AS message_count FROM canceled HAVING count(*) > 0
-), credited AS (
-  UPDATE accounts SET balance_micros = balance_micros + refund.total, balance_changed_at = $3
-  FROM refund WHERE accounts.id = $2
-  RETURNING accounts.balance_micros, refund.total, refund.message_count
-), ledger AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-  SELECT $4, $2, 'refund', total, balance_micros, message_count, $3 FROM credited
-)
+), events AS (${insertStatusEvents('canceled')}), ${refundMessages({
+    ended: 'canceled',
+    lineIds: 'unnest(ARRAY[$2::uuid], ARRAY[$4::uuid])',
+    at: '$3',
+  })}
 SELECT id FROM canceled`;
+}
+
+const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueued(`id = $1 AND surface = 'a'`) };
+
+/**
+ * Cancels and refunds a message of Surface A in a transaction that holds the lock of its account.
+ * @returns whether it did; false when the account has no such message, or when it is no longer `queued`
+ */
+export async function cancelQueuedMessage(
+  client: pg.PoolClient,
+  message: { id: string; accountId: string },
+  now: Date,
+): Promise<boolean> {
+  const values = [message.id, message.accountId, now.toISOString(), newId(), 'The sender canceled the message.'];
+  const { rowCount } = await client.query({ ...CANCEL_ONE, values });
+  return rowCount === 1;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { GroupCommit } from '../../platform/group-commit.js';
+import type { ReceiptEvent } from './events.js';
 import { lookAtParts, type PartReceipt, type PartsState, settleParts } from './part-store.js';
-import type { ReceiptEvent } from './status.js';
 
 const BATCH_RECEIPTS = 1_000;
 
@@ -33,7 +33,7 @@ export class PartReceipts {
       },
       weigh: () => 1,
       batchWeight: BATCH_RECEIPTS,
-      // Whoever hands receipts over waits for them, which bounds the line.
+      // The caller that hands a receipt over waits for it, which bounds the line.
       waitingLimit: Number.POSITIVE_INFINITY,
     });
   }
@@ -49,7 +49,7 @@ export class PartReceipts {
 }
 
 function outcomeOf(state: PartsState | undefined): PartOutcome {
-  // The message was deleted meanwhile.
+  // The message was deleted since.
   if (!state) return { early: false, event: null };
   return { early: state.early, event: state.early ? null : eventOf(state) };
 }

@@ -122,7 +122,7 @@ LEFT JOIN LATERAL (
 ) f ON true`,
 };
 
-/** How the parts of some messages stand, from their rows alone: whoever asks again gets the same. */
+/** How the parts of some messages stand, from their rows alone: asked again, it is the same. */
 export async function lookAtParts(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, PartsState>> {
   const { rows } = await pool.query<LookRow>({ ...LOOK_AT_PARTS, values: [[...new Set(messageIds)].sort()] });
   return new Map(rows.map((row) => [row.id, readState(row)]));

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Receipt } from '../../carriers/carrier.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { storable } from '../../platform/store/storable.js';
+import type { ReceiptEvent, SentEvent } from './events.js';
 import { PartReceipts } from './part-receipts.js';
 import {
   type CarrierKey,
@@ -16,7 +17,7 @@ import {
   storeEarly,
   sweepEarly,
 } from './receipt-store.js';
-import { mayMove, type ReceiptEvent, type SentEvent } from './status.js';
+import { mayMove } from './status.js';
 import type { StatusWriter } from './status-writer.js';
 
 /** Receipts that one look-up of references takes. */
@@ -51,7 +52,7 @@ export class ReceiptDesk {
       commit: (groups) => this.#find(groups),
       weigh: (receipts) => receipts.length,
       batchWeight: LOOKUP_RECEIPTS,
-      // Whoever hands receipts over waits for them, which bounds the line.
+      // The caller that hands receipts over waits for them, which bounds the line.
       waitingLimit: Number.POSITIVE_INFINITY,
     });
     this.#parts = new PartReceipts(options);
@@ -77,8 +78,8 @@ export class ReceiptDesk {
 
   /**
    * A receipt that is late for its message is one that came twice, or it means another: carriers give ids again, and it
-   * may have overtaken the answer that gives this one to a new message. A moment later that answer is there. Nobody waits
-   * for it, for nearly all came twice.
+   * may have overtaken the answer that gives this one to a new message. A moment later that answer is there. No
+   * caller waits for it, for nearly all came twice.
    */
   #tryForNewOwner(receipts: readonly FoundReceipt[]): void {
     const trying = (async () => {
@@ -121,7 +122,7 @@ export class ReceiptDesk {
     });
   }
 
-  /** Applies stored receipts whose message has been marked sent meanwhile, as far as they are due. */
+  /** Applies stored receipts whose message has been marked sent since, as far as they are due. */
   async collect(): Promise<void> {
     let looked: number;
     do {

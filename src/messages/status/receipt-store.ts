@@ -3,7 +3,8 @@ import type { Receipt } from '../../carriers/carrier.js';
 import { textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
-import type { MessageStatus, ReceiptEvent } from './status.js';
+import type { ReceiptEvent } from './events.js';
+import type { MessageStatus } from './status.js';
 
 /** An id that a carrier gave. */
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;

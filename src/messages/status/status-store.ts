@@ -1,14 +1,11 @@
 import type pg from 'pg';
-import type { AcceptedPart } from '../../carriers/carrier.js';
-import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
-import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
-import { FALLS_BACK, insertFallbacks } from './fallbacks-due.js';
+import { byId, type RetryEvent } from './events.js';
+import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { Progress } from './status.js';
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events.js';
-
-const byId = <T extends { id: string }>(a: T, b: T): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events-sql.js';
 
 const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
 /** `greatest` passes over what is null. */
@@ -104,20 +101,6 @@ export async function insertReferences(
   });
 }
 
-/** A try that failed but may be repeated. */
-export interface RetryEvent {
-  type: 'retry';
-  id: string;
-  attempt: number;
-  delayMs: number;
-  errorCode: string;
-  errorMessage: string;
-  /** The carrier may have taken the message although its answer was lost. */
-  maybeAccepted: boolean;
-  /** Parts of it that a carrier has taken. */
-  taken?: { carrier: string; parts: readonly AcceptedPart[] };
-}
-
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
   text: `
@@ -150,84 +133,4 @@ export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent
     ],
   });
   return new Set(rows.map((row) => row.id));
-}
-
-/** The end of a message that no carrier took. */
-export interface EndEvent {
-  type: 'end';
-  id: string;
-  /** The attempt that ends it. */
-  attempt: number;
-  status: 'failed' | 'rejected' | 'expired';
-  at: Date;
-  errorCode: string;
-  errorMessage: string;
-  /** The last answer was lost, or a part was taken: it is not refunded. */
-  maybeAccepted: boolean;
-  /** Parts of it that a carrier has taken. */
-  taken?: { carrier: string; parts: readonly AcceptedPart[] };
-}
-
-const LOCK_OWNERS: Statement = {
-  name: 'status-lock-owners',
-  text: `SELECT id FROM accounts WHERE id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))
-         ORDER BY id FOR NO KEY UPDATE`,
-};
-
-/** Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. */
-const END_AND_REFUND: Statement = {
-  name: 'status-end-and-refund',
-  text: `
-WITH ended AS (
-  UPDATE messages m SET
-    status = e.status,
-    ended_at = e.at,
-    error_code = e.error_code,
-    error_message = e.error_message,
-    maybe_accepted = m.maybe_accepted OR e.maybe_accepted,
-    refunded = NOT (m.maybe_accepted OR e.maybe_accepted),
-    lease_until = NULL,
-    next_look = NULL
-  FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
-              $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
-  WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
-), events AS (${insertStatusEvents('ended')}), fallbacks_due AS (${insertFallbacks('ended')}), refund AS (
-  SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count
-  FROM ended WHERE refunded GROUP BY account_id
-), credited AS (
-  UPDATE accounts a SET balance_micros = a.balance_micros + refund.total, balance_changed_at = $8
-  FROM refund WHERE a.id = refund.account_id
-  RETURNING a.id, a.balance_micros, refund.total, refund.message_count
-), ledger AS (
-  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
-  SELECT line.id, c.id, 'refund', c.total, c.balance_micros, c.message_count, $8
-  FROM credited c JOIN unnest($9::uuid[], $10::uuid[]) AS line(account_id, id) ON line.account_id = c.id
-)
-SELECT id FROM ended`,
-};
-
-/** Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended. */
-export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Date): Promise<Set<string>> {
-  const sorted = [...events].sort(byId);
-  return inTransaction(pool, async (client) => {
-    const owners = await client.query<{ id: string }>({ ...LOCK_OWNERS, values: [sorted.map((e) => e.id)] });
-    const accounts = owners.rows.map((row) => row.id);
-    const { rows } = await client.query<{ id: string }>({
-      ...END_AND_REFUND,
-      values: [
-        sorted.map((e) => e.id),
-        sorted.map((e) => e.attempt),
-        sorted.map((e) => e.status),
-        sorted.map((e) => e.at.toISOString()),
-        sorted.map((e) => storable(e.errorCode)),
-        sorted.map((e) => storable(e.errorMessage)),
-        sorted.map((e) => e.maybeAccepted),
-        now.toISOString(),
-        accounts,
-        accounts.map(() => newId()),
-      ],
-    });
-    return new Set(rows.map((row) => row.id));
-  });
 }

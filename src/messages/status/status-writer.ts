@@ -3,19 +3,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
-import { outcomeUnknown, worthRepeating } from '../../platform/store/failures.js';
+import { untilKnown } from '../../platform/store/repeat.js';
+import { endMessages } from './end-store.js';
+import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { insertParts, type TakenParts } from './part-store.js';
-import { foldProgress, type ReceiptEvent, type SentEvent } from './status.js';
-import {
-  applyProgress,
-  type EndEvent,
-  endMessages,
-  insertReferences,
-  type RetryEvent,
-  scheduleRetries,
-} from './status-store.js';
-
-export type StatusEvent = SentEvent | ReceiptEvent | RetryEvent | EndEvent;
+import { foldProgress } from './status.js';
+import { applyProgress, insertReferences, scheduleRetries } from './status-store.js';
 
 /** Events that join one statement; more only makes the row locks last longer. */
 const BATCH_EVENTS = 1_000;
@@ -47,14 +40,14 @@ export class StatusWriter {
       commit: (batch) => this.#commit(batch),
       weigh: () => 1,
       batchWeight: BATCH_EVENTS,
-      // Whoever adds events waits for them, which bounds the line; refusing one would lose what a carrier said.
+      // The caller that adds an event waits for it, which bounds the line; refusing one would lose a carrier's report.
       waitingLimit: Number.POSITIVE_INFINITY,
     });
   }
 
   /**
    * Resolves once the event is committed: true when it moved the message, false when it was void, late or early.
-   * While the store is away it waits; it rejects only when the process stops meanwhile.
+   * While the store is away it waits; it rejects only when the process stops in the meantime.
    */
   write(event: StatusEvent): Promise<boolean> {
     return this.#commits.add(event);
@@ -68,7 +61,13 @@ export class StatusWriter {
 
   async #commit(batch: readonly StatusEvent[]): Promise<(boolean | Error)[]> {
     try {
-      return await this.#untilKnown(() => this.#apply(batch));
+      // Repeating it is safe: what was committed no longer fulfils its own condition, so it is not done twice. It then
+      // only counts as not moved.
+      return await untilKnown(() => this.#apply(batch), {
+        pauseMs: REPEAT_PAUSE_MS,
+        isStopping: () => this.#stopping,
+        onFailure: (error) => this.#options.log.warn({ err: error }, 'statuses wait for the store'),
+      });
     } catch (error) {
       if (batch.length === 1) {
         this.#options.log.error({ err: error, event: batch[0]?.type }, 'a status could not be written');
@@ -106,22 +105,6 @@ export class StatusWriter {
     this.results.tell([...marked, ...ends.filter((event) => ended.has(event.id))]);
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
     return batch.map((event) => touched[event.type].has(event.id));
-  }
-
-  /**
-   * Repeats work whose outcome is unknown. That is safe: what was committed no longer fulfils its own condition, so it
-   * is not done twice; it then only counts as not moved.
-   */
-  async #untilKnown<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (this.#stopping || !(outcomeUnknown(error) || worthRepeating(error))) throw error;
-        this.#options.log.warn({ err: error }, 'statuses wait for the store');
-        await new Promise((resolve) => setTimeout(resolve, REPEAT_PAUSE_MS));
-      }
-    }
   }
 }
 

@@ -1,4 +1,5 @@
-import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
+import type { ReceiptStatus } from '../../carriers/carrier.js';
+import type { ReceiptEvent, SentEvent } from './events.js';
 
 /** In the order of a message's way; the values after `read` are final. */
 export const MESSAGE_STATUSES = [
@@ -15,33 +16,6 @@ export const MESSAGE_STATUSES = [
 ] as const;
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
-
-/** What a carrier took, under which attempt. */
-export interface SentEvent {
-  type: 'sent';
-  id: string;
-  /** The attempt that claimed the message; a result of an older attempt is void. */
-  attempt: number;
-  carrier: string;
-  carrierMessageId: string;
-  /** Whether receipts are found by a reference row. */
-  needsReference: boolean;
-  /** Every part, where each of several has an id of its own; receipts then come for each. */
-  parts?: readonly AcceptedPart[];
-  /** Another carrier took it than the message was assigned to. */
-  rerouted?: boolean;
-  at: Date;
-}
-
-/** What a carrier reported of a message it took earlier. */
-export interface ReceiptEvent {
-  type: 'receipt';
-  id: string;
-  status: ReceiptStatus;
-  at: Date;
-  errorCode: string | null;
-  errorMessage: string | null;
-}
 
 /** How far one or several events bring a message; times that did not come are null. */
 export interface Progress {
@@ -113,28 +87,4 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
 export function mayMove(receipt: ReceiptStatus, status: MessageStatus): boolean {
   if (status === 'delivered') return receipt === 'read';
   return status === 'queued' || status === 'sending' || status === 'sent';
-}
-
-/** The row of a message as far as its status and times are concerned. */
-export interface StatusTimes {
-  status: MessageStatus;
-  createdAt: Date;
-  sendingAt: Date | null;
-  sentAt: Date | null;
-  deliveredAt: Date | null;
-  readAt: Date | null;
-  endedAt: Date | null;
-}
-
-/** When a message came into its present status. */
-export function statusChangedAt(message: StatusTimes): Date {
-  const byStatus: Partial<Record<MessageStatus, Date | null>> = {
-    queued: message.createdAt,
-    sending: message.sendingAt,
-    sent: message.sentAt,
-    delivered: message.deliveredAt,
-    read: message.readAt,
-  };
-  const time = message.status in byStatus ? byStatus[message.status] : message.endedAt;
-  return time ?? message.createdAt;
 }

@@ -1,3 +1,8 @@
+/*
+ * What a failure of the store means, one question a function: which SQLSTATE it has, whether the statement may have been
+ * committed, whether another try may succeed, and whether the store can be reached at all.
+ */
+
 /** SQLSTATE of an error that PostgreSQL reported; undefined where the connection itself failed. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -15,22 +20,58 @@ export function outcomeUnknown(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Tries of a transaction that PostgreSQL ends because two wait for each other. */
-const MOST_TRIES = 5;
-
 /** Whether the transaction was rolled back for a reason that another try may not meet: deadlock or serialization. */
 export function worthRepeating(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40P01' || state === '40001' || state === '55P03';
 }
 
-/** Runs a transaction, or a statement that is one, again where PostgreSQL rolled it back for the sake of another. */
-export async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries >= MOST_TRIES || !worthRepeating(error)) throw error;
-    }
-  }
+/** Whether the failure passes by itself: another try, a moment later, may learn the outcome or bring it about. */
+export function isTransient(error: unknown): boolean {
+  return outcomeUnknown(error) || worthRepeating(error);
+}
+
+/** Of Node.js sockets and resolvers, and of Prisma: the server cannot be reached, or went away. */
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+]);
+/** PostgreSQL: connection exceptions (08), shutdowns (57P), and too many connections. */
+const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|53300)$/;
+/** Kinds that Prisma's driver adapter gives. */
+const AWAY_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+/** `pg` gives these no code. */
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection)/;
+
+interface Failure {
+  code?: unknown;
+  kind?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  meta?: { driverAdapterError?: unknown };
+}
+
+/**
+ * Whether an error says that PostgreSQL cannot be reached at the moment, by `pg` or by Prisma. Unlike `outcomeUnknown`
+ * it takes no error without a known sign for that: a caller is told so, and an error of our own must not hide behind it.
+ */
+export function isStoreAway(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false;
+  const { code, kind, message, cause, meta } = error as Failure;
+  if (typeof code === 'string' && (AWAY_CODES.has(code) || AWAY_STATES.test(code))) return true;
+  if (typeof kind === 'string' && AWAY_KINDS.has(kind)) return true;
+  if (typeof message === 'string' && AWAY_MESSAGES.test(message)) return true;
+  return isStoreAway(cause, depth + 1) || isStoreAway(meta?.driverAdapterError, depth + 1);
 }

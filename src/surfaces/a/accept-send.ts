@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import type { AccountRef } from '../../accounts/account-ref.js';
-import type { Acceptance, IdempotencyClaim, SendRequest } from '../../messages/compose/send-request.js';
+import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
 export interface SendAcceptor {
   accept(request: SendRequest): Promise<Acceptance>;
   /** What a key has made; null when it has made nothing. */
-  replay(account: AccountRef, claim: IdempotencyClaim): Promise<Acceptance | null>;
+  replay(account: AccountRef, claim: IdempotencyKey): Promise<Acceptance | null>;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface SendAcceptor {
 export async function acceptSend(
   acceptor: SendAcceptor,
   account: AccountRef,
-  claim: IdempotencyClaim | null,
+  claim: IdempotencyKey | null,
   reply: FastifyReply,
   compose: () => SendRequest | Promise<SendRequest>,
 ): Promise<Acceptance> {

@@ -4,12 +4,12 @@ import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import type { SentEntry, SmsSendAnswer } from './schemas-v1.js';
 import type { SendV2Answer } from './schemas-v2.js';
 
-function entries({ messages, from, body, acceptedAt }: Acceptance): Static<typeof SentEntry>[] {
+function entries({ messages, sender, body, acceptedAt }: Acceptance): Static<typeof SentEntry>[] {
   const timestamp = acceptedAt.toISOString();
   return messages.map(({ id, recipient, parts }) => ({
     message_id: id,
     message_count: parts,
-    from,
+    from: sender,
     to: writePhoneNumber(recipient),
     message: body,
     timestamp,

@@ -33,7 +33,7 @@ export const EstimateAnswer = Type.Object({
 });
 
 export function answerEstimate(estimate: Estimate): Static<typeof EstimateAnswer> {
-  const { kind, body, segmentation, forcing, messageCount, prices, totalMicros, currency } = estimate;
+  const { kind, body, segmentation, forcing, parts, prices, totalMicros, currency } = estimate;
   const texts = segmentation?.parts ?? [body];
   return {
     status: 'success',
@@ -43,7 +43,7 @@ export function answerEstimate(estimate: Estimate): Static<typeof EstimateAnswer
       channel: kind,
       message: body,
       encoding: segmentation?.encoding ?? null,
-      message_count: messageCount,
+      message_count: parts,
       parts: texts.map((text, index) => ({ part: index + 1, text })),
       first_ucs2_character: forcing && {
         character: forcing.character,

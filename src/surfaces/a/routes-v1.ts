@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { moneyToNumber } from '../../accounts/money.js';
 import { composeSms } from '../../messages/compose/v1.js';
 import { AppError } from '../../platform/errors.js';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -49,10 +50,10 @@ export const routesV1: FastifyPluginAsyncTypebox<RoutesV1Options> = async (app, 
     },
     async (request, reply) => {
       const { account } = request.credential;
-      const idempotency = idempotencyClaim(request, 'POST /v1.0/sms/send');
-      const context = { account, carrier: smsCarrierName(), idempotency, phoneValidation };
+      const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
+      const context = { account, carrier: smsCarrierName(), idempotencyKey, phoneValidation };
       const compose = () => composeSms(request.body, context);
-      return answerV1(await acceptSend(acceptor, account, idempotency, reply, compose));
+      return answerV1(await acceptSend(acceptor, account, idempotencyKey, reply, compose));
     },
   );
 
@@ -100,7 +101,7 @@ export const routesV1: FastifyPluginAsyncTypebox<RoutesV1Options> = async (app, 
       });
       return {
         status: 'success' as const,
-        balance: Number(account.balanceMicros) / 1e6,
+        balance: moneyToNumber(account.balanceMicros),
         currency: account.currency,
         last_updated: account.balanceChangedAt.toISOString(),
       };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { estimateSend, type Pricer } from '../../messages/accept/estimate.js';
-import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { composeV2, type WhatsappDirectory } from '../../messages/compose/v2.js';
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';
@@ -26,11 +26,11 @@ export interface RoutesV2Options {
 /** The operations of version 2 that take a message, below `/v2`. */
 export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, options) => {
   const { acceptor, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
-  const compose = (body: SendV2Body, account: AccountRef, idempotency: IdempotencyClaim | null) =>
+  const compose = (body: SendV2Body, account: AccountRef, idempotencyKey: IdempotencyKey | null) =>
     composeV2(body, {
       account,
       smsCarrier: smsCarrierName(),
-      idempotency,
+      idempotencyKey,
       phoneValidation,
       smsMaxChars,
       now: clock.now(),
@@ -56,9 +56,9 @@ export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, 
     },
     async (request, reply) => {
       const { account } = request.credential;
-      const idempotency = idempotencyClaim(request, 'POST /v2/send');
-      const send = () => compose(request.body, account, idempotency);
-      return answerV2(await acceptSend(acceptor, account, idempotency, reply, send));
+      const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
+      const send = () => compose(request.body, account, idempotencyKey);
+      return answerV2(await acceptSend(acceptor, account, idempotencyKey, reply, send));
     },
   );
 

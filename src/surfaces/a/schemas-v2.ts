@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import {
-  LONGEST_SCHEDULE_DAYS,
-  LONGEST_VALIDITY_SECONDS,
+  MAX_SCHEDULE_DAYS,
+  MAX_VALIDITY_SECONDS,
+  MIN_VALIDITY_SECONDS,
   SCHEDULE_RULE,
-  SHORTEST_VALIDITY_SECONDS,
 } from '../../messages/compose/schedule.js';
 import { MAX_RECIPIENTS } from '../../messages/compose/v1.js';
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
@@ -129,21 +129,21 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
         Type.String({
           description:
             'Extension of the contract. When to send it: ISO 8601 with a time zone, at most ' +
-            `${LONGEST_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
+            `${MAX_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
           examples: ['2026-12-01T08:00:00+01:00'],
           [RULE]: SCHEDULE_RULE,
         }),
       ),
       validity_period: Type.Optional(
         Type.Integer({
-          minimum: SHORTEST_VALIDITY_SECONDS,
-          maximum: LONGEST_VALIDITY_SECONDS,
+          minimum: MIN_VALIDITY_SECONDS,
+          maximum: MAX_VALIDITY_SECONDS,
           description:
             'Extension of the contract. Seconds in which it may be sent, counted from scheduled_at or from now. ' +
             'Past them it is `expired`, and refunded if no carrier can have taken it. By default the ' +
             "server's MESSAGE_VALIDITY_SECONDS.",
           examples: [300],
-          [RULE]: `must be an integer from ${SHORTEST_VALIDITY_SECONDS} to ${LONGEST_VALIDITY_SECONDS}`,
+          [RULE]: `must be an integer from ${MIN_VALIDITY_SECONDS} to ${MAX_VALIDITY_SECONDS}`,
         }),
       ),
       fallback: Type.Optional(Fallback),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 
 /**
@@ -8,7 +8,7 @@ import { idempotencyClaim } from '../http/idempotency-key.js';
  * the request asks for.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
-export function channelClaim(request: FastifyRequest): IdempotencyClaim | null {
+export function channelClaim(request: FastifyRequest): IdempotencyKey | null {
   const claim = idempotencyClaim(request, `${request.method} ${request.url.split('?', 1)[0]}`);
   return claim && { ...claim, key: `${request.caller.channel.id} ${claim.key}` };
 }

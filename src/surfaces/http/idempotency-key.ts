@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { invalidField } from '../../platform/errors.js';
 
 /** 1 to 255 printable ASCII characters. */
@@ -12,7 +12,7 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
  * @param route method and route pattern, e.g. `POST /v2/send`
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
-export function idempotencyClaim(request: FastifyRequest, route: string): IdempotencyClaim | null {
+export function idempotencyClaim(request: FastifyRequest, route: string): IdempotencyKey | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !PATTERN.test(key)) {

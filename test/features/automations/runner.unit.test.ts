@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AutomationRunner } from '../../../src/features/automations/runner.js';
-import type { SendResult, SendResults } from '../../../src/messages/send/send-results.js';
+import type { SendResult } from '../../../src/messages/send/result-store.js';
+import type { SendResults } from '../../../src/messages/send/send-results.js';
 import { openPool } from '../../../src/platform/store/pool.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
 import { createGroup } from '../../support/campaigns.js';

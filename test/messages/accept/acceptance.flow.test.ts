@@ -110,7 +110,7 @@ describe('acceptance: a success answer means committed and charged', () => {
 
   it('a request that PostgreSQL refuses harms its own caller only', async () => {
     const account = await createTestAccount(test.deps);
-    const broken = { ...sendRequest(account), from: 'NUL \0' };
+    const broken = { ...sendRequest(account), sender: 'NUL \0' };
     const outcomes = await Promise.allSettled([
       accept(test.deps, account),
       test.deps.acceptor.accept(broken),

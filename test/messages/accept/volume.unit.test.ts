@@ -7,14 +7,14 @@ function request(body: string, recipients: number, kind: 'sms' | 'whatsapp' = 's
     account: { id: '', currency: 'USD', rateCardId: 'standard' },
     surface: 'a',
     kind,
-    from: 'Heliograph',
+    sender: 'Heliograph',
     recipients: Array.from({ length: recipients }, () => ({ digits: '15005550100', plus: false })),
     body,
     content: null,
     priority: 0,
     channelId: null,
     carrier: 'simulator',
-    idempotency: null,
+    idempotencyKey: null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { retryDelayMs } from '../../../src/messages/send/retry-delay.js';
 import { claimMessages, renewLeases } from '../../../src/messages/send/send-store.js';
-import { retryDelayMs } from '../../../src/messages/send/sender.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
+import type { SentEvent } from '../../../src/messages/status/events.js';
 import { ReceiptDesk } from '../../../src/messages/status/receipt-desk.js';
-import type { SentEvent } from '../../../src/messages/status/status.js';
 import { insertReferences } from '../../../src/messages/status/status-store.js';
 import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
-import { outcomeUnknown, worthRepeating } from '../../../platform/store/failures.js';
+import { untilKnown } from '../../../platform/store/repeat.js';
 import { type DeliveryResult, recordResults } from './delivery-store.js';
 import { applyNews, type EndpointNews } from './health-store.js';
 
@@ -46,18 +45,17 @@ export class ResultWriter {
   }
 
   async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
-    for (;;) {
-      try {
-        await this.#apply(batch);
-        return batch.map(() => true);
-      } catch (error) {
-        if (this.#stopping || !(outcomeUnknown(error) || worthRepeating(error))) {
-          this.#options.log.error({ err: error }, 'results of webhook deliveries could not be written');
-          return batch.map(() => error as Error);
-        }
-        this.#options.log.warn({ err: error }, 'results of webhook deliveries wait for the store');
-        await pause(REPEAT_PAUSE_MS);
-      }
+    const { log } = this.#options;
+    try {
+      await untilKnown(() => this.#apply(batch), {
+        pauseMs: REPEAT_PAUSE_MS,
+        isStopping: () => this.#stopping,
+        onFailure: (error) => log.warn({ err: error }, 'results of webhook deliveries wait for the store'),
+      });
+      return batch.map(() => true);
+    } catch (error) {
+      log.error({ err: error }, 'results of webhook deliveries could not be written');
+      return batch.map(() => error as Error);
     }
   }
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { composeReply, composeTemplateSend } from '../../../features/conversations/compose.js';
 import { type AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
-import type { IdempotencyClaim, SendRequest } from '../../../messages/compose/send-request.js';
+import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
@@ -188,7 +188,7 @@ function send(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  compose: (claim: IdempotencyClaim | null) => Promise<SendRequest>,
+  compose: (claim: IdempotencyKey | null) => Promise<SendRequest>,
 ): Promise<AnsweredSend> {
   const claim = channelClaim(request);
   return sendAndWait(deps, {

@@ -6,7 +6,8 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
 /**
  * The part of a statement that writes `message.status` events for messages that it moved, into the outbox of every
  * active webhook that wants them: those of the message's channel, and for SMS those of the whole account.
- * Where there is no webhook at all, which is asked once, it costs nothing.
+ * Where there is no webhook at all, which is asked once, it costs nothing. It lies here, below the feature that delivers
+ * the outbox, because an event must be one transaction with the status that it tells of.
  * @param moved name of a common table expression that returns STATUS_EVENT_COLUMNS
  * @param passed name of its column, if any, that lists the statuses (text[]) which a message passed on the way to its
  * present one in this very statement: each is an event of its own, however many receipts one statement takes

@@ -7,7 +7,7 @@ export const FALLS_BACK = `m.kind = 'whatsapp' AND m.status IN ('undelivered', '
 
 /**
  * The part of a statement that notes the fallbacks of the messages which it ended, so that whatever happens next, they
- * are made.
+ * are made. It lies here, below the feature that works them off, because it must be one transaction with the status.
  * @param moved name of a common table expression that returns `id` and FALLS_BACK of `messages`
  */
 export function insertFallbacks(moved: string): string {

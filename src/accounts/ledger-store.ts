@@ -1,0 +1,93 @@
+import type pg from 'pg';
+import type { Statement } from '../platform/store/pool.js';
+
+/*
+ * How balances move. Every change of a balance writes a line of the ledger in the same statement, and a transaction locks
+ * its accounts before all else and in the order of their ids, so that no two wait for each other. Most functions here
+ * give parts of the one-statement transactions of other stores.
+ */
+
+/**
+ * The part of a statement that locks accounts against every other change of their balance.
+ * @param which condition on `accounts`
+ * @returns a SELECT of `id` and `balance_micros`
+ */
+export function accountLock(which: string): string {
+  return `SELECT id, balance_micros FROM accounts WHERE ${which} ORDER BY id FOR NO KEY UPDATE`;
+}
+
+const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1') };
+const LOCK_SEVERAL: Statement = { name: 'accounts-lock-several', text: accountLock('id = ANY($1::uuid[])') };
+
+/**
+ * Locks one account until the end of the transaction. To be taken first: whoever accepts a send locks its account before
+ * anything else, so no one waits for another lock of this transaction while it waits for the account.
+ */
+export async function lockAccount(client: pg.PoolClient, accountId: string): Promise<void> {
+  await client.query({ ...LOCK_ONE, values: [accountId] });
+}
+
+/** Locks accounts, in the order of their ids, until the end of the transaction. */
+export async function lockAccounts(client: pg.PoolClient, accountIds: readonly string[]): Promise<void> {
+  await client.query({ ...LOCK_SEVERAL, values: [accountIds] });
+}
+
+/** Lines of the ledger as SQL: but for `kind`, every field is an expression over the row source `from`. */
+export interface LedgerLines {
+  from: string;
+  kind: 'charge' | 'refund' | 'credit';
+  /** Id of the line. */
+  id: string;
+  accountId: string;
+  /** Millionths of the account's currency unit, negative for a charge. */
+  amount: string;
+  /** The balance after it, in millionths. */
+  balance: string;
+  /** How many messages it is for; a charge and a refund have it. */
+  messageCount?: string;
+  /** What an operator wrote to a credit. */
+  note?: string;
+  at: string;
+}
+
+/** The part of a statement that writes lines of the ledger. */
+export function insertLedgerLines(lines: LedgerLines): string {
+  const { from, kind, id, accountId, amount, balance, messageCount, note, at } = lines;
+  const [column, value] = note === undefined ? ['message_count', messageCount] : ['note', note];
+  return `
+  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, ${column}, created_at)
+  SELECT ${id}, ${accountId}, '${kind}', ${amount}, ${balance}, ${value}, ${at} FROM ${from}`;
+}
+
+/** Charges or refunds of several accounts as SQL. */
+export interface BalanceMoves {
+  kind: 'charge' | 'refund';
+  /** A common table expression with a row an account: `account_id`, `total` (millionths, above 0), `message_count`. */
+  totals: string;
+  /** The row source that gives each account the id of its line: `account_id`, `id`. */
+  lineIds: string;
+  at: string;
+}
+
+/**
+ * Common table expressions that move balances and write the ledger: `moved_balance`, with the `id` of every account
+ * whose balance changed, and `ledger`. The accounts are to be locked before.
+ */
+export function moveBalances({ kind, totals, lineIds, at }: BalanceMoves): string {
+  const sign = kind === 'charge' ? '-' : '+';
+  return `moved_balance AS (
+  UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, balance_changed_at = ${at}
+  FROM ${totals} WHERE accounts.id = ${totals}.account_id
+  RETURNING accounts.id, accounts.balance_micros, ${totals}.total, ${totals}.message_count
+), ledger AS (${insertLedgerLines({
+    from: `moved_balance JOIN ${lineIds} AS line(account_id, id) ON line.account_id = moved_balance.id`,
+    kind,
+    id: 'line.id',
+    accountId: 'moved_balance.id',
+    amount: `${sign} moved_balance.total`,
+    balance: 'moved_balance.balance_micros',
+    messageCount: 'moved_balance.message_count',
+    at,
+  })}
+)`;
+}

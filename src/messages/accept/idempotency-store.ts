@@ -1,0 +1,118 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
+import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
+
+/**
+ * The part of an insertion into `idempotency_keys AS existing` that takes over a key whose time is up, and leaves any
+ * other alone. It waits for another transaction that holds the same key.
+ */
+export const TAKE_OVER_EXPIRED_KEY = `
+  ON CONFLICT (account_id, key) DO UPDATE
+    SET route = EXCLUDED.route, body_hash = EXCLUDED.body_hash, message_ids = EXCLUDED.message_ids,
+        created_at = EXCLUDED.created_at
+    WHERE existing.created_at <= EXCLUDED.created_at - interval '${IDEMPOTENCY_LIFETIME_MS} milliseconds'`;
+
+const FIND_KEY: Statement = {
+  name: 'idempotency-find-key',
+  text: `SELECT route, body_hash AS "bodyHash", message_ids AS "messageIds" FROM idempotency_keys
+         WHERE account_id = $1 AND key = $2 AND created_at > $3`,
+};
+
+const TAKE_KEY: Statement = {
+  name: 'idempotency-take-key',
+  text: `INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
+         VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
+};
+
+const FIND_MESSAGES: Statement = {
+  name: 'idempotency-find-messages',
+  text: `SELECT id, created_at, recipient, recipient_plus, parts, sender, body FROM messages
+         WHERE id = ANY($1::uuid[]) AND account_id = $2 ORDER BY id`,
+};
+
+interface MessageRow {
+  id: string;
+  created_at: Date;
+  recipient: string;
+  recipient_plus: boolean;
+  parts: number;
+  sender: string;
+  body: string;
+}
+
+/**
+ * The answer of the send that a key made within its lifetime before `now`, rendered from its messages; null when it made
+ * none.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
+ */
+export async function findAcceptance(
+  pool: pg.Pool,
+  accountId: string,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<Acceptance | null> {
+  const messageIds = await findIds(pool, accountId, key, now);
+  if (!messageIds) return null;
+  const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [messageIds, accountId] });
+  const [first] = rows;
+  if (!first) return null;
+  return {
+    acceptedAt: first.created_at,
+    sender: first.sender,
+    body: first.body,
+    messages: rows.map((row) => ({
+      id: row.id,
+      recipient: { digits: row.recipient, plus: row.recipient_plus },
+      parts: row.parts,
+    })),
+    replayed: true,
+  };
+}
+
+/**
+ * The id of what a key made within its lifetime before `now`, by `takeKey`; null when it made nothing.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
+ */
+export async function findMade(
+  connection: pg.Pool | pg.PoolClient,
+  accountId: string,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<string | null> {
+  const ids = await findIds(connection, accountId, key, now);
+  return ids?.[0] ?? null;
+}
+
+/**
+ * Takes a key for something that sends later, in the transaction that makes it. Of requests that come together one
+ * wins and the others wait for it.
+ * @returns whether it was won; if not, `findMade` tells what stands
+ */
+export async function takeKey(
+  client: pg.PoolClient,
+  accountId: string,
+  { key, route, bodyHash }: IdempotencyKey,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const values = [accountId, key, route, bodyHash, id, now.toISOString()];
+  const { rowCount } = await client.query({ ...TAKE_KEY, values });
+  return rowCount === 1;
+}
+
+async function findIds(
+  connection: pg.Pool | pg.PoolClient,
+  accountId: string,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<string[] | null> {
+  const { rows } = await connection.query<{ route: string; bodyHash: Buffer; messageIds: string[] }>({
+    ...FIND_KEY,
+    values: [accountId, key.key, idempotencyExpiry(now).toISOString()],
+  });
+  const [made] = rows;
+  if (!made) return null;
+  requireSameRequest(made, key);
+  return made.messageIds;
+}

@@ -1,0 +1,50 @@
+import type { Routing } from '../../carriers/registry/routing.js';
+import type { Clock } from '../../platform/clock.js';
+import { newId } from '../../platform/ids.js';
+import type { SendRequest } from '../compose/send-request.js';
+import type { PendingRequest } from './accept-store.js';
+import type { Pricing } from './pricing.js';
+import { partsOf, storedBytesOf } from './volume.js';
+
+export interface PrepareOptions {
+  clock: Clock;
+  pricing: Pricing;
+  routing: Pick<Routing, 'isEmpty' | 'carriersFor'>;
+  /** Seconds for which an accepted message may be tried. */
+  validitySeconds: number;
+}
+
+/**
+ * Measures, prices and routes a send and makes the ids of its messages; nothing is stored.
+ * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
+ */
+export async function prepareSend(options: PrepareOptions, request: SendRequest): Promise<PendingRequest> {
+  const parts = partsOf(request);
+  const storedBytes = storedBytesOf(request);
+  const prices = await options.pricing.price(request, parts);
+  const acceptedAt = options.clock.now();
+  const { scheduledAt = acceptedAt, validitySeconds = options.validitySeconds } = request;
+  return {
+    request,
+    acceptedAt,
+    validUntil: new Date(scheduledAt.getTime() + validitySeconds * 1000),
+    parts,
+    ids: request.recipients.map(() => newId()),
+    prices,
+    carriers: routeOf(options.routing, request),
+    charge: prices.reduce((sum, price) => sum + price, 0n),
+    storedBytes,
+  };
+}
+
+/** The first carrier of each recipient's route; null where no SMS has one. */
+function routeOf(
+  routing: PrepareOptions['routing'],
+  { kind, account, sender, recipients }: SendRequest,
+): (string | null)[] | null {
+  if (kind !== 'sms' || routing.isEmpty) return null;
+  const carriers = recipients.map(
+    ({ digits }) => routing.carriersFor({ accountId: account.id, recipient: digits, sender })?.[0] ?? null,
+  );
+  return carriers.some(Boolean) ? carriers : null;
+}

@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { accountLock } from '../../accounts/ledger-store.js';
+import { newId } from '../../platform/ids.js';
+import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { storable } from '../../platform/store/storable.js';
+import { byId, type EndEvent } from './events.js';
+import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
+import { refundMessages } from './refund-sql.js';
+import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events-sql.js';
+
+const LOCK_OWNERS: Statement = {
+  name: 'status-lock-owners',
+  text: accountLock('id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))'),
+};
+
+/** Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. */
+const END_AND_REFUND: Statement = {
+  name: 'status-end-and-refund',
+  text: `
+WITH ended AS (
+  UPDATE messages m SET
+    status = e.status,
+    ended_at = e.at,
+    error_code = e.error_code,
+    error_message = e.error_message,
+    maybe_accepted = m.maybe_accepted OR e.maybe_accepted,
+    refunded = NOT (m.maybe_accepted OR e.maybe_accepted),
+    lease_until = NULL,
+    next_look = NULL
+  FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
+              $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
+  WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
+  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
+), events AS (${insertStatusEvents('ended')}), fallbacks_due AS (${insertFallbacks('ended')}), ${refundMessages({
+    ended: 'ended WHERE refunded',
+    lineIds: 'unnest($9::uuid[], $10::uuid[])',
+    at: '$8',
+  })}
+SELECT id FROM ended`,
+};
+
+/** Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended. */
+export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Date): Promise<Set<string>> {
+  const sorted = [...events].sort(byId);
+  return inTransaction(pool, async (client) => {
+    const owners = await client.query<{ id: string }>({ ...LOCK_OWNERS, values: [sorted.map((e) => e.id)] });
+    const accounts = owners.rows.map((row) => row.id);
+    const { rows } = await client.query<{ id: string }>({
+      ...END_AND_REFUND,
+      values: [
+        sorted.map((e) => e.id),
+        sorted.map((e) => e.attempt),
+        sorted.map((e) => e.status),
+        sorted.map((e) => e.at.toISOString()),
+        sorted.map((e) => storable(e.errorCode)),
+        sorted.map((e) => storable(e.errorMessage)),
+        sorted.map((e) => e.maybeAccepted),
+        now.toISOString(),
+        accounts,
+        accounts.map(() => newId()),
+      ],
+    });
+    return new Set(rows.map((row) => row.id));
+  });
+}
