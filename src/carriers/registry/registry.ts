@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { readEnvironment } from '../../platform/environment.js';
 import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
-import { type Carrier, CarrierError, type CarrierSinks } from '../carrier.js';
+import type { Carrier, CarrierSinks } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import { lookUpSecrets, resolveSettings } from '../setup/settings.js';
 import { Simulator } from '../simulator/simulator.js';
@@ -70,10 +71,7 @@ export class CarrierRegistry {
     const carrier = this.find(name);
     if (carrier) return carrier;
     const reason = this.#entries.get(name)?.reason ?? 'no carrier of this name is set up';
-    throw new CarrierError('UNKNOWN_CARRIER', `The carrier ${name} cannot be used: ${reason}.`, {
-      retryable: true,
-      notTried: true,
-    });
+    throw CarrierError.unavailable('UNKNOWN_CARRIER', `The carrier ${name} cannot be used: ${reason}.`);
   }
 
   /** Null when there is none of this name, or when it cannot be used. */

@@ -2,15 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import {
-  type Carrier,
-  CarrierError,
-  type CarrierSinks,
-  type CarrierState,
-  type OutboundMessage,
-  type Receipt,
-  type Submission,
-} from '../carrier.js';
+import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Receipt, Submission } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
 import { ReceiptTimer } from './receipt-timer.js';
@@ -54,20 +47,17 @@ export class Simulator implements Carrier {
 
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     if (signal.aborted || this.#closed) {
-      throw new CarrierError('NOT_SUBMITTED', 'The simulator was stopped.', { retryable: true, notTried: true });
+      throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     const { submit } = behaviourOf(message.to);
     if (submit === 'refused') {
-      throw new CarrierError('REFUSED', 'The simulator refuses this number.', { retryable: false });
+      throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');
     }
     if (submit === 'throttled-twice' && message.attempt <= 2) {
-      throw new CarrierError('THROTTLED', 'The simulator throttles this number.', { retryable: true });
+      throw CarrierError.refused('THROTTLED', 'The simulator throttles this number.', { retryable: true });
     }
     if (submit === 'answer-lost-once' && message.attempt === 1) {
-      throw new CarrierError('ANSWER_LOST', 'The answer of the simulator was lost.', {
-        retryable: true,
-        answerLost: true,
-      });
+      throw CarrierError.answerLost('The answer of the simulator was lost.');
     }
     const carrierMessageId = carrierIdOf(message);
     this.#schedule(carrierMessageId, message.to);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CarrierError } from '../../../src/carriers/carrier.js';
+import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { TemplateContent } from '../../../src/carriers/content.js';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { CloudApi } from '../../support/cloud-api/cloud-api.js';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError } from '../../../platform/errors.js';
 import type { CallbackIntake } from '../../callbacks/intake.js';
-import { CarrierError } from '../../carrier.js';
+import { CarrierError } from '../../carrier-error.js';
 import type { CarrierRegistry } from '../../registry/registry.js';
 import { WhatsappCloud } from '../whatsapp-cloud.js';
 import { isSignature } from './signature.js';
