@@ -45,6 +45,8 @@ interface Entry {
  * their table every two seconds, and opens, replaces and closes what has changed.
  */
 export class CarrierRegistry {
+  /** Of which its carriers can be. */
+  readonly types: readonly CarrierType[];
   readonly #options: CarrierRegistryOptions;
   readonly #simulator: Carrier;
   readonly #entries = new Map<string, Entry>();
@@ -56,6 +58,7 @@ export class CarrierRegistry {
   constructor(options: CarrierRegistryOptions) {
     const { log, clock } = options;
     this.#options = options;
+    this.types = options.types ?? CARRIER_TYPES;
     this.#simulator = new Simulator({ delayMs: options.simulatorDelayMs, log, clock });
     this.#poll = new Poll({ everyMs: RELOAD_EVERY_MS, log, what: 'carriers', work: () => this.reload() });
   }
@@ -161,8 +164,8 @@ export class CarrierRegistry {
 
   #secretsOf(row: CarrierRow): string | null {
     if (!/"(?:env|file):/.test(JSON.stringify(row.settings))) return '';
-    const { env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
-    const type = carrierType(row.type, types);
+    const { env = readEnvironment() } = this.#options;
+    const type = carrierType(row.type, this.types);
     try {
       return type && JSON.stringify(lookUpSecrets(type, row.settings, env));
     } catch {
@@ -171,9 +174,9 @@ export class CarrierRegistry {
   }
 
   #open(row: CarrierRow): { carrier: Carrier | null; reason: string } {
-    const { log, clock, env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
+    const { log, clock, env = readEnvironment() } = this.#options;
     try {
-      const type = carrierType(row.type, types);
+      const type = carrierType(row.type, this.types);
       if (!type) return { carrier: null, reason: `its type ${row.type} is not known to this version` };
       const settings = resolveSettings(type, row.settings, env);
       const context = { name: row.name, settings, log: log.child({ carrier: row.name }), clock };

@@ -2,6 +2,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CarrierError } from '../carrier-error.js';
 import type { ChannelSettings } from '../channel-settings.js';
 
+/** The name of the type. */
+export const WHATSAPP_CLOUD = 'whatsapp-cloud';
+
 /** Meta's ids are numbers that are written as text. */
 const META_ID = '^[0-9]{1,32}$';
 

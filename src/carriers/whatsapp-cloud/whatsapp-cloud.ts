@@ -11,10 +11,8 @@ import { Pace } from './send/pace.js';
 import { Pauses } from './send/pauses.js';
 import { requestBody } from './send/request-body.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
-import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf } from './settings.js';
+import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
 import { readTemplates, templateBody, templateStatus } from './templates.js';
-
-export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 
 /** How long a message waits while the token is refused, unless the token is replaced before. */
 const TOKEN_PAUSE_MS = 30_000;
