@@ -6,9 +6,8 @@ import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
 import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
-import { lookUpSecrets, resolveSettings } from '../setup/settings.js';
-import { Simulator } from '../simulator/simulator.js';
-import { CARRIER_TYPES, carrierType } from '../types.js';
+import { lookUpSecrets, resolveSettings, type SettingValues } from '../setup/settings.js';
+import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 
 /** How long a carrier that is replaced or removed may go on with what it has begun. */
@@ -18,17 +17,17 @@ export interface CarrierRegistryOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Milliseconds from the simulator's submission to its receipt. */
-  simulatorDelayMs: number;
+  /** Settings of the built-in carriers, by name; where there are none, their defaults. */
+  builtIn?: Readonly<Record<string, SettingValues>>;
   /** Carrier of the SMS that no route leads elsewhere. */
   smsCarrier: string;
   /** Where `env:NAME` of a setting is looked up; unless told, as the configuration is. */
   env?: NodeJS.ProcessEnv;
-  /** Those of types.ts unless told. */
+  /** Those that operators set carriers up of; CARRIER_TYPES unless told. */
   types?: readonly CarrierType[];
 }
 
-/** A row, and what became of it in this process. */
+/** A row, or what stands for one of a built-in carrier, and what became of it in this process. */
 interface Entry {
   /** The row as text, by which a change is seen. */
   row: string;
@@ -41,14 +40,14 @@ interface Entry {
 }
 
 /**
- * The carriers of this process, by name: the simulator, and those that operators have set up. Every process looks at
+ * The carriers of this process, by name: the built-in ones, and those that operators have set up. Every process looks at
  * their table every two seconds, and opens, replaces and closes what has changed.
  */
 export class CarrierRegistry {
   /** Of which its carriers can be. */
   readonly types: readonly CarrierType[];
   readonly #options: CarrierRegistryOptions;
-  readonly #simulator: Carrier;
+  readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
   readonly #poll: Poll;
   #sinks: CarrierSinks | null = null;
@@ -56,10 +55,15 @@ export class CarrierRegistry {
   #closed = false;
 
   constructor(options: CarrierRegistryOptions) {
-    const { log, clock } = options;
+    const { log, types = CARRIER_TYPES, builtIn = {} } = options;
     this.#options = options;
-    this.types = options.types ?? CARRIER_TYPES;
-    this.#simulator = new Simulator({ delayMs: options.simulatorDelayMs, log, clock });
+    this.types = [...BUILT_IN_TYPES, ...types];
+    this.#builtIn = BUILT_IN_TYPES.map(({ type }) => ({
+      name: type,
+      type,
+      settings: builtIn[type] ?? {},
+      isActive: true,
+    }));
     this.#poll = new Poll({ everyMs: RELOAD_EVERY_MS, log, what: 'carriers', work: () => this.reload() });
   }
 
@@ -79,7 +83,6 @@ export class CarrierRegistry {
 
   /** Null when there is none of this name, or when it cannot be used. */
   find(name: string): Carrier | null {
-    if (name === this.#simulator.name) return this.#simulator;
     return this.#entries.get(name)?.carrier ?? null;
   }
 
@@ -104,7 +107,6 @@ export class CarrierRegistry {
   start(sinks: CarrierSinks): Promise<void> {
     return this.#inTurn(async () => {
       this.#sinks = sinks;
-      await this.#simulator.start(sinks);
       for (const [name, { carrier }] of this.#entries) if (carrier) await this.#begin(name, carrier);
     });
   }
@@ -133,12 +135,13 @@ export class CarrierRegistry {
   }
 
   #all(): Carrier[] {
-    return [this.#simulator, ...[...this.#entries.values()].flatMap(({ carrier }) => carrier ?? [])];
+    return [...this.#entries.values()].flatMap(({ carrier }) => carrier ?? []);
   }
 
   async #reload(): Promise<void> {
     if (this.#closed) return;
-    const rows = new Map((await loadCarriers(this.#options.pool)).map((row) => [row.name, row]));
+    const setUp = (await loadCarriers(this.#options.pool)).filter(({ name }) => !builtInType(name));
+    const rows = new Map([...this.#builtIn, ...setUp].map((row) => [row.name, row]));
     const gone = [...this.#entries.keys()].filter((name) => !rows.has(name));
     await Promise.all([...gone.map((name) => this.#remove(name)), ...[...rows.values()].map((row) => this.#obey(row))]);
   }

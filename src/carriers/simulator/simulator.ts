@@ -2,7 +2,15 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Receipt, Submission } from '../carrier.js';
+import type {
+  Carrier,
+  CarrierSinks,
+  CarrierState,
+  OutboundMessage,
+  Receipt,
+  ReceiptStatus,
+  Submission,
+} from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
@@ -16,6 +24,8 @@ const WHATSAPP_PREFIX = 'wamid.';
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
+  /** By which channels, routes and messages name it. */
+  name: string;
   /** Milliseconds from a submission to its first receipt. */
   delayMs: number;
   log: Logger;
@@ -27,8 +37,9 @@ export interface SimulatorOptions {
  * one. Its behaviour follows from the recipient and the attempt alone, so it is the same in every process.
  */
 export class Simulator implements Carrier {
+  /** Its type, and the name of the one that is built in. */
   static readonly carrierName = 'simulator';
-  readonly name = Simulator.carrierName;
+  readonly name: string;
   readonly type = Simulator.carrierName;
   readonly ratePerSecond = null;
   readonly needsReferences = false;
@@ -36,7 +47,8 @@ export class Simulator implements Carrier {
   readonly #timer: ReceiptTimer;
   #closed = false;
 
-  constructor({ delayMs, log, clock }: SimulatorOptions) {
+  constructor({ name, delayMs, log, clock }: SimulatorOptions) {
+    this.name = name;
     this.#clock = clock;
     this.#timer = new ReceiptTimer({ delayMs, log });
   }
@@ -90,14 +102,14 @@ export class Simulator implements Carrier {
     if (receipts.length === 0) return;
     this.#timer.schedule(carrierMessageId, () => {
       const occurredAt = this.#clock.now();
-      return receipts.map((status) => receipt(carrierMessageId, status, occurredAt));
+      return receipts.map((status) => receipt(this.name, carrierMessageId, status, occurredAt));
     });
   }
 }
 
-function receipt(carrierMessageId: string, status: Receipt['status'], occurredAt: Date): Receipt {
+function receipt(carrier: string, carrierMessageId: string, status: ReceiptStatus, occurredAt: Date): Receipt {
   return {
-    carrier: Simulator.carrierName,
+    carrier,
     carrierMessageId,
     messageId: messageIdOf(carrierMessageId),
     status,
