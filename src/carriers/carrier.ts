@@ -2,6 +2,7 @@ import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { SmsSegmentation } from '../platform/text/segments.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
+import type { InboundChannel, InboundMessage } from './inbound-message.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft } from './templates.js';
 
 /** A part of an SMS under the id that its carrier gave it. */
@@ -68,40 +69,11 @@ export interface Receipt {
 /** Where a carrier hands its receipts. Resolves once they are applied or stored: only then may they be acknowledged. */
 export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 
-/** Which part of a longer SMS a message is (3GPP TS 23.040 §9.2.3.24.1). */
-export interface Concatenation {
-  /** Shared by the parts of one message; the sender's telephone uses it again later. */
-  reference: number;
-  total: number;
-  /** From 1. */
-  part: number;
-}
-
-/** An SMS that a telephone sent to a number of ours (mobile-originated). */
-export interface InboundSms {
-  /** Name of the carrier. */
-  carrier: string;
-  /**
-   * By which the message is stored once. Where the carrier gives none, as SMPP does, it is derived from what the message
-   * says of itself, so that a repetition has the same one.
-   */
-  carrierMessageId: string;
-  /** Digits with country code; a short code or an alphanumeric sender as the carrier wrote it. */
-  from: string;
-  /** Digits of our number. */
-  to: string;
-  body: string;
-  receivedAt: Date;
-  /** Of one that is a part of a longer message. The sink keeps the parts until all have come. */
-  concatenation?: Concatenation;
-}
-
 /** The health of a channel with which nothing is wrong. */
 export const HEALTHY = 'healthy';
 
 /** A channel of a carrier, and how it fares. */
-export interface CarrierChannel {
-  id: string;
+export interface CarrierChannel extends InboundChannel {
   carrierSettings: ChannelSettings | null;
   healthStatus: string;
 }
@@ -109,7 +81,8 @@ export interface CarrierChannel {
 /** Where a carrier hands over what comes to it. Each resolves once that is stored: only then may it be acknowledged. */
 export interface CarrierSinks {
   receipts: ReceiptSink;
-  inbound(messages: readonly InboundSms[]): Promise<void>;
+  /** Messages that somebody wrote, of any kind. One that was handed over before changes nothing. */
+  inbound(messages: readonly InboundMessage[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */
   health(channelId: string, status: string): Promise<void>;
   /** The channels that name the carrier. */
@@ -169,41 +142,4 @@ export interface Carrier {
   listTemplates?(channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
   /** Stops taking messages, waits for open submissions until the signal fires, and ends. */
   close(signal: AbortSignal): Promise<void>;
-}
-
-export interface CarrierErrorOptions {
-  /** Whether another try may help. */
-  retryable: boolean;
-  /** The message, or a part of it, may have gone out all the same. */
-  answerLost?: boolean;
-  /** Nothing has left this process: another carrier may be tried at once. */
-  notTried?: boolean;
-  /** Parts that were taken, in this attempt or before; those alone are missing at the next. */
-  acceptedParts?: readonly AcceptedPart[];
-  /** Milliseconds for which the carrier asks not to be tried with this message. */
-  pauseMs?: number;
-  cause?: unknown;
-}
-
-/** Why a carrier did not take a message, and whether another try may help. Only the sender turns it into a status. */
-export class CarrierError extends Error {
-  readonly code: string;
-  readonly retryable: boolean;
-  /** The message may have gone out all the same: it is then never refunded. */
-  readonly answerLost: boolean;
-  readonly notTried: boolean;
-  /** A message of which a part was taken is never refunded, and stays with its carrier. */
-  readonly acceptedParts: readonly AcceptedPart[];
-  readonly pauseMs: number;
-
-  constructor(code: string, message: string, options: CarrierErrorOptions) {
-    super(message, { cause: options.cause });
-    this.name = 'CarrierError';
-    this.code = code;
-    this.retryable = options.retryable;
-    this.answerLost = options.answerLost ?? false;
-    this.notTried = options.notTried ?? false;
-    this.acceptedParts = options.acceptedParts ?? [];
-    this.pauseMs = options.pauseMs ?? 0;
-  }
 }

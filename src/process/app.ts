@@ -1,9 +1,8 @@
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
-import { whatsappCloudCallbacks } from '../carriers/whatsapp-cloud/callbacks/routes.js';
+import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { AppError } from '../platform/errors.js';
-import type { PhoneValidation } from '../platform/text/phone-numbers.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
 import { surfaceA } from '../surfaces/a/surface-a.js';
 import { renderSurfaceB } from '../surfaces/b/errors.js';
@@ -126,7 +125,10 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     redisPrefix: config.queuePrefix,
   });
   await app.register(surfaceB, { deps });
-  await app.register(whatsappCloudCallbacks, { ...deps, prefix: '/callbacks/whatsapp-cloud' });
+  const { carriers, callbacks } = deps;
+  for (const { type, callbacks: ofType } of carriers.types) {
+    if (ofType) await app.register(ofType.routes, { prefix: callbackPrefix(type), log, carriers, callbacks });
+  }
   await app.register(reference);
   return app;
 }

@@ -111,9 +111,10 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     ? postgresBackend(url, queuePrefix, connections.queue)
     : redisBackend(redisUrl as string, queuePrefix, log);
   closers.add(() => backend.close());
-  const { simulatorDelayMs, smsCarrier } = config;
+  const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
+  const { smsCarrier } = config;
   const types = options.carrierTypes;
-  const carriers = new CarrierRegistry({ pool, log, clock, simulatorDelayMs, smsCarrier, types });
+  const carriers = new CarrierRegistry({ pool, log, clock, builtIn, smsCarrier, types });
   closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
   await carriers.open();
   const routing = new Routing({ pool, log });

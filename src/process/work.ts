@@ -1,5 +1,5 @@
+import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
-import { applyWebhooks } from '../carriers/whatsapp-cloud/callbacks/apply.js';
 import { AutomationRunner } from '../features/automations/runner.js';
 import { CampaignRunner } from '../features/campaigns/runner.js';
 import { FallbackRunner } from '../features/fallbacks/runner.js';
@@ -108,7 +108,12 @@ export async function openWork(
   const callbackRunner = new CallbackRunner({
     pool: callbackPool,
     log,
-    apply: (batch) => applyWebhooks({ pool: callbackPool, clock, log, receipts: (each) => receipts.take(each) }, batch),
+    apply: dispatchCallbacks({
+      types: carriers.types,
+      pool: callbackPool,
+      log,
+      sinks: carrierSinks({ pool: callbackPool, clock, log, receipts }),
+    }),
     alone,
   });
   closers.add(() => callbackRunner.stop());

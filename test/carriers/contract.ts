@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CarrierError, type OutboundMessage } from '../../src/carriers/carrier.js';
+import type { OutboundMessage } from '../../src/carriers/carrier.js';
+import { CarrierError } from '../../src/carriers/carrier-error.js';
 import { addCarrier } from '../../src/carriers/setup/carriers.js';
 import type { SettingValues } from '../../src/carriers/setup/settings.js';
 import type { SendRequest } from '../../src/messages/compose/send-request.js';

@@ -1,12 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import {
-  type Carrier,
-  CarrierError,
-  type CarrierSinks,
-  type CarrierState,
-  type OutboundMessage,
-  type Submission,
-} from '../../src/carriers/carrier.js';
+import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../../src/carriers/carrier.js';
+import { CarrierError } from '../../src/carriers/carrier-error.js';
 import type { CarrierContext, CarrierType } from '../../src/carriers/carrier-type.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
@@ -53,7 +47,7 @@ export class ScriptedCarrier implements Carrier {
   goDown(): void {
     this.current = { up: false, reason: 'it was told to be' };
     this.script = () => {
-      throw new CarrierError('DOWN', 'The carrier is down.', { retryable: true, notTried: true });
+      throw CarrierError.unavailable('DOWN', 'The carrier is down.');
     };
   }
 }

@@ -62,7 +62,7 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** Claims what is due and owned by nobody, the oldest first. */
+/** Claims what is due and under no lease, the oldest first. */
 export async function claimCallbacks(pool: pg.Pool, most: number): Promise<ClaimedCallback[]> {
   const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [most, LEASE_SECONDS] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));

@@ -20,3 +20,14 @@ export async function loadCarriers(pool: pg.Pool): Promise<CarrierRow[]> {
   const { rows } = await pool.query<CarrierRow>(LOAD);
   return rows;
 }
+
+const FIND_TYPES: Statement = {
+  name: 'carriers-find-types',
+  text: 'SELECT name, type FROM carriers WHERE name = ANY($1)',
+};
+
+/** The types of carriers by their names, of those that are switched off too; without those that are not set up. */
+export async function findCarrierTypes(pool: pg.Pool, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<Pick<CarrierRow, 'name' | 'type'>>({ ...FIND_TYPES, values: [names] });
+  return new Map(rows.map(({ name, type }) => [name, type]));
+}

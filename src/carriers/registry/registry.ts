@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { readEnvironment } from '../../platform/environment.js';
 import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
-import { type Carrier, CarrierError, type CarrierSinks } from '../carrier.js';
+import type { Carrier, CarrierSinks } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
-import { lookUpSecrets, resolveSettings } from '../setup/settings.js';
-import { Simulator } from '../simulator/simulator.js';
-import { CARRIER_TYPES, carrierType } from '../types.js';
+import { lookUpSecrets, resolveSettings, type SettingValues } from '../setup/settings.js';
+import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 
 /** How long a carrier that is replaced or removed may go on with what it has begun. */
@@ -17,17 +17,17 @@ export interface CarrierRegistryOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Milliseconds from the simulator's submission to its receipt. */
-  simulatorDelayMs: number;
+  /** Settings of the built-in carriers, by name; where there are none, their defaults. */
+  builtIn?: Readonly<Record<string, SettingValues>>;
   /** Carrier of the SMS that no route leads elsewhere. */
   smsCarrier: string;
   /** Where `env:NAME` of a setting is looked up; unless told, as the configuration is. */
   env?: NodeJS.ProcessEnv;
-  /** Those of types.ts unless told. */
+  /** Those that operators set carriers up of; CARRIER_TYPES unless told. */
   types?: readonly CarrierType[];
 }
 
-/** A row, and what became of it in this process. */
+/** A row, or what stands for one of a built-in carrier, and what became of it in this process. */
 interface Entry {
   /** The row as text, by which a change is seen. */
   row: string;
@@ -40,12 +40,14 @@ interface Entry {
 }
 
 /**
- * The carriers of this process, by name: the simulator, and those that operators have set up. Every process looks at
+ * The carriers of this process, by name: the built-in ones, and those that operators have set up. Every process looks at
  * their table every two seconds, and opens, replaces and closes what has changed.
  */
 export class CarrierRegistry {
+  /** Of which its carriers can be. */
+  readonly types: readonly CarrierType[];
   readonly #options: CarrierRegistryOptions;
-  readonly #simulator: Carrier;
+  readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
   readonly #poll: Poll;
   #sinks: CarrierSinks | null = null;
@@ -53,9 +55,15 @@ export class CarrierRegistry {
   #closed = false;
 
   constructor(options: CarrierRegistryOptions) {
-    const { log, clock } = options;
+    const { log, types = CARRIER_TYPES, builtIn = {} } = options;
     this.#options = options;
-    this.#simulator = new Simulator({ delayMs: options.simulatorDelayMs, log, clock });
+    this.types = [...BUILT_IN_TYPES, ...types];
+    this.#builtIn = BUILT_IN_TYPES.map(({ type }) => ({
+      name: type,
+      type,
+      settings: builtIn[type] ?? {},
+      isActive: true,
+    }));
     this.#poll = new Poll({ everyMs: RELOAD_EVERY_MS, log, what: 'carriers', work: () => this.reload() });
   }
 
@@ -70,15 +78,11 @@ export class CarrierRegistry {
     const carrier = this.find(name);
     if (carrier) return carrier;
     const reason = this.#entries.get(name)?.reason ?? 'no carrier of this name is set up';
-    throw new CarrierError('UNKNOWN_CARRIER', `The carrier ${name} cannot be used: ${reason}.`, {
-      retryable: true,
-      notTried: true,
-    });
+    throw CarrierError.unavailable('UNKNOWN_CARRIER', `The carrier ${name} cannot be used: ${reason}.`);
   }
 
   /** Null when there is none of this name, or when it cannot be used. */
   find(name: string): Carrier | null {
-    if (name === this.#simulator.name) return this.#simulator;
     return this.#entries.get(name)?.carrier ?? null;
   }
 
@@ -103,7 +107,6 @@ export class CarrierRegistry {
   start(sinks: CarrierSinks): Promise<void> {
     return this.#inTurn(async () => {
       this.#sinks = sinks;
-      await this.#simulator.start(sinks);
       for (const [name, { carrier }] of this.#entries) if (carrier) await this.#begin(name, carrier);
     });
   }
@@ -132,12 +135,13 @@ export class CarrierRegistry {
   }
 
   #all(): Carrier[] {
-    return [this.#simulator, ...[...this.#entries.values()].flatMap(({ carrier }) => carrier ?? [])];
+    return [...this.#entries.values()].flatMap(({ carrier }) => carrier ?? []);
   }
 
   async #reload(): Promise<void> {
     if (this.#closed) return;
-    const rows = new Map((await loadCarriers(this.#options.pool)).map((row) => [row.name, row]));
+    const setUp = (await loadCarriers(this.#options.pool)).filter(({ name }) => !builtInType(name));
+    const rows = new Map([...this.#builtIn, ...setUp].map((row) => [row.name, row]));
     const gone = [...this.#entries.keys()].filter((name) => !rows.has(name));
     await Promise.all([...gone.map((name) => this.#remove(name)), ...[...rows.values()].map((row) => this.#obey(row))]);
   }
@@ -163,8 +167,8 @@ export class CarrierRegistry {
 
   #secretsOf(row: CarrierRow): string | null {
     if (!/"(?:env|file):/.test(JSON.stringify(row.settings))) return '';
-    const { env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
-    const type = carrierType(row.type, types);
+    const { env = readEnvironment() } = this.#options;
+    const type = carrierType(row.type, this.types);
     try {
       return type && JSON.stringify(lookUpSecrets(type, row.settings, env));
     } catch {
@@ -173,9 +177,9 @@ export class CarrierRegistry {
   }
 
   #open(row: CarrierRow): { carrier: Carrier | null; reason: string } {
-    const { log, clock, env = readEnvironment(), types = CARRIER_TYPES } = this.#options;
+    const { log, clock, env = readEnvironment() } = this.#options;
     try {
-      const type = carrierType(row.type, types);
+      const type = carrierType(row.type, this.types);
       if (!type) return { carrier: null, reason: `its type ${row.type} is not known to this version` };
       const settings = resolveSettings(type, row.settings, env);
       const context = { name: row.name, settings, log: log.child({ carrier: row.name }), clock };

@@ -3,8 +3,7 @@ import { invalidFields } from '../../platform/field-problems.js';
 import type { Carrier as CarrierRow, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { CarrierType } from '../carrier-type.js';
-import { Simulator } from '../simulator/simulator.js';
-import { CARRIER_TYPES, carrierType } from '../types.js';
+import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
 import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from './settings.js';
 
@@ -32,7 +31,7 @@ export async function addCarrier(
   if (!NAME.test(name)) throw invalidField('name', 'must be 1 to 40 lower-case letters, digits and hyphens');
   const type = requireType(typeName, types);
   checked(() => checkSettings(type, settings));
-  const taken = name === Simulator.carrierName || (await prisma.carrier.findUnique({ where: { name } }));
+  const taken = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
   if (taken) throw new AppError('CONFLICT', `there is a carrier ${name} already`);
   return prisma.carrier.create({
     data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject },
@@ -103,12 +102,14 @@ export async function checkCarrierUse(
   settings: SettingValues = {},
   types = CARRIER_TYPES,
 ): Promise<SettingValues | null> {
-  if (name === Simulator.carrierName) return checked(() => checkChannelSettings(null, settings));
-  const row = await prisma.carrier.findUnique({ where: { name } });
-  if (!row) throw invalidField('carrier', `must be simulator or the name of a carrier that is set up; ${name} is not`);
-  const type = requireType(row.type, types);
-  if (!type.kinds.includes(kind))
-    throw invalidField('carrier', `${name} is of type ${row.type}, which takes no ${kind}`);
+  const type = await typeOf(prisma, name, types);
+  if (!type) {
+    const builtIn = BUILT_IN_TYPES.map((each) => each.type).join(', ');
+    throw invalidField('carrier', `must be ${builtIn} or the name of a carrier that is set up; ${name} is not`);
+  }
+  if (!type.kinds.includes(kind)) {
+    throw invalidField('carrier', `${name} is of type ${type.type}, which takes no ${kind}`);
+  }
   // What a carrier must know of a channel is about sending WhatsApp; a channel of kind sms only receives.
   return checked(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
 }
@@ -124,8 +125,7 @@ export async function checkChannelIdentity(
   { id, carrier, settings }: { id?: string; carrier: string; settings: SettingValues | null },
   types = CARRIER_TYPES,
 ): Promise<void> {
-  const row = await prisma.carrier.findUnique({ where: { name: carrier } });
-  const setting = row ? requireType(row.type, types).channelIdentity : undefined;
+  const setting = (await typeOf(prisma, carrier, types))?.channelIdentity;
   const value = setting && settings?.[setting];
   if (!setting || value === undefined) return;
   const other = await prisma.channel.findFirst({
@@ -137,6 +137,18 @@ export async function checkChannelIdentity(
     `the channel ${other.id} (${other.phoneNumber}) has the ${setting} ${value} at the carrier ${carrier} already; ` +
       'give that one another carrier or another value first',
   );
+}
+
+/** The type of a carrier, built in or set up; null when there is no carrier of this name. */
+async function typeOf(
+  prisma: Pick<PrismaClient, 'carrier'>,
+  name: string,
+  types: readonly CarrierType[],
+): Promise<CarrierType | null> {
+  const builtIn = builtInType(name);
+  if (builtIn) return builtIn;
+  const row = await prisma.carrier.findUnique({ where: { name } });
+  return row && requireType(row.type, types);
 }
 
 /** The channels of a carrier as its check sees them, the oldest first. */

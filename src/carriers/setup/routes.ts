@@ -9,9 +9,9 @@ import { checkCarrierUse } from './carriers.js';
 type RouteTables = Pick<PrismaClient, 'route' | 'carrier' | 'channel' | 'account'>;
 
 /** Most carriers of one route. */
-const MOST_CARRIERS = 16;
+const MAX_CARRIERS = 16;
 /** As long as a sender ID may be, with a plus sign. */
-const LONGEST_SENDER = 18;
+const MAX_SENDER_LENGTH = 18;
 
 export interface NewRoute {
   /** Left out: of every account. */
@@ -36,11 +36,11 @@ export async function addRoute(prisma: RouteTables, input: NewRoute, types = CAR
   if (callingCode !== undefined && !/^[1-9]\d{0,14}$/.test(callingCode)) {
     throw invalidField('callingCode', 'must be 1 to 15 digits, without a plus sign or leading zeros');
   }
-  if (sender !== undefined && (sender === '' || sender.length > LONGEST_SENDER)) {
-    throw invalidField('sender', `must be 1 to ${LONGEST_SENDER} characters`);
+  if (sender !== undefined && (sender === '' || sender.length > MAX_SENDER_LENGTH)) {
+    throw invalidField('sender', `must be 1 to ${MAX_SENDER_LENGTH} characters`);
   }
-  if (carriers.length < 1 || carriers.length > MOST_CARRIERS) {
-    throw invalidField('carriers', `must be 1 to ${MOST_CARRIERS} names`);
+  if (carriers.length < 1 || carriers.length > MAX_CARRIERS) {
+    throw invalidField('carriers', `must be 1 to ${MAX_CARRIERS} names`);
   }
   if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
   if (accountId !== undefined) await requireAccount(prisma, accountId);

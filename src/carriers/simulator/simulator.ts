@@ -2,15 +2,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import {
-  type Carrier,
-  CarrierError,
-  type CarrierSinks,
-  type CarrierState,
-  type OutboundMessage,
-  type Receipt,
-  type Submission,
+import type {
+  Carrier,
+  CarrierSinks,
+  CarrierState,
+  OutboundMessage,
+  Receipt,
+  ReceiptStatus,
+  Submission,
 } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
 import { ReceiptTimer } from './receipt-timer.js';
@@ -23,6 +24,8 @@ const WHATSAPP_PREFIX = 'wamid.';
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
+  /** By which channels, routes and messages name it. */
+  name: string;
   /** Milliseconds from a submission to its first receipt. */
   delayMs: number;
   log: Logger;
@@ -34,8 +37,9 @@ export interface SimulatorOptions {
  * one. Its behaviour follows from the recipient and the attempt alone, so it is the same in every process.
  */
 export class Simulator implements Carrier {
+  /** Its type, and the name of the one that is built in. */
   static readonly carrierName = 'simulator';
-  readonly name = Simulator.carrierName;
+  readonly name: string;
   readonly type = Simulator.carrierName;
   readonly ratePerSecond = null;
   readonly needsReferences = false;
@@ -43,7 +47,8 @@ export class Simulator implements Carrier {
   readonly #timer: ReceiptTimer;
   #closed = false;
 
-  constructor({ delayMs, log, clock }: SimulatorOptions) {
+  constructor({ name, delayMs, log, clock }: SimulatorOptions) {
+    this.name = name;
     this.#clock = clock;
     this.#timer = new ReceiptTimer({ delayMs, log });
   }
@@ -54,20 +59,17 @@ export class Simulator implements Carrier {
 
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     if (signal.aborted || this.#closed) {
-      throw new CarrierError('NOT_SUBMITTED', 'The simulator was stopped.', { retryable: true, notTried: true });
+      throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     const { submit } = behaviourOf(message.to);
     if (submit === 'refused') {
-      throw new CarrierError('REFUSED', 'The simulator refuses this number.', { retryable: false });
+      throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');
     }
     if (submit === 'throttled-twice' && message.attempt <= 2) {
-      throw new CarrierError('THROTTLED', 'The simulator throttles this number.', { retryable: true });
+      throw CarrierError.refused('THROTTLED', 'The simulator throttles this number.', { retryable: true });
     }
     if (submit === 'answer-lost-once' && message.attempt === 1) {
-      throw new CarrierError('ANSWER_LOST', 'The answer of the simulator was lost.', {
-        retryable: true,
-        answerLost: true,
-      });
+      throw CarrierError.answerLost('The answer of the simulator was lost.');
     }
     const carrierMessageId = carrierIdOf(message);
     this.#schedule(carrierMessageId, message.to);
@@ -100,14 +102,14 @@ export class Simulator implements Carrier {
     if (receipts.length === 0) return;
     this.#timer.schedule(carrierMessageId, () => {
       const occurredAt = this.#clock.now();
-      return receipts.map((status) => receipt(carrierMessageId, status, occurredAt));
+      return receipts.map((status) => receipt(this.name, carrierMessageId, status, occurredAt));
     });
   }
 }
 
-function receipt(carrierMessageId: string, status: Receipt['status'], occurredAt: Date): Receipt {
+function receipt(carrier: string, carrierMessageId: string, status: ReceiptStatus, occurredAt: Date): Receipt {
   return {
-    carrier: Simulator.carrierName,
+    carrier,
     carrierMessageId,
     messageId: messageIdOf(carrierMessageId),
     status,

@@ -1,7 +1,7 @@
 import type { CarrierTemplate } from '../templates.js';
 
 /** What Meta gives to every account, so that a new channel has something to send. */
-const SAMPLE: CarrierTemplate = {
+export const SAMPLE_TEMPLATE: CarrierTemplate = {
   name: 'hello_world',
   language: 'en_US',
   category: 'UTILITY',
@@ -21,8 +21,10 @@ const REJECTED_PREFIX = 'rejected_';
  */
 export function decideTemplates(held: readonly CarrierTemplate[]): CarrierTemplate[] {
   const decided = held.map((template) => (template.status === 'PENDING' ? decide(template) : template));
-  const hasSample = held.some(({ name, language }) => name === SAMPLE.name && language === SAMPLE.language);
-  return hasSample ? decided : [...decided, SAMPLE];
+  const hasSample = held.some(
+    ({ name, language }) => name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language,
+  );
+  return hasSample ? decided : [...decided, SAMPLE_TEMPLATE];
 }
 
 function decide(template: CarrierTemplate): CarrierTemplate {

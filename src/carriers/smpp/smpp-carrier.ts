@@ -1,14 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import {
-  type AcceptedPart,
-  type Carrier,
-  CarrierError,
-  type CarrierSinks,
-  type CarrierState,
-  type OutboundMessage,
-  type Submission,
-} from '../carrier.js';
+import type { AcceptedPart, Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { Deliveries } from './inbound/deliveries.js';
 import { normaliseId } from './message-ids.js';
@@ -17,7 +10,7 @@ import { NoResponseError } from './session/connection.js';
 import { Dispatcher } from './session/dispatcher.js';
 import { encodeMessage, type SubmitFields } from './session/encode-message.js';
 import { type BindRole, ROLES } from './session/roles.js';
-import { answerLost, refused } from './session/submit-error.js';
+import { answerLost, notStarted, refused } from './session/submit-error.js';
 import { retryStatuses, type SmppSettings } from './settings.js';
 import { STATUS } from './wire/command-status.js';
 import { readMessageId } from './wire/pdu-reader.js';
@@ -59,7 +52,8 @@ export class SmppCarrier implements Carrier {
         accepted.set(part, await this.#submitPart(fields, signal, `${message.id}-${part}`));
       } catch (error) {
         if (!(error instanceof CarrierError) || accepted.size === 0) throw error;
-        throw withParts(error, inOrder(accepted), accepted.size > message.acceptedParts.length);
+        const someLeft = accepted.size > message.acceptedParts.length;
+        throw error.with({ acceptedParts: inOrder(accepted), notTried: error.notTried && !someLeft });
       }
     }
     const parts = inOrder(accepted);
@@ -107,17 +101,6 @@ export class SmppCarrier implements Carrier {
   }
 }
 
-function notStarted(): CarrierError {
-  return new CarrierError('SMSC_DOWN', 'The carrier was not started.', { retryable: true, notTried: true });
-}
-
 function inOrder(accepted: ReadonlyMap<number, string>): AcceptedPart[] {
   return [...accepted].map(([part, carrierMessageId]) => ({ part, carrierMessageId })).sort((a, b) => a.part - b.part);
-}
-
-/** The same error with the parts that were taken before it. */
-function withParts(error: CarrierError, acceptedParts: readonly AcceptedPart[], someLeft: boolean): CarrierError {
-  const { code, message, retryable, answerLost: lost, pauseMs, cause } = error;
-  const notTried = error.notTried && !someLeft;
-  return new CarrierError(code, message, { retryable, answerLost: lost, notTried, pauseMs, cause, acceptedParts });
 }

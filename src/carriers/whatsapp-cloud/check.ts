@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { callbackPrefix } from '../callbacks/prefix.js';
 import type { CheckedChannel, CheckStep } from '../carrier-type.js';
 import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, GraphClient, NoAnswer } from './send/graph-client.js';
-import type { CloudSettings } from './settings.js';
+import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
 /** The field of the webhook that carries messages and statuses. */
@@ -161,7 +162,7 @@ class Check {
 
   /** Where the app's webhooks go. Only the app itself may ask, which takes its id and its secret. */
   async #callback(): Promise<CheckStep> {
-    const path = `/callbacks/whatsapp-cloud/${this.#name}`;
+    const path = `${callbackPrefix(WHATSAPP_CLOUD)}/${this.#name}`;
     const what = `see whether webhooks go to ${path}`;
     if (this.#appId === null) return { what: `${what} (Meta does not tell)`, problem: null };
     const token = `${this.#appId}|${this.#settings.appSecret}`;

@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CarrierError } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { ChannelSettings } from '../channel-settings.js';
+
+/** The name of the type. */
+export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 
 /** Meta's ids are numbers that are written as text. */
 const META_ID = '^[0-9]{1,32}$';
@@ -74,5 +77,5 @@ export function businessAccountIdOf(settings: ChannelSettings | null, carrier: C
 
 function idOf(value: unknown, setting: string): string {
   if (typeof value === 'string' && new RegExp(META_ID).test(value)) return value;
-  throw new CarrierError('NOT_CONFIGURED', `The channel has no ${setting}.`, { retryable: true, notTried: true });
+  throw CarrierError.unavailable('NOT_CONFIGURED', `The channel has no ${setting}.`);
 }

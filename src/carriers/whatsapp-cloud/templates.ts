@@ -1,12 +1,12 @@
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
-import { CarrierError } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import { isPosition, placeholderKeys } from '../template-placeholders.js';
 import type { CarrierTemplate, TemplateDraft } from '../templates.js';
 
 /** Templates that one page holds. */
 const PAGE = 100;
 /** A business account holds 6,000 templates at the most (Meta, "Template limits"). */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export function templateBody({ name, language, category, components }: TemplateD
 export async function readTemplates(ask: (query: Record<string, string>) => Promise<Json>): Promise<CarrierTemplate[]> {
   const found: CarrierTemplate[] = [];
   let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const { data, paging } = await ask({
       fields: 'name,language,status,category,components',
       limit: String(PAGE),
@@ -74,5 +74,5 @@ function readTemplate(value: unknown): CarrierTemplate[] {
 }
 
 function strangePage(what: string): CarrierError {
-  return new CarrierError('BAD_ANSWER', `A page of Meta's templates ${what}.`, { retryable: true });
+  return CarrierError.refused('BAD_ANSWER', `A page of Meta's templates ${what}.`, { retryable: true });
 }

@@ -1,7 +1,9 @@
 import type { CarrierType } from '../carrier-type.js';
+import { applyCallbacks } from './callbacks/apply.js';
+import { whatsappCloudCallbacks } from './callbacks/routes.js';
 import { checkCloud } from './check.js';
-import { cloudChannelSettings, cloudSettings } from './settings.js';
-import { WHATSAPP_CLOUD, WhatsappCloud } from './whatsapp-cloud.js';
+import { cloudChannelSettings, cloudSettings, WHATSAPP_CLOUD } from './settings.js';
+import { WhatsappCloud } from './whatsapp-cloud.js';
 
 /** Meta's WhatsApp Cloud API. */
 export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
@@ -11,6 +13,7 @@ export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
   secrets: ['accessToken', 'appSecret', 'verifyToken'],
   channelSettings: cloudChannelSettings,
   channelIdentity: 'phoneNumberId',
+  callbacks: { routes: whatsappCloudCallbacks, apply: applyCallbacks },
   open: (context) => new WhatsappCloud(context),
   check: checkCloud,
 };

@@ -1,14 +1,7 @@
 import type { Logger } from 'pino';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
-import {
-  type Carrier,
-  type CarrierChannel,
-  CarrierError,
-  type CarrierSinks,
-  type CarrierState,
-  type OutboundMessage,
-  type Submission,
-} from '../carrier.js';
+import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft } from '../templates.js';
 import { isSameSecret, isSignedBy } from './callbacks/signature.js';
@@ -18,10 +11,8 @@ import { Pace } from './send/pace.js';
 import { Pauses } from './send/pauses.js';
 import { requestBody } from './send/request-body.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
-import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf } from './settings.js';
+import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
 import { readTemplates, templateBody, templateStatus } from './templates.js';
-
-export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 
 /** How long a message waits while the token is refused, unless the token is replaced before. */
 const TOKEN_PAUSE_MS = 30_000;
@@ -133,13 +124,13 @@ export class WhatsappCloud implements Carrier {
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     if (message.kind !== 'whatsapp') {
-      throw new CarrierError('WRONG_KIND', 'This carrier takes WhatsApp messages only.', { retryable: false });
+      throw CarrierError.refused('WRONG_KIND', 'This carrier takes WhatsApp messages only.');
     }
     const number = phoneNumberIdOf(message.channelSettings);
     const pair = `${number} ${message.to}`;
     this.#requireNoPause(message, number, pair);
     const turn = await this.#paceOf(number).turn(signal);
-    if (!turn || this.#closed) throw notSubmitted();
+    if (!turn || this.#closed) throw CarrierError.notSubmitted();
     this.#requireNoPause(message, number, pair);
     const answer = await this.#client
       .call({
@@ -161,14 +152,16 @@ export class WhatsappCloud implements Carrier {
   #requireNoPause({ channelId }: OutboundMessage, number: string, pair: string): void {
     if (this.#guard?.refused) {
       if (channelId) this.#guard.note(channelId, number);
-      throw held('190', TOKEN_REFUSED, TOKEN_PAUSE_MS);
+      throw CarrierError.unavailable('190', TOKEN_REFUSED, { pauseMs: TOKEN_PAUSE_MS });
     }
     const all = this.#everything.left(ALL);
-    if (all > 0) throw held('80007', 'Meta limits the calls of the app at the moment.', all);
+    if (all > 0) throw CarrierError.throttled(all, '80007', 'Meta limits the calls of the app at the moment.');
     const own = this.#numbers.left(number);
-    if (own > 0) throw held('130429', 'Meta limits what this number sends at the moment.', own);
+    if (own > 0) throw CarrierError.throttled(own, '130429', 'Meta limits what this number sends at the moment.');
     const toRecipient = this.#pairs.left(pair);
-    if (toRecipient > 0) throw held('131056', 'Meta limits what this recipient gets from this number.', toRecipient);
+    if (toRecipient > 0) {
+      throw CarrierError.throttled(toRecipient, '131056', 'Meta limits what this recipient gets from this number.');
+    }
   }
 
   /** The error of an answer, after whatever it holds up has been held up. */
@@ -184,8 +177,7 @@ export class WhatsappCloud implements Carrier {
         return TOKEN_PAUSE_MS;
       },
     };
-    const { code, message, retryable, answerLost } = error;
-    return new CarrierError(code, message, { retryable, answerLost, pauseMs: begin[scope]() });
+    return error.with({ pauseMs: begin[scope]() });
   }
 
   /** A call that is no send. @throws {CarrierError} for every answer but a success */
@@ -194,7 +186,7 @@ export class WhatsappCloud implements Carrier {
       throw silence(error);
     });
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer).error;
-    if (!answer.body) throw new CarrierError('BAD_ANSWER', "The answer is not one of Meta's.", { retryable: true });
+    if (!answer.body) throw CarrierError.refused('BAD_ANSWER', "The answer is not one of Meta's.", { retryable: true });
     return answer.body;
   }
 
@@ -227,17 +219,5 @@ function refusedBefore({ id, carrierSettings, healthStatus }: CarrierChannel): {
 function messageIdOf({ body, status }: GraphAnswer): string {
   const [first] = Array.isArray(body?.messages) ? (body.messages as { id?: unknown }[]) : [];
   if (typeof first?.id === 'string' && first.id !== '') return first.id;
-  const text = `The answer (HTTP status ${status}) names no message.`;
-  throw new CarrierError('BAD_ANSWER', text, { retryable: true, answerLost: true });
-}
-
-function held(code: string, message: string, pauseMs: number): CarrierError {
-  return new CarrierError(code, message, { retryable: true, notTried: true, pauseMs });
-}
-
-function notSubmitted(): CarrierError {
-  return new CarrierError('NOT_SUBMITTED', 'The worker stopped before it handed the message over.', {
-    retryable: true,
-    notTried: true,
-  });
+  throw CarrierError.answerLost(`The answer (HTTP status ${status}) names no message.`, { code: 'BAD_ANSWER' });
 }

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { InboundSms } from '../../carriers/carrier.js';
-import { findOverdue, keepPart, keyOf as keyOfMessage, removeParts } from '../../carriers/inbound/inbound-parts.js';
+import { findOverdue, keepPart, keyOf as keyOfMessage, removeParts } from '../../carriers/inbound/part-store.js';
+import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
 import type { Statement } from '../../platform/store/pool.js';
-import type { Deps } from '../../process/deps.js';
-import { type InboundChannel, receiveInbound } from './receive.js';
+import { type ReceiveOptions, receiveInbound } from './receive.js';
 
 const FIND_CHANNELS: Statement = {
   name: 'inbound-sms-find-channels',
@@ -17,47 +16,49 @@ const FIND_CHANNELS: Statement = {
 
 type SmsChannel = InboundChannel & { carrier: string };
 
-type Receiving = Pick<Deps, 'pool' | 'clock'> & { log: Logger };
+export interface ReceiveSmsOptions extends ReceiveOptions {
+  log: Logger;
+}
 
 /**
  * Stores SMS that telephones sent, each in the channel of kind `sms` that has this carrier and this number. Where several
  * accounts have such a channel, the oldest gets it. One for a number that no channel has is logged and dropped, for its
  * carrier would repeat it for ever. A part of a longer message is kept until all of them have come.
  */
-export async function receiveSms(deps: Receiving, messages: readonly InboundSms[]): Promise<void> {
-  const channels = await findChannels(deps.pool, messages);
+export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
+  const channels = await findChannels(options.pool, messages);
   // One after the other: messages of one sender touch the same contact, and their order is kept.
   for (const message of messages) {
-    const channel = channelFor(deps.log, channels, message);
+    const channel = channelFor(options.log, channels, message);
     if (!channel) continue;
     const { concatenation } = message;
     if (!concatenation) {
-      await store(deps, channel, message);
+      await store(options, channel, message);
       continue;
     }
     const part = { ...message, concatenation };
-    const whole = await keepPart(deps.pool, part);
+    const whole = await keepPart(options.pool, part);
     if (!whole) continue;
-    await store(deps, channel, whole);
-    await removeParts(deps.pool, keyOfMessage(part));
+    await store(options, channel, whole);
+    await removeParts(options.pool, keyOfMessage(part));
   }
 }
 
 /** Stores those longer messages that have waited in vain for a part, as far as they came. */
-export async function receiveIncompleteSms(deps: Receiving): Promise<void> {
-  const overdue = await findOverdue(deps.pool, deps.clock.now());
+export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<void> {
+  const overdue = await findOverdue(options.pool, options.clock.now());
   const channels = await findChannels(
-    deps.pool,
+    options.pool,
     overdue.map(({ message }) => message),
   );
   for (const { key, message } of overdue) {
-    const channel = channelFor(deps.log, channels, message);
-    if (channel) await store(deps, channel, message);
-    await removeParts(deps.pool, key);
+    const channel = channelFor(options.log, channels, message);
+    if (channel) await store(options, channel, message);
+    await removeParts(options.pool, key);
   }
 }
 
-/** Null, and logged, when nobody is to have the message. */
+/** Null, and logged, when no channel is to have the message. */
 function channelFor(
   log: Logger,
   channels: ReadonlyMap<string, InboundChannel>,
@@ -74,9 +75,9 @@ function channelFor(
   return null;
 }
 
-async function store(deps: Receiving, channel: InboundChannel, message: InboundSms): Promise<void> {
+async function store(options: ReceiveSmsOptions, channel: InboundChannel, message: InboundSms): Promise<void> {
   const { carrierMessageId, from, body, receivedAt } = message;
-  await receiveInbound(deps, channel, {
+  await receiveInbound(options, channel, {
     carrierMessageId,
     from,
     type: 'text',

@@ -1,46 +1,25 @@
 import type pg from 'pg';
+import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
+import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
-import type { Deps } from '../../process/deps.js';
 import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
-import { heedOptOut } from '../opt-outs/on-inbound.js';
+import { applyOptOut } from '../opt-outs/on-inbound.js';
 import { emitEvent } from '../webhooks/outbox.js';
 
-/** A channel as inbound messages need it. */
-export interface InboundChannel {
-  id: string;
-  accountId: string;
-  kind: 'sms' | 'whatsapp';
-  /** Digits with country code. */
-  phoneNumber: string;
-}
-
-/** A message from a contact, as a carrier reports it. */
-export interface InboundReport {
-  /** The carrier's id, by which it is stored once. A carrier that gives none must be given a new one per message. */
-  carrierMessageId: string;
-  /** Digits with country code. */
-  from: string;
-  /** The name that the sender gave itself; names a contact that is new. */
-  profileName?: string;
-  /** Meta's type: text, image, document, button, location … */
-  type: string;
-  /** Text, caption or button text; "" where there is none. */
-  body: string;
-  /** What the carrier sent under the type's name. */
-  payload: object;
-  /** The carrier's time of the message; one that lies ahead of ours counts as now. */
-  receivedAt: Date;
+export interface ReceiveOptions {
+  pool: pg.Pool;
+  clock: Clock;
 }
 
 /** Where an inbound message is stored: for a repetition, where it was stored then. */
 export interface ReceivedInbound {
   messageId: string;
-  /** Null in a repetition whose contact was deleted meanwhile. */
+  /** Null in a repetition whose contact was deleted since. */
   contactId: string | null;
   conversationId: string | null;
   receivedAt: Date;
@@ -75,19 +54,19 @@ const OPEN_WINDOW: Statement = {
 /**
  * Stores a message from a contact and all that follows from it, in one transaction: contact and conversation are found
  * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
- * START is heeded. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
+ * START takes effect. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
  * not come back.
  */
 export async function receiveInbound(
-  deps: Pick<Deps, 'pool' | 'clock'>,
+  { pool, clock }: ReceiveOptions,
   channel: InboundChannel,
   given: InboundReport,
 ): Promise<ReceivedInbound> {
   const report = storableReport(given);
   return repeated(
     async () => {
-      const stored = await findStored(deps.pool, channel.id, report.carrierMessageId);
-      return stored ?? (await inTransaction(deps.pool, (client) => store(client, channel, report, deps.clock.now())));
+      const stored = await findStored(pool, channel.id, report.carrierMessageId);
+      return stored ?? (await inTransaction(pool, (client) => store(client, channel, report, clock.now())));
     },
     // Where another transaction stored it first, that one has committed: its row is there to be found.
     (error) => error instanceof StoredByAnother || worthRepeating(error),
@@ -163,7 +142,7 @@ async function store(
       carrierMessageId,
     },
   });
-  await heedOptOut(client, { accountId, channel, from, type, body, receivedAt });
+  await applyOptOut(client, { accountId, channel, from, type, body, receivedAt });
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
   return { messageId, contactId, conversationId, receivedAt, repeated: false };
 }

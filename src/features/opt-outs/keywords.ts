@@ -17,9 +17,9 @@ const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
 ]);
 
 /** Longest word in Unicode code points, once it is normalized. */
-export const WORD_LIMIT = 64;
+export const MAX_WORD_LENGTH = 64;
 
-/** Accents that stand by themselves: NFKC would make each a blank with a mark, which no letter wears. */
+/** Accents that stand by themselves: NFKC would make each a blank with a mark, which is part of no letter. */
 const LONE_ACCENTS = /\p{Sk}/gu;
 /** Punctuation, symbols, what is invisible (U+FE0F behind an emoji, say), and marks that enclose; not marks of letters. */
 const ORNAMENTS = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
@@ -53,8 +53,8 @@ export function commonMeaning(word: string, { tapped = false } = {}): OptOutMean
 
 /** A text that is short enough to be a word, normalized; null when it is none. */
 export function toKeyword(text: string): string | null {
-  // Punctuation and emoji may surround a word, but nobody writes hundreds of characters of it.
-  if (text.length > 8 * WORD_LIMIT) return null;
+  // Punctuation and emoji may surround a word, but not hundreds of characters of it.
+  if (text.length > 8 * MAX_WORD_LENGTH) return null;
   const word = normalizeKeyword(text);
-  return word !== '' && [...word].length <= WORD_LIMIT ? word : null;
+  return word !== '' && [...word].length <= MAX_WORD_LENGTH ? word : null;
 }

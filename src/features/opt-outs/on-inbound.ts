@@ -12,8 +12,8 @@ const FIND_WORD: Statement = {
 };
 
 /**
- * Carriers do not keep the order of messages: whichever was written last counts, whichever arrives first. Of two of the
- * same time, which a carrier may tell in whole seconds, it is the one that arrives last.
+ * Carriers do not keep the order of messages: the one that was written last counts, in whatever order they arrive. Of two
+ * of the same time, which a carrier may tell in whole seconds, it is the one that arrives last.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
@@ -25,7 +25,7 @@ const DECIDE: Statement = {
 };
 
 /** A message from a contact that was stored just now. */
-export interface HeardInbound {
+export interface StoredInbound {
   accountId: string;
   /** The channel that it came to. */
   channel: OptOutSender;
@@ -41,7 +41,7 @@ export interface HeardInbound {
  * Blocks a number for the sender that it wrote STOP to, or takes that back; does nothing for any other text. To be
  * called in the transaction that stores the message, and only when it was not stored before.
  */
-export async function heedOptOut(client: pg.PoolClient, inbound: HeardInbound): Promise<void> {
+export async function applyOptOut(client: pg.PoolClient, inbound: StoredInbound): Promise<void> {
   const tapped = TAPPED_TYPES.has(inbound.type);
   // Nothing else is what the contact said: a caption is not.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;

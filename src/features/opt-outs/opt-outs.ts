@@ -2,7 +2,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { commonMeaning, normalizeKeyword, type OptOutMeaning, toKeyword, WORD_LIMIT } from './keywords.js';
+import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
 
@@ -91,7 +91,8 @@ export async function setOptOutWord(
 ): Promise<string> {
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
-  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation and symbols`);
+  if (word === null)
+    throw invalidField('word', `must be 1 to ${MAX_WORD_LENGTH} characters beside punctuation and symbols`);
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
   const place = { accountId, word };

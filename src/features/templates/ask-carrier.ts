@@ -1,4 +1,5 @@
-import { type Carrier, CarrierError } from '../../carriers/carrier.js';
+import type { Carrier } from '../../carriers/carrier.js';
+import { CarrierError } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { AppError } from '../../platform/errors.js';
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { CarrierError, type OutboundMessage, type Submission } from '../../carriers/carrier.js';
+import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
+import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../platform/text/segments.js';
@@ -16,9 +17,6 @@ export type HandoverResult =
   | { taken: true; carrier: string; needsReference: boolean; submission: Submission }
   /** `carrier` is the one whose error it is. */
   | { taken: false; carrier: string; error: CarrierError };
-
-/** Code of a message that never left this process; another worker may take it at once. */
-export const NOT_SUBMITTED = 'NOT_SUBMITTED';
 
 /** Hands messages to carriers: to the first of the message's route that is up and takes it. */
 export class Handover {
@@ -59,7 +57,7 @@ export class Handover {
 
   async #submitTo(name: string, outbound: OutboundMessage, signal: AbortSignal): Promise<HandoverResult> {
     try {
-      if (signal.aborted) throw notSubmitted();
+      if (signal.aborted) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
       const submission = await carrier.submit(outbound, signal);
       return { taken: true, carrier: name, needsReference: carrier.needsReferences, submission };
@@ -83,8 +81,7 @@ function moreTelling(
   const { carrier, error } = first.error.notTried && !second.error.notTried ? second : first;
   const pauseMs = Math.min(first.error.pauseMs, second.error.pauseMs);
   if (pauseMs === error.pauseMs) return { taken: false, carrier, error };
-  const { code, message, retryable, notTried, cause } = error;
-  return { taken: false, carrier, error: new CarrierError(code, message, { retryable, notTried, pauseMs, cause }) };
+  return { taken: false, carrier, error: error.with({ pauseMs }) };
 }
 
 function toOutbound(message: ClaimedMessage): OutboundMessage {
@@ -104,18 +101,7 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
   };
 }
 
-function notSubmitted(): CarrierError {
-  return new CarrierError(NOT_SUBMITTED, 'The worker stopped before it handed the message over.', {
-    retryable: true,
-    notTried: true,
-  });
-}
-
 /** An error that no carrier should throw: the message may have left, so another try counts as a repetition. */
 function unexpected(cause: unknown): CarrierError {
-  return new CarrierError('CARRIER_FAILURE', 'The carrier failed unexpectedly.', {
-    retryable: true,
-    answerLost: true,
-    cause,
-  });
+  return CarrierError.answerLost('The carrier failed unexpectedly.', { code: 'CARRIER_FAILURE', cause });
 }

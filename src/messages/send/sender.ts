@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { CarrierError } from '../../carriers/carrier.js';
+import { type CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
@@ -8,7 +8,7 @@ import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { EndEvent, StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
-import { Handover, NOT_SUBMITTED } from './handover.js';
+import { Handover } from './handover.js';
 import { Lease } from './lease.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 import { retryDelayMs } from './retry-delay.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InboundSms } from '../../../src/carriers/carrier.js';
+import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { createTestAccount } from '../../support/accounts.js';

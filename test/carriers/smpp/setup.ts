@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { Value } from '@sinclair/typebox/value';
 import { pino } from 'pino';
-import type { CarrierSinks, InboundSms, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
+import type { CarrierSinks, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
+import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { type SmppSettings, SmppSettingsSchema } from '../../../src/carriers/smpp/settings.js';
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { type Clock, systemClock } from '../../../src/platform/clock.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CarrierError } from '../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { concatenationReference } from '../../../src/platform/text/segments.js';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWebhook } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
+import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
 import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
 import { newId } from '../../../src/platform/ids.js';
 import { envelope, inboundOf, serialize, statusOf } from '../../support/cloud-api/webhooks.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
-const read = (body: unknown) => readWebhook(body, 'meta', NOW);
+const read = (body: unknown) => readCallback(body, 'meta', NOW);
 const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
   read(envelope(inboundOf(type, node, more))).inbound[0]?.report;
 

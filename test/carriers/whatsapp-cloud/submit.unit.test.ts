@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CarrierError } from '../../../src/carriers/carrier.js';
+import type { CarrierChannel } from '../../../src/carriers/carrier.js';
+import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { TemplateContent } from '../../../src/carriers/content.js';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
+import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -232,10 +234,17 @@ describe('a refused token', () => {
     ]);
   });
 
+  const refused: CarrierChannel = {
+    id: CHANNEL_ID,
+    accountId: newId(),
+    kind: 'whatsapp',
+    phoneNumber: '15550783881',
+    carrierSettings: { phoneNumberId: PHONE_NUMBER_ID },
+    healthStatus: 'token_refused',
+  };
+
   it('is over once a carrier with another token takes its place', async () => {
-    const { sinks, health } = rememberingSinks([
-      { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID }, healthStatus: 'token_refused' },
-    ]);
+    const { sinks, health } = rememberingSinks([refused]);
     await carrier.start(sinks);
     await waitFor('the health', () => health.length > 0);
     expect(health).toEqual([[CHANNEL_ID, 'healthy']]);
@@ -244,9 +253,7 @@ describe('a refused token', () => {
   });
 
   it('goes on where the token of the next carrier is no better', async () => {
-    const { sinks, health } = rememberingSinks([
-      { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID }, healthStatus: 'token_refused' },
-    ]);
+    const { sinks, health } = rememberingSinks([refused]);
     stub.tokens.clear();
     await carrier.start(sinks);
     await waitFor('the state', () => !carrier.state().up);

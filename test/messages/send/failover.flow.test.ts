@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CarrierError, type CarrierErrorOptions, type OutboundMessage } from '../../../src/carriers/carrier.js';
+import type { OutboundMessage } from '../../../src/carriers/carrier.js';
+import { CarrierError, type CarrierErrorOptions } from '../../../src/carriers/carrier-error.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/scripted-carrier.js';

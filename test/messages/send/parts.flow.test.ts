@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AcceptedPart, CarrierError, type OutboundMessage, type Receipt } from '../../../src/carriers/carrier.js';
+import type { AcceptedPart, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { settleParts } from '../../../src/messages/status/part-store.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -145,7 +146,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
   it('of which a part was taken stays with its carrier, which gets the rest alone', async () => {
     carrier.script = (message) => {
       const acceptedParts = partsOf(message).slice(0, 1);
-      throw new CarrierError('BUSY', 'It takes no more.', { retryable: true, acceptedParts });
+      throw CarrierError.refused('BUSY', 'It takes no more.', { retryable: true }).with({ acceptedParts });
     };
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'BUSY');
@@ -167,7 +168,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     const before = await balanceOf(heliograph.deps, account.id);
     carrier.script = (message) => {
       const acceptedParts = partsOf(message).slice(0, 2);
-      throw new CarrierError('REFUSED', 'Never.', { retryable: false, acceptedParts });
+      throw CarrierError.refused('REFUSED', 'Never.').with({ acceptedParts });
     };
     const id = await send();
     await allReach(heliograph.deps, account.id, 'failed');
@@ -183,7 +184,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
   it('sent a second time, with other ids, goes by those', async () => {
     carrier.script = (message) => {
       const acceptedParts = [{ part: 1, carrierMessageId: `${message.id}/old` }];
-      throw new CarrierError('LOST', 'No answer.', { retryable: true, answerLost: true, acceptedParts });
+      throw CarrierError.answerLost('No answer.', { code: 'LOST' }).with({ acceptedParts });
     };
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Carrier, CarrierError } from '../../../src/carriers/carrier.js';
+import type { Carrier } from '../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { createTemplate } from '../../../src/features/templates/create.js';
 import { syncTemplates } from '../../../src/features/templates/sync.js';
 import { addTemplate, call, HELLO } from '../../support/channel-calls.js';
@@ -216,7 +217,7 @@ describe('POST /api/v1/templates', () => {
 
   it('leaves nothing of a template that the carrier does not take', async () => {
     const own = await createTestChannel(heliograph.deps);
-    const refusal = new CarrierError('POLICY', 'The text is forbidden.', { retryable: false });
+    const refusal = CarrierError.refused('POLICY', 'The text is forbidden.');
     for (const [carrier, message] of [
       [{ createTemplate: () => Promise.reject(refusal) }, 'The text is forbidden.'],
       [{}, 'The carrier of the channel has no templates.'],
@@ -335,7 +336,7 @@ describe('POST /api/v1/templates/sync', () => {
     await addTemplate(heliograph, own, { name: 'kept' });
     const before = (await list(own)).body;
     const failing = (retryable: boolean) => () =>
-      Promise.reject(new CarrierError('DOWN', 'The carrier is down.', { retryable }));
+      Promise.reject(CarrierError.refused('DOWN', 'The carrier is down.', { retryable }));
     await expect(syncWith(own, failing(true))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(syncWith(own, failing(false))).rejects.toMatchObject({
       code: 'CARRIER_REFUSED',

@@ -1,5 +1,5 @@
 import { ESCAPE, SEPTET, SEPTET_COST } from '../../../platform/text/gsm-alphabet.js';
-import type { Concatenation } from '../../carrier.js';
+import type { Concatenation } from '../../inbound-message.js';
 import type { SmppSettings } from '../settings.js';
 import { type IncomingMessage, numberOf, TAG } from '../wire/pdu-reader.js';
 

@@ -1,5 +1,6 @@
 import { concatenationReference, encodeParts } from '../../../platform/text/segments.js';
-import { CarrierError, type OutboundMessage } from '../../carrier.js';
+import type { OutboundMessage } from '../../carrier.js';
+import { CarrierError } from '../../carrier-error.js';
 import { sourceAddress } from '../addresses.js';
 import type { SmppSettings } from '../settings.js';
 
@@ -40,11 +41,11 @@ export interface SubmitFields {
  */
 export function encodeMessage(message: OutboundMessage, settings: SmppSettings, now: Date): SubmitFields[] {
   const { segmentation } = message;
-  if (!segmentation) throw new CarrierError('UNSUPPORTED', 'An SMSC takes only SMS.', { retryable: false });
+  if (!segmentation) throw CarrierError.refused('UNSUPPORTED', 'An SMSC takes only SMS.');
   const source = sourceAddress(message.from, settings);
   if (source.address.length > MAX_SOURCE_LENGTH || !/^[\x20-\x7e]*$/.test(source.address)) {
     const text = `The sender cannot be sent over SMPP: it must be at most ${MAX_SOURCE_LENGTH} ASCII characters.`;
-    throw new CarrierError('INVALID_SENDER', text, { retryable: false });
+    throw CarrierError.refused('INVALID_SENDER', text);
   }
   const common = {
     service_type: settings.serviceType,

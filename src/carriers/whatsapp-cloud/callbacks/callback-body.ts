@@ -1,6 +1,6 @@
-import type { InboundReport } from '../../../features/inbound/receive.js';
 import { isUuid } from '../../../platform/ids.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
+import type { InboundReport } from '../../inbound-message.js';
 
 /** A message from a contact, and the number that it came to. */
 export interface CloudInbound {
@@ -14,8 +14,8 @@ export interface CloudStatus {
   receipt: Receipt;
 }
 
-/** What a webhook of Meta's reports. */
-export interface WebhookReport {
+/** What a callback of Meta's reports. */
+export interface CallbackReport {
   statuses: CloudStatus[];
   inbound: CloudInbound[];
   /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `error:130429` … */
@@ -35,14 +35,14 @@ const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
 const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
- * Reads a webhook (Meta, "Webhooks: messages"). Whatever is missing or of another form is left out, for what else the
- * webhook holds must not be lost with it.
+ * Reads a callback (Meta, "Webhooks: messages"). Whatever is missing or of another form is left out, for what else the
+ * callback holds must not be lost with it.
  * @param body the parsed body
  * @param carrier name of the carrier that it came to
  * @param now when it came, for reports without a time
  */
-export function readWebhook(body: unknown, carrier: string, now: Date): WebhookReport {
-  const report: WebhookReport = { statuses: [], inbound: [], ignored: {} };
+export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
+  const report: CallbackReport = { statuses: [], inbound: [], ignored: {} };
   const ignore = (kind: string) => {
     report.ignored[kind] = (report.ignored[kind] ?? 0) + 1;
   };

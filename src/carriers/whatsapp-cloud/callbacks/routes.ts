@@ -1,21 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { AppError } from '../../../platform/errors.js';
-import type { CallbackIntake } from '../../callbacks/intake.js';
-import { CarrierError } from '../../carrier.js';
-import type { CarrierRegistry } from '../../registry/registry.js';
+import type { CallbackRoutesOptions } from '../../carrier-type.js';
 import { WhatsappCloud } from '../whatsapp-cloud.js';
 import { isSignature } from './signature.js';
 
 /** Meta's webhooks have up to 3 MB ("Webhooks: payloads"). */
 const BODY_LIMIT = 4 * 1024 * 1024;
-
-export interface CallbackRoutesOptions {
-  log: Logger;
-  carriers: Pick<CarrierRegistry, 'get'>;
-  callbacks: Pick<CallbackIntake, 'take'>;
-}
 
 interface Handshake {
   'hub.mode'?: unknown;
@@ -37,12 +28,8 @@ export async function whatsappCloudCallbacks(
 
   /** @throws {AppError} NOT_FOUND when there is no such carrier of this type */
   const find = (name: string): WhatsappCloud => {
-    try {
-      const carrier = carriers.get(name);
-      if (carrier instanceof WhatsappCloud) return carrier;
-    } catch (error) {
-      if (!(error instanceof CarrierError)) throw error;
-    }
+    const carrier = carriers.find(name);
+    if (carrier instanceof WhatsappCloud) return carrier;
     throw new AppError('NOT_FOUND', 'There is no carrier of this type and name.');
   };
   const refuse = (carrier: string, reason: string): AppError => {
@@ -69,7 +56,7 @@ export async function whatsappCloudCallbacks(
     {
       schema: { hide: true },
       bodyLimit: BODY_LIMIT,
-      // Before the body is read: what nobody signed is not worth reading.
+      // Before the body is read: what is not signed is not worth reading.
       onRequest: async (request) => {
         const { name } = find(request.params.carrier);
         if (!isSignature(request.headers['x-hub-signature-256'])) throw refuse(name, 'is not signed');

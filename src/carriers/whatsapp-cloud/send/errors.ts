@@ -1,4 +1,4 @@
-import { CarrierError } from '../../carrier.js';
+import { CarrierError } from '../../carrier-error.js';
 import { type GraphAnswer, NoAnswer } from './graph-client.js';
 
 /** Meta's `error` object, as far as it is used; Meta asks to decide on `code` alone ("Cloud API error codes"). */
@@ -22,7 +22,7 @@ export type ErrorScope =
   /** Everything that is sent with this token, until it is replaced. */
   | 'token';
 
-/** Codes after which another try may succeed (Meta, "Cloud API error codes"), and what they hold up meanwhile. */
+/** Codes after which another try may succeed (Meta, "Cloud API error codes"), and what they hold up until then. */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
   // Authentication: the token expired, was revoked or never was one.
   [0, 'token'],
@@ -73,27 +73,30 @@ export function refusalOf(answer: GraphAnswer): Refusal {
   // Meta quotes a malformed token in its message, so nothing of it is passed on.
   const text = scope === 'token' ? TOKEN_REFUSED : meta.text || `Meta refused it with the code ${meta.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
-  return { error: new CarrierError(String(meta.code), text, { retryable }), scope: scope ?? 'message', retryAfterMs };
+  return {
+    error: CarrierError.refused(String(meta.code), text, { retryable }),
+    scope: scope ?? 'message',
+    retryAfterMs,
+  };
 }
 
 /** An answer that is not Meta's: a proxy's, say. Only one that refuses the request says what became of it. */
 function strangeAnswer(status: number): CarrierError {
+  const text = `The answer (HTTP status ${status}) is not one of Meta's.`;
   const refused = status >= 300 && status < 500;
-  return new CarrierError('BAD_ANSWER', `The answer (HTTP status ${status}) is not one of Meta's.`, {
-    retryable: true,
-    answerLost: !refused,
-  });
+  return refused
+    ? CarrierError.refused('BAD_ANSWER', text, { retryable: true })
+    : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
 }
 
 /** What a call that got no answer means for what it was to do. */
 export function silence(error: unknown): CarrierError {
   if (!(error instanceof NoAnswer)) throw error;
   if (!error.left) {
-    const text = `Meta cannot be reached (${error.code}).`;
-    return new CarrierError('UNREACHABLE', text, { retryable: true, notTried: true, cause: error });
+    return CarrierError.unavailable('UNREACHABLE', `Meta cannot be reached (${error.code}).`, { cause: error });
   }
   const text = `Meta did not answer (${error.code}); it may have taken the message.`;
-  return new CarrierError('ANSWER_LOST', text, { retryable: true, answerLost: true, cause: error });
+  return CarrierError.answerLost(text, { cause: error });
 }
 
 /**

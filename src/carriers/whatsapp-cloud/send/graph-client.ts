@@ -54,7 +54,7 @@ export interface GraphClientOptions {
 }
 
 /**
- * HTTP to Meta's Graph API. It follows no redirect and repeats nothing: whoever calls knows whether a repetition is
+ * HTTP to Meta's Graph API. It follows no redirect and repeats nothing: the caller knows whether a repetition is
  * harmless, and `NoAnswer.left` says whether the request may have arrived.
  */
 export class GraphClient {

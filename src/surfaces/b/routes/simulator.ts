@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import type { InboundReport } from '../../../carriers/inbound-message.js';
 import { Simulator } from '../../../carriers/simulator/simulator.js';
-import { type InboundReport, receiveInbound } from '../../../features/inbound/receive.js';
+import { receiveInbound } from '../../../features/inbound/receive.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { AppError, invalidField } from '../../../platform/errors.js';
 import { quote } from '../../../platform/field-problems.js';

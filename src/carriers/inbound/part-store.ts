@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
-import type { Concatenation, InboundSms } from '../carrier.js';
+import type { Concatenation, InboundSms } from '../inbound-message.js';
 
 /** An SMS that is a part of a longer one. */
 type InboundPart = InboundSms & { concatenation: Concatenation };

@@ -1,0 +1,62 @@
+/** Which part of a longer SMS a message is (3GPP TS 23.040 §9.2.3.24.1). */
+export interface Concatenation {
+  /** Shared by the parts of one message; the sender's telephone uses it again later. */
+  reference: number;
+  total: number;
+  /** From 1. */
+  part: number;
+}
+
+/** An SMS that a telephone sent to a number of ours (mobile-originated). Its channel is found by the number. */
+export interface InboundSms {
+  /** Name of the carrier. */
+  carrier: string;
+  /**
+   * By which the message is stored once. Where the carrier gives none, as SMPP does, it is derived from what the message
+   * says of itself, so that a repetition has the same one.
+   */
+  carrierMessageId: string;
+  /** Digits with country code; a short code or an alphanumeric sender as the carrier wrote it. */
+  from: string;
+  /** Digits of our number. */
+  to: string;
+  body: string;
+  receivedAt: Date;
+  /** Of one that is a part of a longer message. The sink keeps the parts until all have come. */
+  concatenation?: Concatenation;
+}
+
+/** A channel as inbound messages need it. */
+export interface InboundChannel {
+  id: string;
+  accountId: string;
+  kind: 'sms' | 'whatsapp';
+  /** Digits with country code. */
+  phoneNumber: string;
+}
+
+/** A message from a contact, as a carrier reports it. */
+export interface InboundReport {
+  /** The carrier's id, by which it is stored once. A carrier that gives none must be given a new one per message. */
+  carrierMessageId: string;
+  /** Digits with country code. */
+  from: string;
+  /** The name that the sender gave itself; names a contact that is new. */
+  profileName?: string;
+  /** Meta's type: text, image, document, button, location … */
+  type: string;
+  /** Text, caption or button text; "" where there is none. */
+  body: string;
+  /** What the carrier sent under the type's name. */
+  payload: object;
+  /** The carrier's time of the message; one that lies ahead of ours counts as now. */
+  receivedAt: Date;
+}
+
+/** A message whose channel the carrier has found itself, e.g. by the carrier's own id of the number. */
+export interface ChannelMessage extends InboundReport {
+  channel: InboundChannel;
+}
+
+/** What a carrier hands over that somebody wrote to a number of ours. */
+export type InboundMessage = InboundSms | ChannelMessage;

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox';
+import type { CarrierType } from '../carrier-type.js';
+import { Simulator } from './simulator.js';
+
+const simulatorSettings = Type.Object({
+  delayMs: Type.Integer({
+    minimum: 0,
+    default: 50,
+    description: 'Milliseconds from a submission to its first receipt.',
+  }),
+});
+
+/** The carrier that needs no contract. */
+export const simulatorType: CarrierType<typeof simulatorSettings> = {
+  type: Simulator.carrierName,
+  kinds: ['sms', 'whatsapp'],
+  settings: simulatorSettings,
+  secrets: [],
+  open: ({ name, settings, log, clock }) => new Simulator({ name, delayMs: settings.delayMs, log, clock }),
+  async *check() {
+    yield { what: 'reach the simulator, which is built in', problem: null };
+  },
+};

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { Statement } from '../../../platform/store/pool.js';
+import type { InboundChannel } from '../../inbound-message.js';
+
+/** A number at Meta, by the carrier that serves it. */
+export interface MetaNumber {
+  /** Name of the carrier. */
+  carrier: string;
+  /** Meta's id of it. */
+  phoneNumberId: string;
+}
+
+const FIND: Statement = {
+  name: 'whatsapp-cloud-find-channels',
+  text: `SELECT DISTINCT ON (r.carrier, r.number) r.carrier, r.number AS "phoneNumberId", c.id,
+                c.account_id AS "accountId", c.kind, c.phone_number AS "phoneNumber"
+         FROM unnest($1::text[], $2::text[]) AS r(carrier, number)
+         JOIN channels c ON c.kind = 'whatsapp' AND c.carrier = r.carrier
+                        AND c.carrier_settings ->> 'phoneNumberId' = r.number
+         ORDER BY r.carrier, r.number, c.id`,
+};
+
+/** The channels that have the numbers, by `keyOf` the number. */
+export async function findChannels(
+  pool: pg.Pool,
+  numbers: readonly MetaNumber[],
+): Promise<ReadonlyMap<string, InboundChannel>> {
+  const wanted = [...new Map(numbers.map((each) => [keyOf(each), each])).values()];
+  if (wanted.length === 0) return new Map();
+  const { rows } = await pool.query<InboundChannel & MetaNumber>({
+    ...FIND,
+    values: [wanted.map(({ carrier }) => carrier), wanted.map(({ phoneNumberId }) => phoneNumberId)],
+  });
+  return new Map(
+    rows.map(({ carrier, phoneNumberId, ...channel }) => [keyOf({ carrier, phoneNumberId }), channel] as const),
+  );
+}
+
+export function keyOf({ carrier, phoneNumberId }: MetaNumber): string {
+  return `${carrier} ${phoneNumberId}`;
+}

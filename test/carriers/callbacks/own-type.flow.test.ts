@@ -1,0 +1,154 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimedCallback } from '../../../src/carriers/callbacks/callback-store.js';
+import { dispatchCallbacks } from '../../../src/carriers/callbacks/dispatch.js';
+import type { CallbackContext } from '../../../src/carriers/carrier-type.js';
+import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
+import { accept, allReach } from '../../support/sends.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { pagerType } from './pager.js';
+
+const TYPES = [pagerType, scriptedType()];
+const TOKEN = 'beep beep';
+
+let heliograph: TestApp;
+let account: TestAccount;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  heliograph = await testApp({ carrierTypes: TYPES, log });
+  const { prisma, carriers, routing } = heliograph.deps;
+  await addCarrier(prisma, { name: 'beep', type: 'pager', settings: { token: TOKEN } }, TYPES);
+  await addScripted(heliograph.deps, 'silent');
+  account = await createTestAccount(heliograph.deps);
+  await prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['beep'] } });
+  await Promise.all([carriers.reload(), routing.reload()]);
+});
+afterAll(() => heliograph?.close());
+beforeEach(() => {
+  lines.length = 0;
+});
+
+const call = (payload: object, path = 'pager/beep') =>
+  heliograph.app.inject({ method: 'POST', url: `/callbacks/${path}`, payload: { token: TOKEN, ...payload } });
+const take = (carrier: string, body: object) =>
+  heliograph.deps.callbacks.take({ carrier, body: Buffer.from(JSON.stringify(body)) });
+const stored = (carrier: string) => heliograph.deps.prisma.carrierCallback.findMany({ where: { carrier } });
+const smsChannel = () =>
+  createTestChannel(heliograph.deps, account, { kind: 'sms', carrier: 'beep', carrierTypes: TYPES });
+const inboundOf = (channelId: string) => heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId } });
+
+describe('a type of carrier that brings its callbacks', () => {
+  it('is called below its own path, where only its own carriers are', async () => {
+    expect((await call({})).statusCode).toBe(200);
+    expect((await call({ token: 'honk' })).statusCode).toBe(403);
+    for (const path of ['pager/silent', 'pager/simulator', 'pager/none', 'scripted/silent', 'whatsapp-cloud/beep']) {
+      expect((await call({}, path)).statusCode, path).toBe(404);
+    }
+  });
+
+  it('reports what became of a message', async () => {
+    const [id] = await accept(heliograph.deps, account, { to: '40722000001' });
+    await allReach(heliograph.deps, account.id, 'sent');
+    expect((await call({ receipts: [{ id: `pager-${id}`, status: 'delivered' }] })).statusCode).toBe(200);
+    await allReach(heliograph.deps, account.id, 'delivered');
+    await waitFor('the callback to be gone', async () => (await stored('beep')).length === 0);
+  });
+
+  it('hands over messages of any kind, each once', async () => {
+    const { channelId, phoneNumber: to } = await smsChannel();
+    const place = { latitude: 44.4, longitude: 26.1 };
+    const report = {
+      texts: [{ id: 'text-1', from: '40722000001', to, text: 'Call me' }],
+      places: [{ id: 'place-1', from: '40722000001', to, place }],
+    };
+    await call(report);
+    await call(report);
+    await waitFor('the callbacks to be gone', async () => (await stored('beep')).length === 0);
+    const found = await inboundOf(channelId);
+    expect(found.map(({ type, body, payload }) => ({ type, body, payload }))).toEqual([
+      { type: 'text', body: 'Call me', payload: { body: 'Call me' } },
+      { type: 'location', body: '', payload: place },
+    ]);
+  });
+
+  it('has them worked off though its carrier is switched off by now', async () => {
+    const { prisma } = heliograph.deps;
+    const { channelId, phoneNumber: to } = await smsChannel();
+    await changeCarrier(prisma, 'beep', { set: {}, unset: [], isActive: false }, TYPES);
+    await heliograph.deps.carriers.reload();
+    await take('beep', { texts: [{ id: 'late-1', from: '40722000001', to, text: 'Late' }] });
+    await waitFor('the message', async () => (await inboundOf(channelId)).length === 1);
+    await changeCarrier(prisma, 'beep', { set: {}, unset: [], isActive: true }, TYPES);
+    await heliograph.deps.carriers.reload();
+  });
+});
+
+describe('a callback whose carrier is unknown by now', () => {
+  // Removed, and of a type without callbacks.
+  it.each(['gone', 'silent'])('is kept, tried again, and set aside in the end: %s', async (carrier) => {
+    const { channelId, phoneNumber: to } = await smsChannel();
+    await Promise.all([
+      take(carrier, { any: 'thing' }),
+      take('beep', { texts: [{ id: `beside-${carrier}`, from: '40722000001', to, text: 'Beside' }] }),
+    ]);
+    await waitFor('the one beside it', async () => (await inboundOf(channelId)).length === 1);
+    await waitFor('it to be postponed', async () => lines.some((line) => line.includes('is tried again')));
+    expect(await stored(carrier)).toMatchObject([{ attempts: 1, setAsideAt: null }]);
+    await heliograph.deps.pool.query(
+      'UPDATE carrier_callbacks SET attempts = 9, lease_until = NULL WHERE carrier = $1',
+      [carrier],
+    );
+    await waitFor('it to be set aside', async () => (await stored(carrier))[0]?.setAsideAt);
+    const error = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 50);
+    expect(error).toMatchObject({ carrier, error: 'UnknownCarrierError', attempts: 10 });
+  });
+});
+
+describe('the dispatch of callbacks', () => {
+  const applied: string[][] = [];
+  const recording = (type: string) => ({
+    ...pagerType,
+    type,
+    callbacks: {
+      routes: async () => undefined,
+      apply: async (callbacks: readonly ClaimedCallback[], { log }: CallbackContext) => {
+        expect(log).toBeDefined();
+        applied.push([type, ...callbacks.map(({ id }) => id)]);
+      },
+    },
+  });
+  const claimed = (...carriers: string[]): ClaimedCallback[] =>
+    carriers.map((carrier, id) => ({
+      id: String(id),
+      carrier,
+      body: Buffer.alloc(0),
+      receivedAt: new Date(),
+      attempts: 1,
+    }));
+  const dispatch = (...carriers: string[]) => {
+    const { pool, log } = heliograph.deps;
+    const types = [recording('pager'), recording('scripted')];
+    return dispatchCallbacks({ types, pool, log, sinks: {} as CallbackContext['sinks'] })(claimed(...carriers));
+  };
+
+  it('hands each type its own, in order, and all of them together', async () => {
+    await dispatch('beep', 'silent', 'silent', 'beep', 'beep');
+    expect(applied).toEqual([
+      ['pager', '0', '3', '4'],
+      ['scripted', '1', '2'],
+    ]);
+  });
+
+  it('applies nothing of a batch in which one cannot be read', async () => {
+    applied.length = 0;
+    await expect(dispatch('beep', 'gone')).rejects.toThrow('no carrier of this name is set up');
+    expect(applied).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ClaimedCallback } from '../../../src/carriers/callbacks/callback-store.js';
+import type {
+  Carrier,
+  CarrierState,
+  OutboundMessage,
+  ReceiptStatus,
+  Submission,
+} from '../../../src/carriers/carrier.js';
+import type {
+  CallbackContext,
+  CallbackRoutesOptions,
+  CarrierContext,
+  CarrierType,
+} from '../../../src/carriers/carrier-type.js';
+import { AppError } from '../../../src/platform/errors.js';
+
+const settings = Type.Object({ token: Type.String({ minLength: 1, description: 'What it shows when it calls us.' }) });
+
+/** What a pager service says when it calls. */
+interface Call {
+  token: string;
+  receipts?: { id: string; status: ReceiptStatus }[];
+  texts?: { id: string; from: string; to: string; text: string }[];
+  /** Where somebody is who wrote to the number `to`. */
+  places?: { id: string; from: string; to: string; place: object }[];
+}
+
+class Pager implements Carrier {
+  readonly name: string;
+  readonly type = 'pager';
+  readonly ratePerSecond = null;
+  readonly needsReferences = true;
+  readonly #token: string;
+
+  constructor(context: CarrierContext<Static<typeof settings>>) {
+    this.name = context.name;
+    this.#token = context.settings.token;
+  }
+
+  state(): CarrierState {
+    return { up: true };
+  }
+
+  async submit({ id }: OutboundMessage): Promise<Submission> {
+    return { carrierMessageId: `pager-${id}` };
+  }
+
+  knows(token: string): boolean {
+    return token === this.#token;
+  }
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+async function pagerRoutes(app: FastifyInstance, { carriers, callbacks }: CallbackRoutesOptions): Promise<void> {
+  app.post<{ Params: { carrier: string }; Body: Call }>(
+    '/:carrier',
+    { schema: { hide: true } },
+    async ({ params, body }) => {
+      const carrier = carriers.find(params.carrier);
+      if (!(carrier instanceof Pager)) throw new AppError('NOT_FOUND', 'There is no such pager.');
+      if (!carrier.knows(body.token)) throw new AppError('FORBIDDEN', 'This is another token.');
+      await callbacks.take({ carrier: carrier.name, body: Buffer.from(JSON.stringify(body)) });
+      return { taken: true };
+    },
+  );
+}
+
+async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: CallbackContext): Promise<void> {
+  for (const { carrier, body, receivedAt } of calls) {
+    const { receipts = [], texts = [], places = [] } = JSON.parse(body.toString('utf8')) as Call;
+    await sinks.receipts(
+      receipts.map(({ id, status }) => ({ carrier, carrierMessageId: id, status, occurredAt: receivedAt })),
+    );
+    await sinks.inbound(
+      texts.map(({ id, text, ...numbers }) => ({ carrier, carrierMessageId: id, ...numbers, body: text, receivedAt })),
+    );
+    const channels = await sinks.channels(carrier);
+    for (const { id, from, to, place } of places) {
+      const channel = channels.find(({ phoneNumber }) => phoneNumber === to);
+      if (!channel) continue;
+      await sinks.inbound([
+        { channel, carrierMessageId: id, from, type: 'location', body: '', payload: place, receivedAt },
+      ]);
+    }
+  }
+}
+
+/** A carrier of a few lines that calls us back, as docs/carriers.md tells how one is added. */
+export const pagerType: CarrierType<typeof settings> = {
+  type: 'pager',
+  kinds: ['sms'],
+  settings,
+  secrets: ['token'],
+  callbacks: { routes: pagerRoutes, apply: applyPagerCalls },
+  open: (context) => new Pager(context),
+  async *check() {
+    yield { what: 'page somebody', problem: null };
+  },
+};
