@@ -9,7 +9,7 @@ export interface LoopOptions {
    * @param signal aborted by `stop`; the look is waited for all the same
    * @returns milliseconds until the next look where it knows better than `everyMs`; 0 when there is more to do now
    */
-  look(signal: AbortSignal): Promise<number | undefined>;
+  look(signal: AbortSignal): Promise<number> | Promise<void>;
   /** Milliseconds from the end of a look to the next one. */
   everyMs: number;
   log: Logger;
@@ -72,7 +72,7 @@ export class Loop {
     try {
       const restMs = await look(signal);
       this.#failing = null;
-      return restMs ?? everyMs;
+      return typeof restMs === 'number' ? restMs : everyMs;
     } catch (error) {
       const reason = String(error);
       if (reason !== this.#failing) log.warn({ err: error }, failure);

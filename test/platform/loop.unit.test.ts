@@ -22,10 +22,11 @@ beforeEach(() => {
   lines = [];
   loop = new Loop({
     look: (signal) =>
-      new Promise((resolve, reject) => {
+      new Promise<number>((resolve, reject) => {
         looks.push({
           signal,
-          end: (restMs) => settle(() => resolve(restMs)),
+          // Without a time it ends as one that returns nothing.
+          end: (restMs) => settle(() => resolve(restMs as number)),
           fail: (error) => settle(() => reject(error)),
         });
       }),
