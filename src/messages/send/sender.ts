@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CarrierError } from '../../carriers/carrier.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
+import { backoffMs, withJitter } from '../../platform/backoff.js';
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
@@ -15,7 +16,8 @@ import { type ClaimedMessage, claimMessages, LEASE_SECONDS, renewLeases } from '
 /** A lease is renewed this long after it was taken, and no message leaves in the last part of it. */
 const RENEW_AFTER_MS = 10_000;
 const LEASE_MARGIN_MS = 5_000;
-const LONGEST_RETRY_SECONDS = 300;
+const RETRY_DELAYS = { firstMs: 1_000, longestMs: 300_000 };
+const RETRY_JITTER = 0.2;
 /** An hour after its validity a message without a receipt expires. */
 export const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
 /** How often the relay asks for the receipts of carriers that can repeat them. */
@@ -140,8 +142,7 @@ export class Sender {
  * @param random a number from 0 up to 1
  */
 export function retryDelayMs(attempt: number, random: () => number): number {
-  const seconds = Math.min(LONGEST_RETRY_SECONDS, 2 ** Math.min(attempt - 1, 30));
-  return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
+  return Math.round(withJitter(backoffMs(attempt, RETRY_DELAYS), RETRY_JITTER, random));
 }
 
 /** Why a message that is due must not go out after all; null when it may. */
