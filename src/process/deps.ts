@@ -7,8 +7,6 @@ import type { CallbackRunner } from '../carriers/callbacks/runner.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
 import { CarrierRegistry } from '../carriers/registry/registry.js';
 import { Routing } from '../carriers/registry/routing.js';
-import { releaseRuns } from '../features/automations/run-store.js';
-import { releaseCampaigns } from '../features/campaigns/campaign-store.js';
 import { demoBaseUrl } from '../features/demo/demo-file.js';
 import { seedDemo } from '../features/demo/seed.js';
 import { UsageLog } from '../features/usage/usage-log.js';
@@ -17,7 +15,6 @@ import { Acceptor } from '../messages/accept/acceptor.js';
 import { Pricing } from '../messages/accept/pricing.js';
 import { postgresBackend, redisBackend } from '../messages/queue/backend.js';
 import type { Relay } from '../messages/queue/relay.js';
-import { releaseEverything } from '../messages/queue/relay-store.js';
 import { SendHints } from '../messages/queue/send-hints.js';
 import { SendResults } from '../messages/send/send-results.js';
 import { ReceiptDesk } from '../messages/status/receipt-desk.js';
@@ -32,6 +29,7 @@ import { openPool, openPrisma } from '../platform/store/pool.js';
 import { Closers } from './closers.js';
 import type { Config } from './config.js';
 import { createLogger, type Logger } from './logger.js';
+import { releaseLeases } from './release-leases.js';
 import { openWork } from './work.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
@@ -118,12 +116,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
     await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
   }
-  // Nobody else can hold a lease on an embedded store.
-  if (embedded) {
-    await releaseEverything(pool);
-    await releaseCampaigns(pool);
-    await releaseRuns(pool);
-  }
+  const released = embedded ? await releaseLeases(pool) : null;
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
   if (redis) closers.add(async () => redis.disconnect());
@@ -201,7 +194,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     callbacks,
   };
   const work = works
-    ? await openWork({ ...opened, url, alone: embedded !== null, byKey, backend, statuses, patienceMs }, closers)
+    ? await openWork({ ...opened, url, released, byKey, backend, statuses, patienceMs }, closers)
     : null;
   deliverer = work?.deliverer ?? null;
   callbackRunner = work?.callbackRunner ?? null;

@@ -16,6 +16,7 @@ import { openPool } from '../platform/store/pool.js';
 import { carrierSinks } from './carrier-sinks.js';
 import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
+import type { ReleasedLeases } from './release-leases.js';
 
 /** Of campaigns, automations and fallbacks, so that neither requests nor receipts ever wait for a connection of theirs. */
 const RUNNER_CONNECTIONS = 4;
@@ -41,8 +42,8 @@ type Opened = Pick<
 
 export interface WorkOptions extends Opened {
   url: string;
-  /** No other process can be at work on this store. */
-  alone: boolean;
+  /** Null where other processes may be at work on this store. */
+  released: ReleasedLeases | null;
   /** Reaches rows by key only (see openPool). */
   byKey: pg.Pool;
   backend: QueueBackend;
@@ -105,7 +106,7 @@ export async function openWork(
     faults,
     post: (request) => webhookClient.post(request),
     concurrency: config.webhookConcurrency,
-    alone: options.alone,
+    leasesVoidUntil: options.released?.webhooksVoidUntil ?? null,
   });
   closers.add(() => deliverer.stop(patienceMs / 2));
 
@@ -115,7 +116,6 @@ export async function openWork(
     pool: callbackPool,
     log,
     apply: (batch) => applyWebhooks({ pool: callbackPool, clock, log, receipts: (each) => receipts.take(each) }, batch),
-    alone: options.alone,
   });
   closers.add(() => callbackRunner.stop());
 
