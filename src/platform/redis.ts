@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { backoffMs } from './backoff.js';
 
 /**
  * A connection to Redis for short commands, which fail at once while Redis is away instead of piling up.
@@ -18,5 +19,5 @@ export function connectRedis(url: string, log: Logger): Redis {
 
 /** Milliseconds before a further try to connect: 200 ms, doubled up to 2 s. */
 export function reconnectDelayMs(times: number): number {
-  return Math.min(100 * 2 ** Math.min(times, 6), 2_000);
+  return backoffMs(times, { firstMs: 200, longestMs: 2_000 });
 }

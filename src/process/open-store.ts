@@ -1,11 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { releaseRuns } from '../features/automations/run-store.js';
-import { releaseCampaigns } from '../features/campaigns/campaign-store.js';
 import { demoBaseUrl } from '../features/demo/demo-file.js';
 import { seedDemo } from '../features/demo/seed.js';
 import { LANES } from '../messages/queue/lanes.js';
-import { releaseEverything } from '../messages/queue/relay-store.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
@@ -13,6 +10,7 @@ import { openPool, openPrisma } from '../platform/store/pool.js';
 import type { Closers } from './closers.js';
 import type { Config } from './config.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
+import { type ReleasedLeases, releaseLeases } from './release-leases.js';
 
 /** The store of a process, up to date, and the pools that every process has. */
 export interface OpenStore {
@@ -26,6 +24,8 @@ export interface OpenStore {
   byKey: pg.Pool;
   /** On `pool`. */
   prisma: PrismaClient;
+  /** Null where other processes may be at work on this store. */
+  released: ReleasedLeases | null;
 }
 
 export interface OpenStoreOptions {
@@ -64,11 +64,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
   if (config.seedDemo ?? embedded !== null) {
     await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
   }
-  // Nobody else can hold a lease on an embedded store.
-  if (embedded) {
-    await releaseEverything(pool);
-    await releaseCampaigns(pool);
-    await releaseRuns(pool);
-  }
-  return { embedded, url, connections, pool, byKey, prisma };
+  // No other process can be at work on an embedded store.
+  const released = embedded ? await releaseLeases(pool) : null;
+  return { embedded, url, connections, pool, byKey, prisma, released };
 }

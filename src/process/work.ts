@@ -47,9 +47,7 @@ export async function openWork(
   closers: Closers,
 ): Promise<{ relay: Relay; deliverer: WebhookDeliverer }> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, patienceMs } = options;
-  const { url, connections, byKey, embedded } = options.store;
-  // No other process can be at work on an embedded store.
-  const alone = embedded !== null;
+  const { url, connections, byKey } = options.store;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
     const abort = new AbortController();
@@ -98,7 +96,7 @@ export async function openWork(
     faults,
     post: (request) => webhookClient.post(request),
     concurrency: config.webhookConcurrency,
-    alone,
+    leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,
   });
   closers.add(() => deliverer.stop(patienceMs / 2));
   statuses.results.add(() => deliverer.wake());
@@ -114,7 +112,6 @@ export async function openWork(
       log,
       sinks: carrierSinks({ pool: callbackPool, clock, log, receipts }),
     }),
-    alone,
   });
   closers.add(() => callbackRunner.stop());
   callbacks.stored.add(() => callbackRunner.wake());

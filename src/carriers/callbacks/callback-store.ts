@@ -62,9 +62,9 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** Claims what is due and under no lease, the oldest first. */
-export async function claimCallbacks(pool: pg.Pool, most: number): Promise<ClaimedCallback[]> {
-  const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [most, LEASE_SECONDS] });
+/** Claims what is due and under no lease, the oldest first; at most `limit`. */
+export async function claimCallbacks(pool: pg.Pool, limit: number): Promise<ClaimedCallback[]> {
+  const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
 }
 
@@ -98,7 +98,12 @@ export async function setCallbackAside(pool: pg.Pool, id: string): Promise<void>
   await pool.query({ ...SET_ASIDE, values: [id] });
 }
 
-/** Ends every lease: for a process that knows itself to be alone. */
+const RELEASE_ALL: Statement = {
+  name: 'callbacks-release-all',
+  text: 'UPDATE carrier_callbacks SET lease_until = NULL WHERE lease_until IS NOT NULL',
+};
+
+/** Ends every lease; see src/process/release-leases.ts. */
 export async function releaseCallbacks(pool: pg.Pool): Promise<void> {
-  await pool.query('UPDATE carrier_callbacks SET lease_until = NULL WHERE lease_until IS NOT NULL');
+  await pool.query(RELEASE_ALL);
 }

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { readEnvironment } from '../../platform/environment.js';
-import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
+import { Loop } from '../../platform/loop.js';
 import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import { lookUpSecrets, resolveSettings, type SettingValues } from '../setup/settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
-import { type CarrierRow, loadCarriers } from './carrier-store.js';
+import { type CarrierRow, loadCarriers, RELOAD_EVERY_MS } from './carrier-store.js';
 
 /** How long a carrier that is replaced or removed may go on with what it has begun. */
 const LEAVE_MS = 5_000;
@@ -49,7 +49,7 @@ export class CarrierRegistry {
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
-  readonly #poll: Poll;
+  readonly #loop: Loop;
   #sinks: CarrierSinks | null = null;
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
@@ -64,13 +64,18 @@ export class CarrierRegistry {
       settings: builtIn[type] ?? {},
       isActive: true,
     }));
-    this.#poll = new Poll({ everyMs: RELOAD_EVERY_MS, log, what: 'carriers', work: () => this.reload() });
+    this.#loop = new Loop({
+      look: () => this.reload(),
+      everyMs: RELOAD_EVERY_MS,
+      log,
+      failure: 'the carriers could not be read; they stay as they are',
+    });
   }
 
   /** Reads the table for the first time, and from then on again and again. */
   async open(): Promise<void> {
     await this.reload();
-    this.#poll.start();
+    this.#loop.start(RELOAD_EVERY_MS);
   }
 
   /** @throws {CarrierError} UNKNOWN_CARRIER, retryable: it may be set up or mended at any time */
@@ -123,7 +128,7 @@ export class CarrierRegistry {
   async close(signal: AbortSignal): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#poll.stop();
+    await this.#loop.stop();
     await this.#turn.catch(() => undefined);
     await Promise.all(this.#all().map((carrier) => this.#leave(carrier, signal)));
   }

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Poll, RELOAD_EVERY_MS } from '../../platform/poll.js';
+import { Loop } from '../../platform/loop.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { RELOAD_EVERY_MS } from './carrier-store.js';
 
 /** A route as it decides about SMS. */
 export interface RouteRow {
@@ -40,20 +41,25 @@ type ByCallingCode = Map<string, RouteRow[]>;
  */
 export class Routing {
   readonly #pool: pg.Pool;
-  readonly #poll: Poll;
+  readonly #loop: Loop;
   /** By account; the routes of all accounts under "". */
   #routes: ReadonlyMap<string, ByCallingCode> = new Map();
   #version = '[]';
 
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
     this.#pool = pool;
-    this.#poll = new Poll({ everyMs: RELOAD_EVERY_MS, log, what: 'routes', work: () => this.reload() });
+    this.#loop = new Loop({
+      look: () => this.reload(),
+      everyMs: RELOAD_EVERY_MS,
+      log,
+      failure: 'the routes could not be read; they stay as they are',
+    });
   }
 
   /** Reads the routes for the first time, and from then on again and again. */
   async open(): Promise<void> {
     await this.reload();
-    this.#poll.start();
+    this.#loop.start(RELOAD_EVERY_MS);
   }
 
   /** @throws what PostgreSQL throws */
@@ -66,7 +72,7 @@ export class Routing {
   }
 
   close(): Promise<void> {
-    return this.#poll.stop();
+    return this.#loop.stop();
   }
 
   /** Whether there is any route at all; if not, every SMS goes to the same carrier. */

@@ -1,8 +1,7 @@
 import { AppError, type FieldProblem, invalidField } from '../../platform/errors.js';
 import { invalidFields, isLongerThan } from '../../platform/field-problems.js';
-import type { Automation, Prisma } from '../../platform/generated/prisma/client.js';
+import type { Automation, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import type { Deps } from '../../process/deps.js';
 import { type ChannelSender, composeTemplate } from '../conversations/compose.js';
 import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';
 import { KEYWORD_LIMIT, KEYWORD_VARIABLE, keywordOf } from './triggers.js';
@@ -20,7 +19,9 @@ export interface AutomationInput {
   keyword?: string;
 }
 
-type AutomationDeps = Pick<Deps, 'prisma'>;
+interface Store {
+  prisma: PrismaClient;
+}
 
 /**
  * Makes an automation, active at once.
@@ -28,7 +29,7 @@ type AutomationDeps = Pick<Deps, 'prisma'>;
  * CONFLICT when another automation of the channel has the keyword
  */
 export async function createAutomation(
-  { prisma }: AutomationDeps,
+  { prisma }: Store,
   sender: ChannelSender,
   { name, steps, keyword = '' }: AutomationInput,
   now: Date,
@@ -48,7 +49,7 @@ export async function createAutomation(
  * @throws {AppError} as `createAutomation`; NOT_FOUND when the channel has no such automation
  */
 export async function updateAutomation(
-  { prisma }: AutomationDeps,
+  { prisma }: Store,
   sender: ChannelSender,
   id: string,
   { name, steps, keyword }: Partial<AutomationInput>,
@@ -73,7 +74,7 @@ function stored(steps: readonly Step[]): Prisma.InputJsonArray {
 }
 
 /** @throws {AppError} NOT_FOUND when the channel has no such automation */
-export async function getAutomation({ prisma }: AutomationDeps, scope: Scope, id: string): Promise<Automation> {
+export async function getAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
   const automation = await prisma.automation.findFirst({ where: { id, ...scope } });
   if (!automation) throw noAutomation();
   return automation;
@@ -81,7 +82,7 @@ export async function getAutomation({ prisma }: AutomationDeps, scope: Scope, id
 
 /** A page of automations, the newest first. */
 export async function listAutomations(
-  { prisma }: AutomationDeps,
+  { prisma }: Store,
   scope: Scope,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ automations: Automation[]; total: number }> {
@@ -96,7 +97,7 @@ export async function listAutomations(
  * Deletes an automation and its runs: those under way do no further step.
  * @throws {AppError} NOT_FOUND when the channel has no such automation
  */
-export async function deleteAutomation({ prisma }: AutomationDeps, scope: Scope, id: string): Promise<void> {
+export async function deleteAutomation({ prisma }: Store, scope: Scope, id: string): Promise<void> {
   const { count } = await prisma.automation.deleteMany({ where: { id, ...scope } });
   if (count === 0) throw noAutomation();
 }
@@ -133,14 +134,14 @@ function requireStartable(keyword: string | null, steps: readonly Step[]): void 
 }
 
 /** The steps of a request, whose templates and groups are there and fit. */
-async function checkedSteps(deps: AutomationDeps, sender: ChannelSender, inputs: StepInput[]): Promise<Step[]> {
+async function checkedSteps({ prisma }: Store, sender: ChannelSender, inputs: StepInput[]): Promise<Step[]> {
   const problems: FieldProblem[] = [];
   const steps = readSteps(inputs, problems);
   if (problems.length > 0) throw invalidFields(problems);
   for (const [index, step] of steps.entries()) {
     const path = `steps[${index}]`;
     if (step.type === 'send_template') {
-      await composeTemplate(deps, sender, step).catch((error) => {
+      await composeTemplate({ prisma }, sender, step).catch((error) => {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'NOT_FOUND') throw new AppError('NOT_FOUND', `${path}: ${error.message}`);
         if (error.code !== 'INVALID_REQUEST') throw error;
@@ -148,7 +149,7 @@ async function checkedSteps(deps: AutomationDeps, sender: ChannelSender, inputs:
       });
     } else if ('groupId' in step) {
       const { groupId: id } = step;
-      const group = await deps.prisma.contactGroup.findFirst({ where: { id, ...scopeOf(sender) } });
+      const group = await prisma.contactGroup.findFirst({ where: { id, ...scopeOf(sender) } });
       if (!group) throw new AppError('NOT_FOUND', `There is no group with the id in ${path}.groupId.`);
     }
   }

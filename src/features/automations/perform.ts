@@ -1,35 +1,40 @@
 import type pg from 'pg';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import { AppError } from '../../platform/errors.js';
-import type { Deps } from '../../process/deps.js';
 import { addMember, removeMember } from '../contacts/groups.js';
 import { commitToContacts } from '../conversations/commit-to-contacts.js';
-import { type ComposedMessage, composeReply, composeTemplate } from '../conversations/compose.js';
+import { type ComposeDeps, type ComposedMessage, composeReply, composeTemplate } from '../conversations/compose.js';
 import { fillText, mapTexts } from './placeholders.js';
 import type { OwnedRun } from './run-store.js';
 import type { Step } from './steps.js';
 
-export type PerformDeps = Pick<Deps, 'pool' | 'prisma' | 'clock' | 'config' | 'acceptor'>;
+/** What the steps of all types need together. */
+export type PerformOptions = ComposeDeps;
 
 /** What a step does in the transaction that moves its run on; resolves to what is to be announced after the commit. */
-export type Deed = (client: pg.PoolClient) => Promise<PendingRequest | null>;
+export type Perform = (client: pg.PoolClient) => Promise<PendingRequest | null>;
 
 /**
  * Prepares a step of a run: whatever can be checked without the transaction is.
- * @throws {AppError} when the step cannot be done, e.g. WINDOW_EXPIRED; the deed also INSUFFICIENT_BALANCE and NOT_FOUND
+ * @throws {AppError} when the step cannot be done, e.g. WINDOW_EXPIRED; performing it also
+ * INSUFFICIENT_BALANCE and NOT_FOUND
  * @throws {MissingVariable}
  */
-export async function prepareStep(deps: PerformDeps, run: OwnedRun, step: Step): Promise<Deed> {
+export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<Perform> {
   const { contact, sender, variables } = run;
   const fill = (text: string) => fillText(text, { contact, variables });
   switch (step.type) {
     case 'send_template': {
       const { templateName, language } = step;
       const components = mapTexts(step.components, fill);
-      return send(deps, run, await composeTemplate(deps, sender, { templateName, language, components }));
+      return send(options, run, await composeTemplate(options, sender, { templateName, language, components }));
     }
     case 'send_reply':
-      return send(deps, run, await composeReply(deps, sender, { to: contact.phone, message: fill(step.message) }));
+      return send(
+        options,
+        run,
+        await composeReply(options, sender, { to: contact.phone, message: fill(step.message) }),
+      );
     case 'add_to_group':
     case 'remove_from_group': {
       const change = step.type === 'add_to_group' ? addMember : removeMember;
@@ -43,9 +48,9 @@ export async function prepareStep(deps: PerformDeps, run: OwnedRun, step: Step):
   }
 }
 
-function send(deps: PerformDeps, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): Deed {
+function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): Perform {
   return async (client) => {
-    const committed = await commitToContacts(deps, client, sender, { body, content }, [contact.id], {});
+    const committed = await commitToContacts(options, client, sender, { body, content }, [contact.id], {});
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
     return committed.pending;

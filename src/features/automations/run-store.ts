@@ -65,7 +65,7 @@ UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status,
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** Business time until which a run does nothing. Nobody owns it meanwhile. */
+/** Business time until which a run does nothing. It is under no lease until then. */
 export interface Rest {
   /** `waiting` for a step that says so; `running` while the run's last message is on its way. */
   status: 'waiting' | 'running';
@@ -145,17 +145,22 @@ export async function endRun(
   return true;
 }
 
+const RELEASE: Statement = {
+  name: 'runs-release',
+  text: 'UPDATE automation_runs SET lease_until = NULL WHERE id = $1 AND step = $2 AND completed_at IS NULL',
+};
+
 /** Gives a run back, so that another claim may take it at once. */
 export async function releaseRun(pool: pg.Pool, run: OwnedRun): Promise<void> {
-  await pool.query(
-    'UPDATE automation_runs SET lease_until = NULL WHERE id = $1 AND step = $2 AND completed_at IS NULL',
-    [run.id, run.step],
-  );
+  await pool.query({ ...RELEASE, values: [run.id, run.step] });
 }
 
-/** Ends every lease. Only for a process that holds the embedded store alone: whoever owned one is dead. */
+const RELEASE_ALL: Statement = {
+  name: 'runs-release-all',
+  text: 'UPDATE automation_runs SET lease_until = NULL WHERE due_at IS NOT NULL AND lease_until IS NOT NULL',
+};
+
+/** Ends every lease; see src/process/release-leases.ts. */
 export async function releaseRuns(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    'UPDATE automation_runs SET lease_until = NULL WHERE due_at IS NOT NULL AND lease_until IS NOT NULL',
-  );
+  await pool.query(RELEASE_ALL);
 }

@@ -1,9 +1,12 @@
+import type { Logger } from 'pino';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import type { SendResults } from '../../messages/send/send-results.js';
 import { AppError } from '../../platform/errors.js';
+import type { FaultPoints } from '../../platform/faults.js';
+import { Loop } from '../../platform/loop.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
-import type { Deps } from '../../process/deps.js';
-import { type PerformDeps, prepareStep } from './perform.js';
+import { type PerformOptions, prepareStep } from './perform.js';
 import { MissingVariable } from './placeholders.js';
 import { claimRuns, endRun, moveOn, type OwnedRun, type Rest, releaseRun, resumeRun } from './run-store.js';
 import type { Step } from './steps.js';
@@ -15,74 +18,57 @@ const LOOK_EVERY_MS = 200;
 /** How long a message may delay the next one of its run, which should reach the contact after it. */
 const ORDER_PATIENCE_MS = 10_000;
 /** Messages whose end a process waits for at once. Of more, those that take longest use their patience up. */
-const MOST_WATCHED = 1_000;
+const MAX_WATCHED = 1_000;
 
-export type AutomationRunnerDeps = PerformDeps & Pick<Deps, 'log' | 'faults' | 'results'>;
+export interface AutomationRunnerOptions extends PerformOptions {
+  log: Logger;
+  faults: FaultPoints;
+  results: Pick<SendResults, 'wait' | 'letGo'>;
+  /** Messages whose end is waited for at once; 1,000 unless told. */
+  maxWatched?: number;
+}
 
 /**
  * Walks runs through their steps. What a step does and the run's progress are committed together, so whatever dies, a
  * step is done once. Any number of processes may run one.
  */
 export class AutomationRunner {
-  readonly #deps: AutomationRunnerDeps;
-  readonly #watchMost: number;
+  readonly #options: AutomationRunnerOptions;
+  readonly #loop: Loop;
   readonly #inHand = new Set<Promise<void>>();
   /** By the id of the message after which a run goes on, the oldest first. */
   readonly #watched = new Map<string, Promise<void>>();
-  #stopped = false;
-  #running: Promise<void> = Promise.resolve();
-  #wake: () => void = () => {};
 
-  constructor(deps: AutomationRunnerDeps, { watchMost = MOST_WATCHED }: { watchMost?: number } = {}) {
-    this.#deps = deps;
-    this.#watchMost = watchMost;
+  constructor(options: AutomationRunnerOptions) {
+    this.#options = options;
+    this.#loop = new Loop({
+      look: (signal) => this.#takeUp(signal),
+      everyMs: LOOK_EVERY_MS,
+      log: options.log,
+      failure: 'runs of automations could not be looked up',
+    });
   }
 
   start(): void {
-    this.#running = this.#loop();
+    this.#loop.start();
   }
 
   /** Resolves once every step under way is done; the runs go on after the next start. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#wake();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.all(this.#inHand);
-    for (const messageId of this.#watched.keys()) this.#deps.results.letGo(messageId);
+    for (const messageId of this.#watched.keys()) this.#options.results.letGo(messageId);
     await Promise.all(this.#watched.values());
   }
 
-  async #loop(): Promise<void> {
-    while (!this.#stopped) {
-      // Begun before the look itself, so that nothing that happens meanwhile is missed.
-      const nextLook = this.#nextLook();
-      try {
-        await this.#takeUp();
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, 'runs of automations could not be looked up');
-      }
-      await nextLook;
-    }
-  }
-
-  #nextLook(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_EVERY_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  async #takeUp(): Promise<void> {
+  async #takeUp(signal: AbortSignal): Promise<void> {
     const free = RUNS_AT_ONCE - this.#inHand.size;
     if (free === 0) return;
-    const runs = await claimRuns(this.#deps.pool, this.#deps.clock.now(), free);
+    const runs = await claimRuns(this.#options.pool, this.#options.clock.now(), free);
     for (const run of runs) {
-      const work = this.#walk(run).finally(() => {
+      const work = this.#walk(run, signal).finally(() => {
         // With all hands full, the next look is worth it as soon as one is free.
-        if (this.#inHand.size === RUNS_AT_ONCE) this.#wake();
+        if (this.#inHand.size === RUNS_AT_ONCE) this.#loop.wake();
         this.#inHand.delete(work);
       });
       this.#inHand.add(work);
@@ -90,12 +76,12 @@ export class AutomationRunner {
   }
 
   /** Does a run's steps until it waits, ends, or this process stops. Never rejects. */
-  async #walk(claimed: OwnedRun): Promise<void> {
-    const { faults, log, pool } = this.#deps;
+  async #walk(claimed: OwnedRun, signal: AbortSignal): Promise<void> {
+    const { faults, log, pool } = this.#options;
     let run: OwnedRun | null = claimed;
     try {
       await faults.hit('automation:claimed');
-      while (run && !this.#stopped) run = await this.#step(run);
+      while (run && !signal.aborted) run = await this.#step(run);
       if (run) await releaseRun(pool, run);
     } catch (error) {
       const context = { err: error, run: claimed.id };
@@ -107,16 +93,16 @@ export class AutomationRunner {
     }
   }
 
-  /** Does one step. Resolves to the run as it then is; to null when it waits, has ended, or belongs to somebody else. */
+  /** Does one step. Resolves to the run as it then is; to null when it waits, has ended, or belongs to another process. */
   async #step(run: OwnedRun): Promise<OwnedRun | null> {
-    const { clock, faults, acceptor } = this.#deps;
+    const { clock, faults, acceptor } = this.#options;
     let committed: PendingRequest | null;
     try {
       committed = await this.#commit(run);
     } catch (error) {
       if (error instanceof Overtaken) return null;
       if (!isRefusal(error)) throw error;
-      await inTransaction(this.#deps.pool, (client) =>
+      await inTransaction(this.#options.pool, (client) =>
         endRun(client, run, { step: run.step, errorMessage: error.message }, clock.now()),
       );
       return null;
@@ -132,10 +118,10 @@ export class AutomationRunner {
   }
 
   async #commit(run: OwnedRun): Promise<PendingRequest | null> {
-    const { pool, clock, faults } = this.#deps;
+    const { pool, clock, faults } = this.#options;
     const [step, next] = run.steps.slice(run.step);
     const now = clock.now();
-    const deed = step ? await prepareStep(this.#deps, run, step) : null;
+    const perform = step ? await prepareStep(this.#options, run, step) : null;
     const rest = restAfter(step, next, now);
     return inTransaction(pool, async (client) => {
       const moved =
@@ -143,18 +129,19 @@ export class AutomationRunner {
           ? await moveOn(client, run, now, rest)
           : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
       if (!moved) throw new Overtaken();
-      const pending = deed ? await deed(client) : null;
+      const pending = perform ? await perform(client) : null;
       await faults.hit('automation:before-commit');
       return pending;
     });
   }
 
   /**
-   * Has a run go on as soon as its message was sent. Meanwhile it lies in the store and keeps nobody's place, for a number
-   * or a carrier in trouble may be that of thousands of runs. Whose message nobody watches goes on when it is due.
+   * Has a run go on as soon as its message was sent. Until then it lies in the store and takes up no place here, for a
+   * number or a carrier in trouble may be that of thousands of runs. One whose message is not watched goes on when it is
+   * due.
    */
   #watch(run: OwnedRun, { ids }: PendingRequest): void {
-    const { results, pool, clock, log } = this.#deps;
+    const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.#options;
     const [messageId] = ids as [string];
     const watch = async () => {
       const result = await results.wait(messageId, ORDER_PATIENCE_MS);
@@ -164,11 +151,11 @@ export class AutomationRunner {
         log.warn({ err: error, run: run.id }, 'a run of an automation could not be resumed; it goes on when it is due');
       }
       this.#watched.delete(messageId);
-      if (result) this.#wake();
+      if (result) this.#loop.wake();
     };
     this.#watched.set(messageId, watch());
     for (const oldest of this.#watched.keys()) {
-      if (this.#watched.size <= this.#watchMost) break;
+      if (this.#watched.size <= maxWatched) break;
       this.#watched.delete(oldest);
       results.letGo(oldest);
     }

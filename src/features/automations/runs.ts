@@ -1,16 +1,17 @@
+import type pg from 'pg';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { invalidFields } from '../../platform/field-problems.js';
-import { type AutomationRun, RunStatus } from '../../platform/generated/prisma/client.js';
+import { type AutomationRun, type PrismaClient, RunStatus } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import type { Deps } from '../../process/deps.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
 import { neededVariables, type Step } from './steps.js';
 
-/** Whom a run is for: a contact of the channel by its id, or by a number whose contact is made when it is new. */
+/** The contact of a run, by its id, or by a number whose contact is made when it is new. */
 export type RunContact = { contactId: string } | { phone: string };
 
 /**
@@ -20,7 +21,7 @@ export type RunContact = { contactId: string } | { phone: string };
  * need and that is not given; IDEMPOTENCY_MISMATCH
  */
 export async function triggerAutomation(
-  { pool, prisma, clock }: Pick<Deps, 'pool' | 'prisma' | 'clock'>,
+  { pool, prisma, clock }: { pool: pg.Pool; prisma: PrismaClient; clock: Clock },
   scope: Scope,
   automationId: string,
   { contact, variables }: { contact: RunContact; variables: Readonly<Record<string, string>> },
@@ -62,7 +63,7 @@ export async function triggerAutomation(
 
 /** A page of an automation's runs, the newest first. A status that does not exist finds none. */
 export async function listRuns(
-  { prisma }: Pick<Deps, 'prisma'>,
+  { prisma }: { prisma: PrismaClient },
   scope: Scope,
   automationId: string,
   { status, limit, offset }: { status?: string; limit: number; offset: number },

@@ -6,9 +6,9 @@ import { mapTexts, unknownPlaceholders, variablesOf } from './placeholders.js';
 export const STEP_TYPES = ['send_template', 'send_reply', 'wait', 'add_to_group', 'remove_from_group'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
-export const MOST_STEPS = 50;
+export const MAX_STEPS = 50;
 /** 30 days. */
-export const LONGEST_WAIT_SECONDS = 30 * 24 * 60 * 60;
+export const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
 
 /** One step of an automation, as it is stored. */
 export type Step =

@@ -134,37 +134,55 @@ export async function advance(
   return rowCount === 1;
 }
 
+const LOOK_LATER: Statement = {
+  name: 'campaigns-look-later',
+  text: `UPDATE campaigns SET next_look = now() + $2 * interval '1 millisecond' WHERE id = $1 AND status = 'running'`,
+};
+
 /** Ends a turn without progress; the next one begins some milliseconds later. */
 export async function lookLater(pool: pg.Pool, campaignId: string, delayMs: number): Promise<void> {
-  await pool.query(
-    `UPDATE campaigns SET next_look = now() + $2 * interval '1 millisecond' WHERE id = $1 AND status = 'running'`,
-    [campaignId, delayMs],
-  );
+  await pool.query({ ...LOOK_LATER, values: [campaignId, delayMs] });
 }
 
-/** Ends a campaign all of whose messages were sent, unless it was canceled meanwhile. */
+const COMPLETE: Statement = {
+  name: 'campaigns-complete',
+  text: `UPDATE campaigns SET status = 'completed', completed_at = $2, next_look = NULL
+         WHERE id = $1 AND status = 'running'`,
+};
+
+/** Ends a campaign all of whose messages were sent, unless it was canceled in the meantime. */
 export async function completeCampaign(pool: pg.Pool, campaignId: string, now: Date): Promise<void> {
-  await pool.query(
-    `UPDATE campaigns SET status = 'completed', completed_at = $2, next_look = NULL WHERE id = $1 AND status = 'running'`,
-    [campaignId, now.toISOString()],
-  );
+  await pool.query({ ...COMPLETE, values: [campaignId, now.toISOString()] });
 }
+
+const FAIL: Statement = {
+  name: 'campaigns-fail',
+  text: `UPDATE campaigns SET status = 'failed', error_message = $2, next_look = NULL
+         WHERE id = $1 AND status = 'running'`,
+};
 
 /** Ends a campaign that cannot go on. What it has committed is sent all the same. */
 export async function failCampaign(pool: pg.Pool, campaignId: string, reason: string): Promise<void> {
-  await pool.query(
-    `UPDATE campaigns SET status = 'failed', error_message = $2, next_look = NULL WHERE id = $1 AND status = 'running'`,
-    [campaignId, reason],
-  );
+  await pool.query({ ...FAIL, values: [campaignId, reason] });
 }
+
+const GROUP_EXISTS: Statement = {
+  name: 'campaigns-group-exists',
+  text: 'SELECT FROM contact_groups WHERE id = $1',
+};
 
 /** Whether the campaign's group is still there. */
 export async function groupExists(pool: pg.Pool, groupId: string): Promise<boolean> {
-  const { rowCount } = await pool.query('SELECT FROM contact_groups WHERE id = $1', [groupId]);
+  const { rowCount } = await pool.query({ ...GROUP_EXISTS, values: [groupId] });
   return rowCount === 1;
 }
 
-/** Lets every campaign be looked at now. Only for a process that holds the embedded store alone. */
+const RELEASE_ALL: Statement = {
+  name: 'campaigns-release-all',
+  text: 'UPDATE campaigns SET next_look = now() WHERE next_look > now()',
+};
+
+/** Ends every turn, so that each campaign is looked at now; see src/process/release-leases.ts. */
 export async function releaseCampaigns(pool: pg.Pool): Promise<void> {
-  await pool.query('UPDATE campaigns SET next_look = now() WHERE next_look > now()');
+  await pool.query(RELEASE_ALL);
 }

@@ -1,11 +1,12 @@
+import type pg from 'pg';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { pickComponents } from '../../messages/compose/template/component-input.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors.js';
-import { type Campaign, CampaignStatus } from '../../platform/generated/prisma/client.js';
+import { type Campaign, CampaignStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';
-import type { Deps } from '../../process/deps.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 
@@ -20,6 +21,12 @@ export interface NewCampaign extends TemplateChoice {
 /** A campaign and how many of its messages are in each status. */
 export type CountedCampaign = Campaign & { messages: MessageCounts };
 
+/** The store, as the hot paths and as ordinary reads reach it. */
+interface CampaignStores {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+}
+
 /** What a caller sees of a channel: nothing of another account or channel. */
 interface Scope {
   accountId: string;
@@ -27,7 +34,7 @@ interface Scope {
 }
 
 /** Farthest moment for which a campaign can be scheduled. */
-const LONGEST_WAIT_MS = 366 * 24 * 60 * 60 * 1000;
+const MAX_WAIT_MS = 366 * 24 * 60 * 60 * 1000;
 
 /**
  * Makes a campaign; a runner begins it when it is due.
@@ -36,7 +43,7 @@ const LONGEST_WAIT_MS = 366 * 24 * 60 * 60 * 1000;
  * parameters that do not fit it, or a time too far ahead; IDEMPOTENCY_MISMATCH
  */
 export async function createCampaign(
-  deps: Pick<Deps, 'pool' | 'prisma' | 'clock'>,
+  deps: CampaignStores & { clock: Clock },
   sender: ChannelSender,
   campaign: NewCampaign,
   claim: IdempotencyKey | null,
@@ -50,7 +57,7 @@ export async function createCampaign(
   await composeTemplate(deps, sender, campaign);
   const group = await prisma.contactGroup.findFirst({ where: { id: campaign.groupId, ...scope } });
   if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
-  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > now.getTime() + LONGEST_WAIT_MS) {
+  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > now.getTime() + MAX_WAIT_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
 
@@ -84,7 +91,7 @@ export async function createCampaign(
  * @throws {AppError} NOT_FOUND when the channel has no such campaign
  */
 export async function getCampaign(
-  { pool, prisma }: Pick<Deps, 'pool' | 'prisma'>,
+  { pool, prisma }: CampaignStores,
   scope: Scope,
   id: string,
 ): Promise<CountedCampaign> {
@@ -95,7 +102,7 @@ export async function getCampaign(
 
 /** A page of campaigns, the newest first. A status that does not exist finds none. */
 export async function listCampaigns(
-  { pool, prisma }: Pick<Deps, 'pool' | 'prisma'>,
+  { pool, prisma }: CampaignStores,
   scope: Scope,
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ campaigns: CountedCampaign[]; total: number }> {

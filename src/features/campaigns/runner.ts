@@ -1,9 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import type { Acceptor } from '../../messages/accept/acceptor.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import type { FaultPoints } from '../../platform/faults.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { Loop } from '../../platform/loop.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
-import type { Deps } from '../../process/deps.js';
 import { commitToContacts } from '../conversations/commit-to-contacts.js';
 import { type ComposedMessage, composeTemplate } from '../conversations/compose.js';
 import {
@@ -20,16 +25,16 @@ import {
   WALK_OVER,
 } from './campaign-store.js';
 
-/** Below everything that anybody waits for. */
+/** Below everything that a caller waits for. */
 const CAMPAIGN_PRIORITY = 0;
-/** Members whose messages one transaction commits: meanwhile it holds the lock of the account, which others send from. */
+/** Members whose messages one transaction commits, under the lock of the account, which others send from. */
 export const BATCH_MEMBERS = 200;
-/** Messages that a campaign may have committed ahead of the carrier: so many at the most are there to be canceled. */
+/** Messages that a campaign may have committed ahead of the carrier: at most so many are there to be canceled. */
 export const BACKLOG_MESSAGES = 800;
 /** After a turn others have the store for as long as it took, so a busy machine slows campaigns down first. */
 const PAUSE_SHARE = 1;
-const SHORTEST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 1_000;
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 1_000;
 /** How often the runner looks for a campaign when none was due. */
 const LOOK_EVERY_MS = 200;
 const BACKLOG_PAUSE_MS = 100;
@@ -38,7 +43,15 @@ const REPEAT_PAUSE_MS = 250;
 const LAST_MESSAGES_PAUSE_MS = 200;
 const RETRIES_PAUSE_MS = 5_000;
 
-export type CampaignRunnerDeps = Pick<Deps, 'pool' | 'prisma' | 'log' | 'clock' | 'faults' | 'acceptor'>;
+export interface CampaignRunnerOptions {
+  /** Reaches rows by key only (see openPool). */
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  log: Logger;
+  clock: Clock;
+  faults: FaultPoints;
+  acceptor: Acceptor;
+}
 
 /**
  * Walks campaigns through the members of their groups. Messages, debit and the campaign's cursor are committed
@@ -46,42 +59,36 @@ export type CampaignRunnerDeps = Pick<Deps, 'pool' | 'prisma' | 'log' | 'clock' 
  * may run one.
  */
 export class CampaignRunner {
-  readonly #deps: CampaignRunnerDeps;
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #options: CampaignRunnerOptions;
+  readonly #loop: Loop;
 
-  constructor(deps: CampaignRunnerDeps) {
-    this.#deps = deps;
+  constructor(options: CampaignRunnerOptions) {
+    this.#options = options;
+    this.#loop = new Loop({
+      look: async () => {
+        const begun = performance.now();
+        const worked = await this.#turn();
+        const share = Math.min(MAX_PAUSE_MS, PAUSE_SHARE * (performance.now() - begun));
+        return Math.max(worked ? MIN_PAUSE_MS : LOOK_EVERY_MS, share);
+      },
+      everyMs: LOOK_EVERY_MS,
+      log: options.log,
+      failure: 'a campaign could not go on; it is tried again in some seconds',
+    });
   }
 
   start(): void {
-    this.#running = this.#loop();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const begun = performance.now();
-      let worked = false;
-      try {
-        worked = await this.#turn();
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, 'a campaign could not go on; it is tried again in some seconds');
-      }
-      const shortest = worked ? SHORTEST_PAUSE_MS : LOOK_EVERY_MS;
-      const share = Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - begun));
-      await pause(Math.max(shortest, share), undefined, { signal }).catch(() => undefined);
-    }
+  /** Resolves once the turn under way has ended. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** One batch of the campaign whose turn it is. Resolves to whether there was one. */
   async #turn(): Promise<boolean> {
-    const { pool, clock, faults, log } = this.#deps;
+    const { pool, clock, faults, log } = this.#options;
     const campaign = await takeTurn(pool, clock.now());
     if (!campaign) return false;
     await faults.hit('campaign:taken');
@@ -102,12 +109,12 @@ export class CampaignRunner {
 
   /** @throws {AppError} for a reason that ends the campaign */
   async #work(campaign: RunningCampaign): Promise<void> {
-    const { pool } = this.#deps;
+    const { pool } = this.#options;
     if (campaign.cursor === WALK_OVER) return this.#finish(campaign);
     const members = await nextMembers(pool, campaign, BATCH_MEMBERS);
     if (members.length === 0) return this.#endWalk(campaign);
     // The template may have been paused since the last turn.
-    const message = await composeTemplate(this.#deps, campaign.sender, campaign);
+    const message = await composeTemplate(this.#options, campaign.sender, campaign);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
     if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, BACKLOG_PAUSE_MS);
     await this.#commitAffordable(campaign, message, members);
@@ -122,8 +129,8 @@ export class CampaignRunner {
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
         const committed = await this.#commit(campaign, message, members.slice(0, count));
-        await this.#deps.faults.hit('campaign:committed');
-        if (committed) this.#deps.acceptor.announce([committed]);
+        await this.#options.faults.hit('campaign:committed');
+        if (committed) this.#options.acceptor.announce([committed]);
         return;
       } catch (error) {
         if (error instanceof Overtaken) return;
@@ -138,9 +145,9 @@ export class CampaignRunner {
     message: ComposedMessage,
     members: readonly string[],
   ): Promise<PendingRequest | null> {
-    const { pool, faults } = this.#deps;
+    const { pool, faults } = this.#options;
     return inTransaction(pool, async (client) => {
-      const committed = await commitToContacts(this.#deps, client, campaign.sender, message, members, {
+      const committed = await commitToContacts(this.#options, client, campaign.sender, message, members, {
         priority: CAMPAIGN_PRIORITY,
         campaignId: campaign.id,
       });
@@ -153,7 +160,7 @@ export class CampaignRunner {
   }
 
   async #endWalk(campaign: RunningCampaign): Promise<void> {
-    const { pool } = this.#deps;
+    const { pool } = this.#options;
     if (!(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
@@ -162,7 +169,7 @@ export class CampaignRunner {
 
   /** Completes a campaign whose every message was taken by a carrier or has ended. */
   async #finish(campaign: RunningCampaign): Promise<void> {
-    const { pool, clock } = this.#deps;
+    const { pool, clock } = this.#options;
     if ((await countUnsent(pool, campaign.id, BACKLOG_MESSAGES)) > 0) {
       await lookLater(pool, campaign.id, LAST_MESSAGES_PAUSE_MS);
     } else if (await hasUnsent(pool, campaign.id)) {

@@ -6,7 +6,7 @@ import { storable } from '../../platform/store/storable.js';
 /** A fallback whose SMS is to be made. */
 export interface DueFallback {
   messageId: string;
-  /** The rest is null when the message was deleted meanwhile. */
+  /** The rest is null when the message was deleted since. */
   accountId: string | null;
   currency: string;
   rateCardId: string;
@@ -82,6 +82,6 @@ const POSTPONE: Statement = {
 };
 
 /** Looks at a fallback again after 1, 2, 4 … seconds, and gives it up after some failures. */
-export async function postponeFallback(pool: pg.Pool, messageId: string, mostFailures: number): Promise<void> {
-  await pool.query({ ...POSTPONE, values: [messageId, mostFailures] });
+export async function postponeFallback(pool: pg.Pool, messageId: string, maxFailures: number): Promise<void> {
+  await pool.query({ ...POSTPONE, values: [messageId, maxFailures] });
 }

@@ -1,3 +1,5 @@
+import { withJitter } from '../../platform/backoff.js';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -24,7 +26,7 @@ const JITTER = 0.1;
  */
 export function retryDelayMs(failures: number, random: () => number = Math.random): number | null {
   const delay = RETRY_DELAYS_MS[failures - 1];
-  return delay === undefined ? null : Math.round(delay * (1 - JITTER + 2 * JITTER * random()));
+  return delay === undefined ? null : Math.round(withJitter(delay, JITTER, random));
 }
 
 /** How long every delivery of a webhook may fail before it is disabled, in business time. */

@@ -131,28 +131,31 @@ export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: 
   await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString()] });
 }
 
+const LOOK_AT_SENT_SOON: Statement = {
+  name: 'relay-look-at-sent-soon',
+  text: `
+UPDATE messages SET next_look = now() WHERE id IN (
+  SELECT id FROM messages
+  WHERE priority BETWEEN 0 AND 3 AND next_look > now() AND next_look <= now() + interval '10 minutes'
+    AND status = 'sent' AND carrier = ANY($1::text[])
+  ORDER BY id FOR UPDATE SKIP LOCKED)`,
+};
+
 /** Brings the next look at sent messages forward whose carriers can be asked for their receipts again. */
 export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly string[]): Promise<void> {
-  await pool.query(
-    `UPDATE messages SET next_look = now() WHERE id IN (
-       SELECT id FROM messages
-       WHERE priority BETWEEN 0 AND 3 AND next_look > now() AND next_look <= now() + interval '10 minutes'
-         AND status = 'sent' AND carrier = ANY($1::text[])
-       ORDER BY id FOR UPDATE SKIP LOCKED)`,
-    [repeatingCarriers],
-  );
+  await pool.query({ ...LOOK_AT_SENT_SOON, values: [repeatingCarriers] });
 }
 
-const RELEASE_EVERYTHING = `
+const RELEASE_ALL: Statement = {
+  name: 'relay-release-all',
+  text: `
 UPDATE messages SET
   lease_until = CASE WHEN lease_until IS NOT NULL THEN now() END,
   next_look = CASE WHEN not_before > now() THEN next_look ELSE now() END
-WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')`;
+WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')`,
+};
 
-/**
- * Ends every lease and brings every look forward. Only for a process that holds the embedded store alone: a
- * process that owned a lease is dead.
- */
-export async function releaseEverything(pool: pg.Pool): Promise<void> {
-  await pool.query(RELEASE_EVERYTHING);
+/** Ends every lease and brings every look forward; see src/process/release-leases.ts. */
+export async function releaseMessages(pool: pg.Pool): Promise<void> {
+  await pool.query(RELEASE_ALL);
 }

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Clock } from '../../platform/clock.js';
+import { Loop } from '../../platform/loop.js';
 import type { ReceiptDesk } from '../status/receipt-desk.js';
 import {
   type DueRow,
@@ -33,29 +33,44 @@ export interface RelayOptions {
 
 /**
  * Finds committed messages that the queue lost or never got, whose lease ran out, or whose retry is due, and queues
- * them again; asks for missing receipts; and expires what nobody reports on. Any number of processes may run one.
+ * them again; asks for missing receipts; and expires what no carrier reports on. Any number of processes may run one.
  */
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: Loop;
   #looks = 0;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#loop = new Loop({
+      look: (signal) => this.#look(signal),
+      everyMs: LOOK_EVERY_MS,
+      log: options.log,
+      failure: 'the relay could not look for what is due',
+    });
   }
 
   start(): void {
-    this.#running = this.#loop();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+  /** Resolves once the look under way has ended. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  /** One look at everything that is due now. Exported for tests, which move the clock. */
-  async look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
+    const { pool, carriers } = this.#options;
+    const looks = this.#looks;
+    this.#looks += 1;
+    // Receipts that were on their way in a process that died are asked for at once.
+    if (looks === 0) await lookAtSentSoon(pool, carriers.repeating()).catch(() => undefined);
+    await this.#lookForDue(signal);
+    if (looks % SLOW_LOOK === 0) await this.#lookBehind(signal);
+  }
+
+  /** Works on everything that is due now. */
+  async #lookForDue(signal: AbortSignal): Promise<void> {
     const { clock, carriers, hints } = this.#options;
     for (;;) {
       const rows = await takeDue(this.#options.pool, {
@@ -67,12 +82,12 @@ export class Relay {
       const due = rows.filter((row) => row.action === 'queue');
       if (due.length > 0) await hints.add(due.sort(byPlace));
       await this.#settleSent(rows);
-      if (rows.length < LOOK_LIMIT || this.#stop.signal.aborted) return;
+      if (rows.length < LOOK_LIMIT || signal.aborted) return;
     }
   }
 
   /** Queues again what the queue has forgotten, and applies receipts that were stored early. */
-  async lookBehind(): Promise<void> {
+  async #lookBehind(signal: AbortSignal): Promise<void> {
     const { pool, hints, receipts } = this.#options;
     await receipts.collect();
     const empty = await hints.emptyPriorities();
@@ -81,7 +96,7 @@ export class Relay {
       do {
         forgotten = await takeForgotten(pool, priority);
         if (forgotten.length > 0) await hints.add(forgotten.sort(byPlace));
-      } while (forgotten.length === LOOK_LIMIT && !this.#stop.signal.aborted);
+      } while (forgotten.length === LOOK_LIMIT && !signal.aborted);
     }
   }
 
@@ -99,22 +114,6 @@ export class Relay {
           kind: row.kind,
         })),
       );
-    }
-  }
-
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    // Receipts that were on their way in a process that died are asked for at once.
-    await lookAtSentSoon(this.#options.pool, this.#options.carriers.repeating()).catch(() => undefined);
-    while (!signal.aborted) {
-      try {
-        await this.look();
-        if (this.#looks % SLOW_LOOK === 0) await this.lookBehind();
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'the relay could not look for what is due');
-      }
-      this.#looks += 1;
-      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

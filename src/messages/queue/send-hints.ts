@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { GroupCommit } from '../../platform/group-commit.js';
+import { withTimeout } from '../../platform/timeout.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
 import { jobPriority, LANES, type Lane, laneOf, PRIORITIES, type Priority } from './lanes.js';
 import { packIds } from './packed-ids.js';
@@ -19,7 +20,7 @@ const WAITING_MESSAGES = 20_000;
 const BULK_JOBS = 10;
 /**
  * Milliseconds between adds of a lane, unless a whole add waits: a job costs as much as the sending of dozens of
- * messages, so a busy lane fills them. Somebody may be waiting for what is urgent.
+ * messages, so a busy lane fills them. What is urgent may have a caller who waits for it.
  */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 25 };
 const COUNT_DEADLINE_MS = 1_000;
@@ -64,10 +65,12 @@ export class SendHints {
 
   /** Resolves once both queues answered, or after a moment when they do not. */
   async ready(timeoutMs: number): Promise<void> {
-    await within(Promise.all(LANES.map((lane) => this.#queues[lane].waitUntilReady())), timeoutMs).catch((error) => {
-      this.#up = false;
-      this.#options.log.warn({ err: error }, 'the queue is away; messages are accepted and wait for it');
-    });
+    await withTimeout(Promise.all(LANES.map((lane) => this.#queues[lane].waitUntilReady())), timeoutMs).catch(
+      (error) => {
+        this.#up = false;
+        this.#options.log.warn({ err: error }, 'the queue is away; messages are accepted and wait for it');
+      },
+    );
   }
 
   /** Adds jobs for messages that are due. Resolves to whether the queue took them all. */
@@ -86,7 +89,7 @@ export class SendHints {
   /** The priorities of which the queue holds no waiting job; null when it does not answer. */
   async emptyPriorities(): Promise<Priority[] | null> {
     try {
-      const counts = await within(Promise.all(LANES.map((lane) => this.#counts(lane))), COUNT_DEADLINE_MS);
+      const counts = await withTimeout(Promise.all(LANES.map((lane) => this.#counts(lane))), COUNT_DEADLINE_MS);
       this.#up = true;
       return PRIORITIES.filter((priority) => counts.every((count) => !count[jobPriority(priority)]));
     } catch {
@@ -112,9 +115,9 @@ export class SendHints {
   /** Waits for adds under way and closes the queues. */
   async close(timeoutMs: number): Promise<void> {
     await Promise.all(LANES.map((lane) => this.#lines[lane].idle()));
-    await within(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
+    await withTimeout(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
     const closing = Promise.all(LANES.map((lane) => this.#queues[lane].close()));
-    await within(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
+    await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
 
   #counts(lane: Lane): Promise<Record<string, number>> {
@@ -180,7 +183,7 @@ export class SendHints {
     this.#pending.add(settled);
     void settled.then(() => this.#pending.delete(settled));
     try {
-      await within(adding, ADD_DEADLINE_MS);
+      await withTimeout(adding, ADD_DEADLINE_MS);
       this.#up = true;
       return true;
     } catch (error) {
@@ -192,16 +195,3 @@ export class SendHints {
 }
 
 const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
-
-/** Settles as the promise does, or rejects after some milliseconds. */
-export async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { withTimeout } from '../../platform/timeout.js';
 import type { QueueBackend, SendWorker } from './backend.js';
 import { LANES } from './lanes.js';
 import { unpackIds } from './packed-ids.js';
-import { within } from './send-hints.js';
 
 export interface WorkersOptions {
   backend: QueueBackend;
@@ -47,7 +47,7 @@ export class Workers {
     this.#stop.abort();
     await Promise.all(
       this.#workers.map(async (worker) => {
-        await within(worker.close(), timeoutMs).catch(() => {
+        await withTimeout(worker.close(), timeoutMs).catch(() => {
           this.#options.log.warn('a worker did not close in time');
           void worker.close(true).catch(() => undefined);
         });

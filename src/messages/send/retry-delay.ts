@@ -1,4 +1,7 @@
-const MAX_DELAY_SECONDS = 300;
+import { backoffMs, withJitter } from '../../platform/backoff.js';
+
+const DELAYS = { firstMs: 1_000, longestMs: 300_000 };
+const JITTER = 0.2;
 
 /**
  * Milliseconds before the try that follows a failed one: 1, 2, 4 … 300 s, ±20 %.
@@ -6,6 +9,5 @@ const MAX_DELAY_SECONDS = 300;
  * @param random a number from 0 up to 1
  */
 export function retryDelayMs(attempt: number, random: () => number): number {
-  const seconds = Math.min(MAX_DELAY_SECONDS, 2 ** Math.min(attempt - 1, 30));
-  return Math.round(seconds * 1000 * (0.8 + 0.4 * random()));
+  return Math.round(withJitter(backoffMs(attempt, DELAYS), JITTER, random));
 }

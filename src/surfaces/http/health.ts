@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { withTimeout } from '../../platform/timeout.js';
 
 /** Longest time in milliseconds that the store may take to answer before it counts as down. */
 const PATIENCE_MS = 2_000;
@@ -47,23 +48,12 @@ export async function health(app: FastifyInstance, { askStore, queueState }: Hea
     },
     async (_request, reply): Promise<Static<typeof Readiness>> => {
       const queue = queueState();
-      const store = (await answers(askStore())) ? 'up' : 'down';
+      const store = await withTimeout(askStore(), PATIENCE_MS).then(
+        () => 'up' as const,
+        () => 'down' as const,
+      );
       if (store === 'down') reply.code(503);
       return { status: store === 'up' ? 'ok' : 'unavailable', store, queue };
     },
   );
-}
-
-async function answers(question: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([question.then(() => true), patience]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ClaimedCallback, claimCallbacks } from '../../../src/carriers/callbacks/callback-store.js';
+import {
+  type ClaimedCallback,
+  claimCallbacks,
+  releaseCallbacks,
+} from '../../../src/carriers/callbacks/callback-store.js';
 import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
 import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
@@ -39,9 +43,9 @@ const count = async (where = 'true') =>
 const take = (...bodies: string[]) =>
   Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body: Buffer.from(body) })));
 
-function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<void>, alone = false): CallbackRunner {
+function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<void>): CallbackRunner {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const runner = new CallbackRunner({ pool: store.pool, log, apply, alone });
+  const runner = new CallbackRunner({ pool: store.pool, log, apply });
   runners.push(runner);
   runner.start();
   return runner;
@@ -166,7 +170,7 @@ describe('the runner', () => {
     expect(await count('attempts = 1 AND lease_until > now()')).toBe(2);
   });
 
-  it('takes over what a dead process held: when its lease ends, or at once where no other can be alive', async () => {
+  it('takes over what a dead process held: when its lease ends, or at once where leases are released', async () => {
     await take('1');
     expect(await claimCallbacks(store.pool, 10)).toHaveLength(1);
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
@@ -180,7 +184,8 @@ describe('the runner', () => {
     await runners.pop()?.stop();
     await take('2');
     await claimCallbacks(store.pool, 10);
-    startRunner(apply, true);
+    await releaseCallbacks(store.pool);
+    startRunner(apply);
     await waitFor('the second', () => seen.length === 2);
   });
 });

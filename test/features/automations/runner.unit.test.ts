@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AutomationRunner } from '../../../src/features/automations/runner.js';
 import type { SendResult } from '../../../src/messages/send/result-store.js';
-import type { SendResults } from '../../../src/messages/send/send-results.js';
 import { openPool } from '../../../src/platform/store/pool.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
 import { createGroup } from '../../support/campaigns.js';
@@ -45,8 +44,8 @@ let runner: AutomationRunner;
 const phoneOf = (index: number) => `1500557${String(index).padStart(4, '0')}`;
 const bodiesOf = (index: number) => bodiesTo(api.deps, channel, phoneOf(index));
 
-function startRunner(options?: { watchMost: number }): void {
-  runner = new AutomationRunner({ ...api.deps, pool, results: results as unknown as SendResults }, options);
+function startRunner(options?: { maxWatched: number }): void {
+  runner = new AutomationRunner({ ...api.deps, pool, results, ...options });
   runner.start();
 }
 
@@ -108,7 +107,7 @@ it('a run goes on as soon as its message was sent, and no sooner', async () => {
 });
 
 it('a run whose message nobody watches any more goes on when its patience ends', async () => {
-  startRunner({ watchMost: 1 });
+  startRunner({ maxWatched: 1 });
   const id = await sendFirstOf(2);
   await waitFor('one message to be watched', () => results.waiting.size === 1);
   expect([await bodiesOf(0), await bodiesOf(1)]).toEqual([['One'], ['One']]);

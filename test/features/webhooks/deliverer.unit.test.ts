@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
+import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { noFaults } from '../../../src/platform/faults.js';
 import { openPool } from '../../../src/platform/store/pool.js';
@@ -36,7 +37,16 @@ function start(options: Partial<DelivererOptions> = {}) {
     return OK;
   };
   const { log } = heliograph.deps;
-  const made = { pool, log, clock: systemClock, faults: noFaults, post, concurrency: 16, alone: false, ...options };
+  const made = {
+    pool,
+    log,
+    leasesVoidUntil: null,
+    clock: systemClock,
+    faults: noFaults,
+    post,
+    concurrency: 16,
+    ...options,
+  };
   const deliverer = new WebhookDeliverer(made);
   deliverers.push(deliverer);
   deliverer.start();
@@ -69,7 +79,7 @@ describe('a lease of another process', () => {
 
   it('counts as ended where no other process can be alive', async () => {
     const { held } = await leased();
-    const requests = start({ alone: true });
+    const requests = start({ leasesVoidUntil: await endOfForeignLeases(pool) });
     await waitFor('it to be sent', () => requests.some((each) => idOf(each) === held));
     await waitFor('its result', async () => (await stored(held)).status === 'delivered');
     expect(requests.filter((each) => idOf(each) === held)).toHaveLength(1);

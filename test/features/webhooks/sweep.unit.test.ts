@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
-import { sweepDeliveries } from '../../../src/features/webhooks/sweep.js';
+import { sweepDeliveries } from '../../../src/features/webhooks/sweep-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -55,7 +55,7 @@ describe('the log of deliveries', () => {
       statements += 1;
       return false;
     };
-    await sweepDeliveries(heliograph.deps.pool, { now: new Date(), step: 2, stopped });
+    await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, stopped });
     expect(await idsOf(gone.id)).toEqual([]);
     expect(await idsOf(stays.id)).toEqual([kept]);
     expect(statements).toBe(1 + 3);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { backoffMs, withJitter } from '../../../platform/backoff.js';
 import type { SmppSettings } from '../settings.js';
 import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
 import { COMMAND, type Pdu, readBindResponse } from '../wire/pdu-reader.js';
@@ -164,9 +165,9 @@ export class Bind {
       });
       if (this.#stop.signal.aborted) return;
       failures = boundAt !== null && performance.now() - boundAt >= STABLE_MS ? 1 : failures + 1;
-      const seconds = Math.min(settings.reconnectMaxSeconds, settings.reconnectMinSeconds * 2 ** (failures - 1));
-      // Binds that fell together must not all come back at the same instant.
-      const delayMs = seconds * 1000 * (0.8 + 0.4 * Math.random());
+      const [firstMs, longestMs] = [settings.reconnectMinSeconds * 1_000, settings.reconnectMaxSeconds * 1_000];
+      // ±20 %: binds that fell together must not all come back at the same instant.
+      const delayMs = withJitter(backoffMs(failures, { firstMs, longestMs }), 0.2);
       this.#retryAt = performance.now() + delayMs;
       log.warn({ reason: this.#reason, role: this.role, retryInMs: Math.round(delayMs) }, 'no bind to the SMSC');
       this.#options.onChange();

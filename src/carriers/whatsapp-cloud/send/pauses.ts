@@ -1,3 +1,5 @@
+import { type BackoffOptions, backoffMs } from '../../../platform/backoff.js';
+
 /** How many keys are remembered before old ones are looked for and forgotten. */
 const MANY_KEYS = 10_000;
 /** A key is forgotten this long after its pause ended: the next one begins small again. */
@@ -10,20 +12,12 @@ interface Pause {
   count: number;
 }
 
-export interface PausesOptions {
-  /** Length of the first pause. */
-  firstMs: number;
-  /** By which each further one in a row is longer. */
-  factor: number;
-  longestMs: number;
-}
-
 /** What is to be left alone for a while, by key; each pause in a row is longer than the last. */
 export class Pauses {
-  readonly #options: PausesOptions;
+  readonly #options: BackoffOptions;
   readonly #pauses = new Map<string, Pause>();
 
-  constructor(options: PausesOptions) {
+  constructor(options: BackoffOptions) {
     this.#options = options;
   }
 
@@ -44,7 +38,7 @@ export class Pauses {
     const known = this.#pauses.get(key);
     const running = known !== undefined && known.until > now;
     const count = (known?.count ?? 0) + (running ? 0 : 1);
-    const own = Math.min(this.#options.longestMs, this.#options.firstMs * this.#options.factor ** (count - 1));
+    const own = backoffMs(count, this.#options);
     const begun = running ? known.until : now + own;
     const until = Math.max(begun, now + (askedMs ?? 0));
     this.#pauses.set(key, { until, count });

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
+import { Loop } from '../../../platform/loop.js';
 import { retryDelayMs } from '../schedule.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';
 import type { Post } from './client.js';
-import { type ClaimedDelivery, claim, endOfForeignLeases, findDue, release } from './delivery-store.js';
+import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
 import { ResultWriter } from './result-writer.js';
 
@@ -17,7 +17,6 @@ const LOOK_EVERY_MS = 250;
 const LOOK_SHARE = 5;
 /** The shortest time between two looks, however often it is woken. */
 const LOOK_GAP_MS = 20;
-const ERROR_PAUSE_MS = 1_000;
 /** What is known of an endpoint is forgotten after this time, once there are many of them. */
 const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
@@ -32,8 +31,8 @@ export interface DelivererOptions {
   post: Post;
   /** Tries at once to endpoints that answer well; see planClaims. */
   concurrency: number;
-  /** No other process delivers from this store: leases of a dead one need not be waited for. */
-  alone: boolean;
+  /** Leases that end by then are those of dead processes and need not be waited for; null where there are none. */
+  leasesVoidUntil: Date | null;
 }
 
 /**
@@ -48,39 +47,42 @@ export class WebhookDeliverer {
   readonly #due = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #brokenOff: string[] = [];
-  readonly #stop = new AbortController();
   readonly #breakOff = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: Loop;
   /** Some endpoint waits for slots that others hold. */
   #short = false;
+  /** When the last look began, by `performance.now()`, and after how many milliseconds the next one is due. */
   #lastLook = 0;
-  #nextLook = 0;
-  #voidUntil: Date | null = null;
-  #rung = false;
-  #endRest: () => void = () => undefined;
+  #lookAfterMs = 0;
+  /** Something new may have come since the last look began. */
+  #news = false;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#writer = new ResultWriter(options);
+    this.#loop = new Loop({
+      look: () => this.#turn(),
+      everyMs: LOOK_EVERY_MS,
+      log: options.log,
+      failure: 'the outbox of the webhooks could not be read',
+    });
     // Each try listens to it.
     setMaxListeners(0, this.#breakOff.signal);
   }
 
   start(): void {
-    this.#running = this.#loop();
+    this.#loop.start();
   }
 
   /** Tells that the outbox may hold something new. Cheap: many calls make one look. */
   wake(): void {
-    this.#nextLook = Math.min(this.#nextLook, this.#lastLook + LOOK_GAP_MS);
-    this.#ring();
+    this.#news = true;
+    this.#loop.wake();
   }
 
   /** Claims nothing more, and lets what is under way finish for so many milliseconds before it breaks it off. */
   async stop(patienceMs: number): Promise<void> {
-    this.#stop.abort();
-    this.#ring();
-    await this.#running;
+    await this.#loop.stop();
     const timer = setTimeout(() => this.#breakOff.abort(), patienceMs);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     clearTimeout(timer);
@@ -92,47 +94,27 @@ export class WebhookDeliverer {
     await this.#writer.close();
   }
 
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      this.#rung = false;
-      try {
-        if (this.#options.alone) this.#voidUntil ??= await endOfForeignLeases(this.#options.pool);
-        if (performance.now() >= this.#nextLook) await this.#look();
-        await this.#claim();
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'the outbox of the webhooks could not be read');
-        // A look that failed has set no time for the next.
-        this.#nextLook = performance.now();
-        await pause(ERROR_PAUSE_MS, undefined, { signal }).catch(() => undefined);
-      }
-      if (!this.#rung) await this.#rest();
-    }
+  /** Looks, if it is time to, and claims what there is room for. Resolves to the milliseconds until the next look. */
+  async #turn(): Promise<number> {
+    if (this.#untilLook() <= 0) await this.#look();
+    await this.#claim();
+    return this.#untilLook();
   }
 
-  /** Waits for the next look, or until something rings. */
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(0, this.#nextLook - performance.now()));
-      this.#endRest = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  #ring(): void {
-    this.#rung = true;
-    this.#endRest();
+  #untilLook(): number {
+    const afterMs = this.#news ? Math.min(LOOK_GAP_MS, this.#lookAfterMs) : this.#lookAfterMs;
+    return this.#lastLook + afterMs - performance.now();
   }
 
   async #look(): Promise<void> {
     const began = performance.now();
     this.#lastLook = began;
-    this.#nextLook = Number.POSITIVE_INFINITY;
+    // One that fails is due again at once.
+    this.#lookAfterMs = 0;
+    this.#news = false;
     const found = await findDue(this.#options.pool);
     const now = performance.now();
-    this.#nextLook = Math.min(this.#nextLook, now + Math.max(LOOK_EVERY_MS, (now - began) * LOOK_SHARE));
+    this.#lookAfterMs = now - began + Math.max(LOOK_EVERY_MS, (now - began) * LOOK_SHARE);
     this.#due.clear();
     for (const { webhookId, failing } of found) {
       this.#due.add(webhookId);
@@ -151,11 +133,11 @@ export class WebhookDeliverer {
   async #claim(): Promise<void> {
     const now = performance.now();
     const due = [...this.#due].map((webhookId) => [webhookId, this.#endpoints.get(webhookId) as Endpoint] as const);
-    const { concurrency, pool, faults } = this.#options;
+    const { concurrency, pool, faults, leasesVoidUntil } = this.#options;
     const { wishes, short } = planClaims(this.#endpoints.values(), due, { concurrency, now });
     this.#short = short;
     if (wishes.length === 0) return;
-    const claimed = await claim(pool, wishes, this.#voidUntil);
+    const claimed = await claim(pool, wishes, leasesVoidUntil);
     await faults.hit('webhook:claimed');
 
     const got = new Map<string, number>();
@@ -203,7 +185,7 @@ export class WebhookDeliverer {
       const result = { id, webhookId, url, attempts, ok, statusCode, error, delayMs, gone, failing };
       // Not waited for: while the store is away it would hold up the stop, which ends the writer's patience.
       void this.#writer.write(result);
-      if (this.#short || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#ring();
+      if (this.#short || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();
     } catch (error) {
       endpoint.drop(id);
       log.error({ err: error, webhookId, deliveryId: id }, 'a webhook delivery failed in this server');

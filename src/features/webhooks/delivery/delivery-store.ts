@@ -90,14 +90,17 @@ export async function claim(
   return rows;
 }
 
+const END_OF_LEASES: Statement = {
+  name: 'webhooks-end-of-leases',
+  text: `SELECT clock_timestamp() + $1 * interval '1 millisecond' AS end`,
+};
+
 /**
- * When every lease that exists now will have ended. A process that holds the embedded store alone treats those as ended
- * at once: whoever held them is dead.
+ * When every lease that exists now will have ended; see src/process/release-leases.ts. They are not ended row by row: no
+ * index tells which of the deliveries that wait, perhaps millions, are leased, and a start must not read them all.
  */
 export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
-  const { rows } = await pool.query<{ end: Date }>(
-    `SELECT clock_timestamp() + ${LEASE_MS} * interval '1 millisecond' AS end`,
-  );
+  const { rows } = await pool.query<{ end: Date }>({ ...END_OF_LEASES, values: [LEASE_MS] });
   return (rows[0] as { end: Date }).end;
 }
 
@@ -156,10 +159,12 @@ export async function recordResults(pool: pg.Pool, results: readonly DeliveryRes
   });
 }
 
+const RELEASE: Statement = {
+  name: 'webhooks-release',
+  text: `UPDATE webhook_deliveries SET lease_until = NULL WHERE id = ANY($1::uuid[]) AND status = 'pending'`,
+};
+
 /** Ends leases whose tries were broken off, so that another process goes on at once. */
 export async function release(pool: pg.Pool, ids: readonly string[]): Promise<void> {
-  await pool.query(
-    `UPDATE webhook_deliveries SET lease_until = NULL WHERE id = ANY($1::uuid[]) AND status = 'pending'`,
-    [[...ids].sort()],
-  );
+  await pool.query({ ...RELEASE, values: [[...ids].sort()] });
 }

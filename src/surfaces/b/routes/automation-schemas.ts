@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { LONGEST_WAIT_SECONDS, MOST_STEPS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
+import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
 import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { RunStatus } from '../../../platform/generated/prisma/client.js';
@@ -48,9 +48,9 @@ const Step = Type.Unsafe<StepInput>(
       seconds: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: LONGEST_WAIT_SECONDS,
+          maximum: MAX_WAIT_SECONDS,
           description: 'wait: required.',
-          [RULE]: `must be an integer from 1 to ${LONGEST_WAIT_SECONDS}`,
+          [RULE]: `must be an integer from 1 to ${MAX_WAIT_SECONDS}`,
         }),
       ),
       groupId: Type.Optional({ ...BodyId, description: 'add_to_group and remove_from_group: required.' }),
@@ -61,10 +61,10 @@ const Step = Type.Unsafe<StepInput>(
 
 const Steps = Type.Array(Step, {
   minItems: 1,
-  maxItems: MOST_STEPS,
+  maxItems: MAX_STEPS,
   description:
     'Done in order. Placeholders: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}`, and `{{variables.<name>}}` for a variable of the trigger.',
-  [RULE]: `must be an array of 1 to ${MOST_STEPS} steps`,
+  [RULE]: `must be an array of 1 to ${MAX_STEPS} steps`,
 });
 
 const EXAMPLE = {

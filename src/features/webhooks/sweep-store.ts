@@ -1,9 +1,7 @@
-import type pg from 'pg';
-import { lowestIdAt } from '../../platform/ids.js';
+import { deleteInSteps, idDaysAgo, type SweepOptions } from '../../platform/store/sweep.js';
 
 /** How long the log keeps a delivery; far longer than the schedule of its tries. */
-export const DELIVERY_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const DELIVERY_DAYS = 30;
 
 /** Ids begin with their time, so the oldest rows are one end of the primary key. */
 const DELETE_OLD = `
@@ -25,26 +23,10 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ) orphan
   WHERE NOT EXISTS (SELECT FROM webhooks WHERE id = owner.webhook_id) LIMIT $1)`;
 
-export interface SweepOptions {
-  /** Business time. */
-  now: Date;
-  /** Rows that one statement deletes. */
-  step: number;
-  /** Asked after each statement. */
-  stopped(): boolean;
-}
-
 /** Deletes deliveries that are too old or whose webhook is gone. */
-export async function sweepDeliveries(pool: pg.Pool, { now, step, stopped }: SweepOptions): Promise<void> {
-  const border = lowestIdAt(new Date(now.getTime() - DELIVERY_DAYS * DAY_MS));
-  for (const [sql, values] of [
-    [DELETE_OLD, [step, border]],
-    [DELETE_ORPHANS, [step]],
-  ] as const) {
-    for (;;) {
-      const { rowCount } = await pool.query(sql, [...values]);
-      if (stopped()) return;
-      if ((rowCount ?? 0) < step) break;
-    }
-  }
+export async function sweepDeliveries(options: SweepOptions): Promise<void> {
+  await deleteInSteps(options, [
+    { text: DELETE_OLD, values: [idDaysAgo(options.now, DELIVERY_DAYS)] },
+    { text: DELETE_ORPHANS, values: [] },
+  ]);
 }

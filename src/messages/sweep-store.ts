@@ -1,0 +1,46 @@
+import { type Deletion, daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../platform/store/sweep.js';
+import { IDEMPOTENCY_LIFETIME_MS } from './accept/idempotency.js';
+
+/** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
+const RECEIPT_DAYS = 7;
+const REFERENCE_DAYS = 35;
+
+const DELETE_KEYS = `
+DELETE FROM idempotency_keys WHERE (account_id, key) IN (
+  SELECT account_id, key FROM idempotency_keys WHERE created_at <= $2 LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+const DELETE_EARLY_RECEIPTS = `
+DELETE FROM early_receipts WHERE id IN (SELECT id FROM early_receipts WHERE received_at <= $2 LIMIT $1)`;
+
+const DELETE_REFERENCES = `
+DELETE FROM carrier_references WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM carrier_references WHERE created_at <= $2 LIMIT $1))`;
+
+/** Ids begin with their time, so the oldest rows are one end of the primary key. */
+const DELETE_MESSAGES = `
+DELETE FROM messages WHERE id IN (
+  SELECT id FROM messages WHERE id < $2::uuid AND next_look IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+const DELETE_PARTS = `
+DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
+  SELECT p.ctid FROM message_parts p
+  WHERE p.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id) LIMIT $1))`;
+
+/**
+ * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
+ * messages, with their parts, that nothing more can happen to.
+ */
+export async function sweepMessages(options: RetentionOptions): Promise<void> {
+  const { now, retentionDays } = options;
+  const oldestKey = new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS).toISOString();
+  const deletions: Deletion[] = [
+    { text: DELETE_KEYS, values: [oldestKey] },
+    { text: DELETE_EARLY_RECEIPTS, values: [daysAgo(now, RECEIPT_DAYS)] },
+    { text: DELETE_REFERENCES, values: [daysAgo(now, REFERENCE_DAYS)] },
+  ];
+  if (retentionDays > 0) {
+    const values = [idDaysAgo(now, retentionDays)];
+    deletions.push({ text: DELETE_MESSAGES, values }, { text: DELETE_PARTS, values });
+  }
+  await deleteInSteps(options, deletions);
+}
