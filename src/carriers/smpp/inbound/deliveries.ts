@@ -1,18 +1,19 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
 import { newId } from '../../../platform/ids.js';
 import type { CarrierSinks, InboundSms, Receipt } from '../../carrier.js';
-import { inboundNumber } from '../addresses.js';
-import { normaliseId } from '../message-ids.js';
 import type { Connection } from '../session/connection.js';
 import type { SmppSettings } from '../settings.js';
 import { STATUS } from '../wire/command-status.js';
-import { COMMAND, type IncomingMessage, type Pdu, readMessage, TAG, textOf } from '../wire/pdu-reader.js';
+import { type IncomingMessage, readMessage } from '../wire/deliver-sm.js';
+import { normaliseMessageId } from '../wire/message-id.js';
+import type { Pdu } from '../wire/pdu.js';
 import { DoneDates } from './done-date.js';
+import { identify } from './fingerprint.js';
 import { readInboundText } from './inbound-text.js';
+import { inboundNumber } from './phone-number.js';
 import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { Repetitions } from './repetitions.js';
 
@@ -55,18 +56,17 @@ export class Deliveries {
 
   /** Takes a deliver_sm or data_sm and answers it. */
   receive(pdu: Pdu, connection: Connection): void {
-    const answer = (status: number) =>
-      connection.respond(pdu, pdu.commandId === COMMAND.dataSm ? 'data_sm_resp' : 'deliver_sm_resp', status);
+    const answer = (status: number) => connection.respond(pdu, status);
     let message: IncomingMessage;
     try {
       message = readMessage(pdu);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the SMSC delivered what cannot be read');
-      answer(STATUS.permanentApplicationError);
+      answer(STATUS.ESME_RX_P_APPN);
       return;
     }
     if (this.#unanswered >= MAX_UNANSWERED) {
-      answer(STATUS.messageQueueFull);
+      answer(STATUS.ESME_RMSGQFUL);
       return;
     }
     this.#unanswered += 1;
@@ -90,16 +90,16 @@ export class Deliveries {
     if (!receipt) {
       // To refuse it would only bring it again.
       log.warn({ esmClass: message.esmClass }, 'a receipt of the SMSC names no message or no state');
-      return STATUS.ok;
+      return STATUS.ESME_ROK;
     }
     if (!receipt.status) {
       log.debug({ state: receipt.state }, 'an intermediate receipt');
-      return STATUS.ok;
+      return STATUS.ESME_ROK;
     }
     const { id, state, status, errorCode } = receipt;
     return this.#store(this.#receipts, {
       carrier: this.#options.name,
-      carrierMessageId: normaliseId(id, settings.receiptIdFormat),
+      carrierMessageId: normaliseMessageId(id, settings.receiptIdFormat),
       status,
       occurredAt: this.#timeOf(receipt),
       ...(status !== 'delivered' && {
@@ -126,10 +126,10 @@ export class Deliveries {
         receivedAt: clock.now(),
         ...(concatenation && { concatenation }),
       });
-      arrival.stored = status === STATUS.ok;
+      arrival.stored = status === STATUS.ESME_ROK;
     }
     arrival.answeredAt = performance.now();
-    return arrival.stored ? STATUS.ok : STATUS.temporaryApplicationError;
+    return arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
   }
 
   async #store<Item>(sink: GroupCommit<Item, void>, item: Item): Promise<number> {
@@ -137,11 +137,11 @@ export class Deliveries {
     for (;;) {
       try {
         await sink.add(item);
-        return STATUS.ok;
+        return STATUS.ESME_ROK;
       } catch (error) {
         if (performance.now() >= deadline) {
           this.#options.log.warn({ err: error }, 'what the SMSC delivered could not be stored; it is to send it again');
-          return STATUS.temporaryApplicationError;
+          return STATUS.ESME_RX_T_APPN;
         }
       }
       await pause(RETRY_MS);
@@ -173,20 +173,4 @@ function batched<Item>(sink: (items: readonly Item[]) => Promise<void>): GroupCo
     batchWeight: BATCH,
     waitingLimit: MAX_UNANSWERED,
   });
-}
-
-/**
- * What an inbound message says of itself, and the id that follows from it: only where the SMSC tells the time or an id of
- * its own are two messages that read alike surely the same.
- */
-function identify(message: IncomingMessage): { fingerprint: string; id: string | null } {
-  const ownId = message.tlvs.get(TAG.receiptedMessageId);
-  const own = [message.scheduleDeliveryTime, ownId ? textOf(ownId) : ''];
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify([message.source, message.destination, message.esmClass, message.dataCoding, ...own]));
-  for (const tag of [TAG.userMessageReference, TAG.sarReference, TAG.sarTotal, TAG.sarSequence]) {
-    hash.update(message.tlvs.get(tag) ?? Buffer.alloc(0)).update('|');
-  }
-  const fingerprint = hash.update(message.octets).digest('base64url');
-  return { fingerprint, id: own.some(Boolean) ? fingerprint : null };
 }

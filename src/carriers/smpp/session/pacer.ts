@@ -4,7 +4,7 @@ const SLOWER = 0.5;
 const FASTER = 1.25;
 /** How long all must go well before the rate rises, and how long a rate without a limit is held after it rose back. */
 const RAISE_AFTER_MS = 1_000;
-/** Without a limit of its own a bind that is this fast again is not held back any more. */
+/** Without a limit of its own a bind that is this fast again is no longer held back. */
 const UNLIMITED_FROM_PER_SECOND = 2_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;

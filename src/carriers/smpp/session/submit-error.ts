@@ -10,7 +10,7 @@ export function refused(status: number, furtherRetries: readonly number[]): Carr
   return new CarrierError(name, text, { retryable });
 }
 
-/** The message left, and nobody knows whether it was taken. */
+/** The message left, and it is unknown whether it was taken. */
 export function answerLost(cause: NoResponseError): CarrierError {
   const text = `The SMSC did not answer: ${cause.message}.`;
   return new CarrierError('ANSWER_LOST', text, { retryable: true, answerLost: true, cause });
