@@ -1,14 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import {
-  type AcceptedPart,
-  type Carrier,
-  CarrierError,
-  type CarrierSinks,
-  type CarrierState,
-  type OutboundMessage,
-  type Submission,
-} from '../carrier.js';
+import type { AcceptedPart, Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
+import { CarrierError } from '../carrier.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { Deliveries } from './inbound/deliveries.js';
 import { Bind } from './session/bind.js';

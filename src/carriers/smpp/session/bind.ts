@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
+import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
 import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
 import { COMMAND, type Pdu } from '../wire/pdu.js';
@@ -15,10 +15,8 @@ const UNBIND_PATIENCE_MS = 5_000;
 /** A bind that stood this long was a good one: the next attempt follows after the shortest pause. */
 const STABLE_MS = 10_000;
 
-export interface BindOptions {
+export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log'> {
   role: BindRole;
-  settings: SmppSettings;
-  log: Logger;
   /** A message or receipt of the SMSC; it must be answered. */
   onMessage(pdu: Pdu, connection: Connection): void;
   /** It stands or fell, or has room for another submit. */
