@@ -1,11 +1,13 @@
 import type { CarrierContext, CheckStep } from '../carrier-type.js';
-import { BindRefusedError, sendBind } from './session/bind.js';
-import { type Connection, NoResponseError, openConnection } from './session/connection.js';
+import { BindRefusedError, sendBind } from './session/bind-request.js';
+import { type Connection, NoResponseError } from './session/connection.js';
+import { openConnection } from './session/open-connection.js';
 import { type BindRole, ROLES } from './session/roles.js';
 import type { SmppSettings } from './settings.js';
 import { STATUS } from './wire/command-status.js';
+import { INTERFACE_VERSION } from './wire/field-values.js';
 import { BadFrameError } from './wire/frames.js';
-import { COMMAND, type Pdu } from './wire/pdu-reader.js';
+import { COMMAND, type Pdu } from './wire/pdu.js';
 
 /** Why something failed, and the setting that is probably wrong. */
 interface Diagnosis {
@@ -43,7 +45,7 @@ async function* checkRole(role: BindRole, settings: SmppSettings): AsyncIterable
     const spoken = version === null ? 'it names no version' : `it speaks version ${versionText(version)}`;
     yield { what: `bind as ${role} ${systemId} (${spoken})`, ...diagnoseVersion(version, settings) };
     yield { what: 'enquire_link', ...(await diagnoseEnquiry(connection, settings)) };
-    await connection.request('unbind', {}, settings.responseTimeoutSeconds * 1000).catch(() => undefined);
+    await connection.request('unbind', settings.responseTimeoutSeconds * 1000).catch(() => undefined);
   } finally {
     connection.destroy(new Error('the check is over'));
   }
@@ -55,7 +57,7 @@ function connect(settings: SmppSettings): Promise<Connection> {
 
 /** What is delivered during the check is left unanswered: the SMSC keeps it for the carrier. */
 function answerWhileChecking(pdu: Pdu, connection: Connection): void {
-  if (pdu.commandId === COMMAND.enquireLink) connection.respond(pdu, 'enquire_link_resp');
+  if (pdu.commandId === COMMAND.enquire_link) connection.respond(pdu, STATUS.ESME_ROK);
 }
 
 /** Codes of Node.js and OpenSSL by the setting that they speak of. */
@@ -99,11 +101,11 @@ function diagnoseConnecting(error: Error, { tls }: SmppSettings): Diagnosis {
 
 /** The statuses by which an SMSC tells which field of a bind is wrong. Not every SMSC is that frank. */
 const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: string }> = new Map([
-  [STATUS.invalidPassword, { setting: 'password', hint: 'the password is wrong' }],
-  [STATUS.invalidSystemId, { setting: 'systemId', hint: 'it does not know this system_id' }],
-  [STATUS.invalidSystemType, { setting: 'systemType', hint: 'it expects another system_type' }],
+  [STATUS.ESME_RINVPASWD, { setting: 'password', hint: 'the password is wrong' }],
+  [STATUS.ESME_RINVSYSID, { setting: 'systemId', hint: 'it does not know this system_id' }],
+  [STATUS.ESME_RINVSYSTYP, { setting: 'systemType', hint: 'it expects another system_type' }],
   [
-    STATUS.alreadyBound,
+    STATUS.ESME_RALYBND,
     { setting: 'binds', hint: 'it has as many binds of this account as it allows, perhaps those of running processes' },
   ],
 ]);
@@ -167,7 +169,7 @@ async function binds(role: BindRole, settings: SmppSettings): Promise<boolean> {
     const connection = await connect(settings);
     try {
       await sendBind(connection, role, settings);
-      await connection.request('unbind', {}, settings.responseTimeoutSeconds * 1000).catch(() => undefined);
+      await connection.request('unbind', settings.responseTimeoutSeconds * 1000).catch(() => undefined);
       return true;
     } finally {
       connection.destroy(new Error('the check is over'));
@@ -179,14 +181,14 @@ async function binds(role: BindRole, settings: SmppSettings): Promise<boolean> {
 
 function diagnoseVersion(version: number | null, { multipart }: SmppSettings): Diagnosis | { problem: null } {
   // sc_interface_version below 3.4 means that it takes no TLVs (SMPP 3.4 §3.4).
-  if (version === null || version >= 0x34 || multipart === 'udh') return { problem: null };
+  if (version === null || version >= INTERFACE_VERSION['3.4'] || multipart === 'udh') return { problem: null };
   return { problem: `it takes no TLVs, which ${multipart} needs`, setting: 'multipart' };
 }
 
 async function diagnoseEnquiry(connection: Connection, settings: SmppSettings): Promise<{ problem: string | null }> {
   try {
-    const response = await connection.request('enquire_link', {}, settings.responseTimeoutSeconds * 1000);
-    return { problem: response.status === STATUS.ok ? null : `it answered with status ${response.status}` };
+    const response = await connection.request('enquire_link', settings.responseTimeoutSeconds * 1000);
+    return { problem: response.status === STATUS.ESME_ROK ? null : `it answered with status ${response.status}` };
   } catch (error) {
     return { problem: (error as Error).message };
   }

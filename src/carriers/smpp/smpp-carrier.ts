@@ -4,16 +4,16 @@ import type { AcceptedPart, Carrier, CarrierSinks, CarrierState, OutboundMessage
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { Deliveries } from './inbound/deliveries.js';
-import { normaliseId } from './message-ids.js';
 import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
 import { Dispatcher } from './session/dispatcher.js';
-import { encodeMessage, type SubmitFields } from './session/encode-message.js';
+import { messageToSubmits } from './session/message-to-submits.js';
 import { type BindRole, ROLES } from './session/roles.js';
 import { answerLost, notStarted, refused } from './session/submit-error.js';
 import { retryStatuses, type SmppSettings } from './settings.js';
 import { STATUS } from './wire/command-status.js';
-import { readMessageId } from './wire/pdu-reader.js';
+import { normaliseMessageId } from './wire/message-id.js';
+import { readMessageId, type SubmitSm } from './wire/submit-sm.js';
 
 /** A carrier that speaks SMPP 3.4 with an SMSC. */
 export class SmppCarrier implements Carrier {
@@ -43,7 +43,7 @@ export class SmppCarrier implements Carrier {
 
   /** The parts go out one after the other, so that none follows one that was refused. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    const submits = encodeMessage(message, this.#settings, this.#clock.now());
+    const submits = messageToSubmits(message, this.#settings, this.#clock.now());
     const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
     for (const [index, fields] of submits.entries()) {
       const part = index + 1;
@@ -85,12 +85,12 @@ export class SmppCarrier implements Carrier {
   }
 
   /** Resolves with the id that the SMSC gave. */
-  async #submitPart(fields: SubmitFields, signal: AbortSignal, idWithout: string): Promise<string> {
+  async #submitPart(fields: SubmitSm, signal: AbortSignal, idWithout: string): Promise<string> {
     if (!this.#dispatcher) throw notStarted();
     try {
       const response = await this.#dispatcher.send(fields, signal);
-      if (response.status !== STATUS.ok) throw refused(response.status, this.#furtherRetries);
-      const id = normaliseId(readMessageId(response), this.#settings.responseIdFormat);
+      if (response.status !== STATUS.ESME_ROK) throw refused(response.status, this.#furtherRetries);
+      const id = normaliseMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;
       // Without an id no receipt will find it, but it was taken: to send it again would be worse.
       this.#log.warn('the SMSC took a message without giving it an id');

@@ -1,5 +1,5 @@
 import smpp from 'smpp';
-import type { Submit } from './smsc.js';
+import type { Submit } from './received-submit.js';
 
 const UDH_INDICATOR = 0x40;
 const SAR_REFERENCE = 0x020c;

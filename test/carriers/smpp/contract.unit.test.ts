@@ -1,6 +1,8 @@
 import { type CarrierUnderTest, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
 import { arrivalsOf } from './arrivals.js';
-import { receipt, Smsc, type Submit, type Treatment } from './smsc.js';
+import type { Submit } from './received-submit.js';
+import { bindSettings } from './setup.js';
+import { receipt, Smsc, type Treatment } from './smsc.js';
 
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
@@ -34,10 +36,7 @@ async function setUp(settings: Record<string, unknown>): Promise<CarrierUnderTes
     carrier: {
       type: 'smpp',
       settings: {
-        host: '127.0.0.1',
-        port: smsc.port,
-        systemId: 'heliograph',
-        password: 'secret',
+        ...bindSettings(smsc.port),
         responseTimeoutSeconds: 1,
         reconnectMinSeconds: 0.05,
         reconnectMaxSeconds: 0.2,

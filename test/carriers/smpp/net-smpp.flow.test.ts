@@ -74,25 +74,17 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
     expect(submits[0]).toMatchObject({ esm_class: '0', data_coding: '8', short_message: ucs2('Привет 😀') });
   });
 
-  it('reads three GSM parts, each behind its header', async () => {
+  it.each([
+    ['GSM', 'x', '0', '78', [153, 153, 20]],
+    ['UCS-2', 'ж', '8', '0436', [67, 67, 5]],
+  ])('reads three %s parts, each behind its header', async (_, character, coding, hex, lengths) => {
     await connect();
-    const { reference, submits } = await submitted('x'.repeat(153 + 153 + 20));
+    const { reference, submits } = await submitted(character.repeat(lengths.reduce((sum, length) => sum + length)));
     expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
-      [1, 2, 3].map(() => ['64', '0']),
+      lengths.map(() => ['64', coding]),
     );
     expect(submits.map(({ short_message }) => short_message)).toEqual(
-      [153, 153, 20].map((length, index) => header(reference, index + 1) + '78'.repeat(length)),
-    );
-  });
-
-  it('reads three UCS-2 parts, each behind its header', async () => {
-    await connect();
-    const { reference, submits } = await submitted('ж'.repeat(67 + 67 + 5));
-    expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
-      [1, 2, 3].map(() => ['64', '8']),
-    );
-    expect(submits.map(({ short_message }) => short_message)).toEqual(
-      [67, 67, 5].map((length, index) => header(reference, index + 1) + '0436'.repeat(length)),
+      lengths.map((length, index) => header(reference, index + 1) + hex.repeat(length)),
     );
   });
 

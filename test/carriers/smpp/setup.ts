@@ -14,13 +14,15 @@ export const never = new AbortController().signal;
 // Every carrier of a file listens to it.
 setMaxListeners(0, never);
 
+/** What an operator sets at the least to be bound to the SMSC of the tests. */
+export function bindSettings(port: number) {
+  return { host: '127.0.0.1', port, systemId: 'heliograph', password: 'secret' };
+}
+
 /** Settings as the command line would leave them, with the short times of a test. */
 export function smppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
   return Value.Default(SmppSettingsSchema, {
-    host: '127.0.0.1',
-    port,
-    systemId: 'heliograph',
-    password: 'secret',
+    ...bindSettings(port),
     reconnectMinSeconds: 0.02,
     reconnectMaxSeconds: 0.1,
     ...settings,

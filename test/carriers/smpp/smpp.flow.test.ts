@@ -8,6 +8,7 @@ import { accept, statusCounts } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { arrivalsOf } from './arrivals.js';
+import { bindSettings } from './setup.js';
 import { receipt, Smsc } from './smsc.js';
 
 const OURS = '40799000001';
@@ -33,10 +34,7 @@ describe('SMS over SMPP', () => {
       name: 'smsc',
       type: 'smpp',
       settings: {
-        host: '127.0.0.1',
-        port: smsc.port,
-        systemId: 'heliograph',
-        password: 'secret',
+        ...bindSettings(smsc.port),
         responseTimeoutSeconds: 0.5,
         reconnectMinSeconds: 0.05,
         reconnectMaxSeconds: 0.2,

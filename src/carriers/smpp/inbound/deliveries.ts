@@ -1,36 +1,25 @@
-import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { Clock } from '../../../platform/clock.js';
-import { GroupCommit } from '../../../platform/group-commit.js';
 import { newId } from '../../../platform/ids.js';
 import type { CarrierSinks, Receipt } from '../../carrier.js';
+import type { CarrierContext } from '../../carrier-type.js';
 import type { InboundSms } from '../../inbound-message.js';
-import { inboundNumber } from '../addresses.js';
-import { normaliseId } from '../message-ids.js';
 import type { Connection } from '../session/connection.js';
 import type { SmppSettings } from '../settings.js';
 import { STATUS } from '../wire/command-status.js';
-import { COMMAND, type IncomingMessage, type Pdu, readMessage, TAG, textOf } from '../wire/pdu-reader.js';
+import { type IncomingMessage, readMessage } from '../wire/deliver-sm.js';
+import { normaliseMessageId } from '../wire/message-id.js';
+import type { Pdu } from '../wire/pdu.js';
 import { DoneDates } from './done-date.js';
+import { identify } from './fingerprint.js';
 import { readInboundText } from './inbound-text.js';
+import { PatientSink } from './patient-sink.js';
+import { inboundNumber } from './phone-number.js';
 import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { Repetitions } from './repetitions.js';
 
-/** What one call of a sink takes at the most. */
-const BATCH = 1_000;
 /** Messages and receipts of the SMSC that may be unanswered; beyond it they are refused, to be sent again later. */
 const MAX_UNANSWERED = 5_000;
-/** How long a store that is away is waited for before the SMSC is asked to come again. */
-const PATIENCE_MS = 5_000;
-const RETRY_MS = 500;
 
-export interface DeliveriesOptions {
-  /** Name of the carrier. */
-  name: string;
-  settings: SmppSettings;
-  log: Logger;
-  clock: Clock;
+export interface DeliveriesOptions extends CarrierContext<SmppSettings> {
   sinks: CarrierSinks;
 }
 
@@ -40,34 +29,33 @@ export interface DeliveriesOptions {
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  readonly #receipts: GroupCommit<Receipt, void>;
-  readonly #inbound: GroupCommit<InboundSms, void>;
+  readonly #receipts: PatientSink<Receipt>;
+  readonly #inbound: PatientSink<InboundSms>;
   readonly #repetitions = new Repetitions();
   readonly #doneDates: DoneDates | null;
   #unanswered = 0;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
-    const { sinks, settings } = options;
+    const { sinks, settings, log } = options;
     this.#doneDates = settings.receiptTimeZone ? new DoneDates(settings.receiptTimeZone) : null;
-    this.#receipts = batched((receipts) => sinks.receipts(receipts));
-    this.#inbound = batched((messages) => sinks.inbound(messages));
+    this.#receipts = new PatientSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
+    this.#inbound = new PatientSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
   }
 
   /** Takes a deliver_sm or data_sm and answers it. */
   receive(pdu: Pdu, connection: Connection): void {
-    const answer = (status: number) =>
-      connection.respond(pdu, pdu.commandId === COMMAND.dataSm ? 'data_sm_resp' : 'deliver_sm_resp', status);
+    const answer = (status: number) => connection.respond(pdu, status);
     let message: IncomingMessage;
     try {
       message = readMessage(pdu);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the SMSC delivered what cannot be read');
-      answer(STATUS.permanentApplicationError);
+      answer(STATUS.ESME_RX_P_APPN);
       return;
     }
     if (this.#unanswered >= MAX_UNANSWERED) {
-      answer(STATUS.messageQueueFull);
+      answer(STATUS.ESME_RMSGQFUL);
       return;
     }
     this.#unanswered += 1;
@@ -91,16 +79,16 @@ export class Deliveries {
     if (!receipt) {
       // To refuse it would only bring it again.
       log.warn({ esmClass: message.esmClass }, 'a receipt of the SMSC names no message or no state');
-      return STATUS.ok;
+      return STATUS.ESME_ROK;
     }
     if (!receipt.status) {
       log.debug({ state: receipt.state }, 'an intermediate receipt');
-      return STATUS.ok;
+      return STATUS.ESME_ROK;
     }
     const { id, state, status, errorCode } = receipt;
-    return this.#store(this.#receipts, {
+    const stored = await this.#receipts.store({
       carrier: this.#options.name,
-      carrierMessageId: normaliseId(id, settings.receiptIdFormat),
+      carrierMessageId: normaliseMessageId(id, settings.receiptIdFormat),
       status,
       occurredAt: this.#timeOf(receipt),
       ...(status !== 'delivered' && {
@@ -108,6 +96,7 @@ export class Deliveries {
         errorMessage: `The SMSC reports ${state}${errorCode ? `, error ${errorCode}` : ''}.`,
       }),
     });
+    return stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
   }
 
   async #takeInbound(message: IncomingMessage, connection: Connection): Promise<number> {
@@ -118,7 +107,7 @@ export class Deliveries {
     const { fingerprint, id } = identify(message);
     const arrival = this.#repetitions.arrive(fingerprint, connection, performance.now(), () => id ?? newId());
     if (!arrival.stored) {
-      const status = await this.#store(this.#inbound, {
+      arrival.stored = await this.#inbound.store({
         carrier: name,
         carrierMessageId: arrival.id,
         from,
@@ -127,26 +116,9 @@ export class Deliveries {
         receivedAt: clock.now(),
         ...(concatenation && { concatenation }),
       });
-      arrival.stored = status === STATUS.ok;
     }
     arrival.answeredAt = performance.now();
-    return arrival.stored ? STATUS.ok : STATUS.temporaryApplicationError;
-  }
-
-  async #store<Item>(sink: GroupCommit<Item, void>, item: Item): Promise<number> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        await sink.add(item);
-        return STATUS.ok;
-      } catch (error) {
-        if (performance.now() >= deadline) {
-          this.#options.log.warn({ err: error }, 'what the SMSC delivered could not be stored; it is to send it again');
-          return STATUS.temporaryApplicationError;
-        }
-      }
-      await pause(RETRY_MS);
-    }
+    return arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
   }
 
   /** The done date where the operator said in which zone it is; never ahead of our clock. */
@@ -155,39 +127,4 @@ export class Deliveries {
     const done = doneDate && this.#doneDates?.read(doneDate);
     return done && done < now ? done : now;
   }
-}
-
-/** Hands what waits to a sink together. When a batch fails, each of it is tried alone: one must not block the rest. */
-function batched<Item>(sink: (items: readonly Item[]) => Promise<void>): GroupCommit<Item, void> {
-  return new GroupCommit<Item, void>({
-    commit: async (items) => {
-      try {
-        await sink(items);
-        return items.map(() => undefined);
-      } catch (error) {
-        if (items.length === 1) throw error;
-      }
-      const results = await Promise.allSettled(items.map((item) => sink([item])));
-      return results.map((result) => (result.status === 'rejected' ? (result.reason as Error) : undefined));
-    },
-    weigh: () => 1,
-    batchWeight: BATCH,
-    waitingLimit: MAX_UNANSWERED,
-  });
-}
-
-/**
- * What an inbound message says of itself, and the id that follows from it: only where the SMSC tells the time or an id of
- * its own are two messages that read alike surely the same.
- */
-function identify(message: IncomingMessage): { fingerprint: string; id: string | null } {
-  const ownId = message.tlvs.get(TAG.receiptedMessageId);
-  const own = [message.scheduleDeliveryTime, ownId ? textOf(ownId) : ''];
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify([message.source, message.destination, message.esmClass, message.dataCoding, ...own]));
-  for (const tag of [TAG.userMessageReference, TAG.sarReference, TAG.sarTotal, TAG.sarSequence]) {
-    hash.update(message.tlvs.get(tag) ?? Buffer.alloc(0)).update('|');
-  }
-  const fingerprint = hash.update(message.octets).digest('base64url');
-  return { fingerprint, id: own.some(Boolean) ? fingerprint : null };
 }

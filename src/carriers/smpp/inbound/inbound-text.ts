@@ -1,9 +1,10 @@
 import { ESCAPE, SEPTET, SEPTET_COST } from '../../../platform/text/gsm-alphabet.js';
 import type { Concatenation } from '../../inbound-message.js';
 import type { SmppSettings } from '../settings.js';
-import { type IncomingMessage, numberOf, TAG } from '../wire/pdu-reader.js';
+import type { IncomingMessage } from '../wire/deliver-sm.js';
+import { DATA_CODING, ESM_CLASS } from '../wire/field-values.js';
+import { numberOf, TAG } from '../wire/tlvs.js';
 
-const UDH_INDICATOR = 0x40;
 /** Information elements (3GPP TS 23.040 §9.2.3.24): concatenation with a reference of one octet or of two. */
 const CONCATENATED_8 = 0x00;
 const CONCATENATED_16 = 0x08;
@@ -24,7 +25,7 @@ export interface InboundText {
 /** The text of an inbound message, and its place in a longer one by its user data header or its SAR TLVs. */
 export function readInboundText(message: IncomingMessage, alphabet: SmppSettings['inboundAlphabet']): InboundText {
   const { octets, tlvs } = message;
-  const headerOctets = message.esmClass & UDH_INDICATOR && octets.length > 0 ? (octets[0] as number) + 1 : 0;
+  const headerOctets = message.esmClass & ESM_CLASS.udhIndicator && octets.length > 0 ? (octets[0] as number) + 1 : 0;
   const header = octets.subarray(1, Math.min(headerOctets, octets.length));
   const text = decode(octets.subarray(headerOctets), message.dataCoding, alphabet);
   const concatenation = fromHeader(header) ?? {
@@ -72,9 +73,9 @@ function encodingOf(dataCoding: number): 'default' | 'ascii' | 'latin1' | 'ucs2'
   if (dataCoding >= 0xf0) return dataCoding & 0x04 ? 'latin1' : 'default';
   if (dataCoding >= 0x10 && dataCoding < 0x40)
     return (['default', 'latin1', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
-  if (dataCoding === 0x08) return 'ucs2';
-  if (dataCoding === 0x01) return 'ascii';
-  return dataCoding === 0x00 ? 'default' : 'latin1';
+  if (dataCoding === DATA_CODING.ucs2) return 'ucs2';
+  if (dataCoding === DATA_CODING.ascii) return 'ascii';
+  return dataCoding === DATA_CODING.default ? 'default' : 'latin1';
 }
 
 function decodeUcs2(octets: Buffer): string {

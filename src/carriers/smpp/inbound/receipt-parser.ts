@@ -1,10 +1,7 @@
 import type { ReceiptStatus } from '../../carrier.js';
-import { type IncomingMessage, numberOf, TAG, textOf } from '../wire/pdu-reader.js';
-
-/** Bits 2 to 5 of esm_class tell what a deliver_sm is (SMPP 3.4 §5.2.12). */
-const TYPE_BITS = 0x3c;
-const DELIVERY_RECEIPT = 0x04;
-const INTERMEDIATE_NOTIFICATION = 0x20;
+import type { IncomingMessage } from '../wire/deliver-sm.js';
+import { ESM_CLASS } from '../wire/field-values.js';
+import { numberOf, TAG, textOf } from '../wire/tlvs.js';
 
 /** What a receipt says. */
 export interface SmscReceipt {
@@ -50,8 +47,8 @@ const FIELD = /(?<![^\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|
 
 /** Whether an incoming message is a receipt, or may be one by its text when the operator says so. */
 export function isReceipt(message: IncomingMessage, byText: boolean): boolean {
-  const type = message.esmClass & TYPE_BITS;
-  if (type === DELIVERY_RECEIPT || type === INTERMEDIATE_NOTIFICATION) return true;
+  const type = message.esmClass & ESM_CLASS.typeMask;
+  if (type === ESM_CLASS.deliveryReceipt || type === ESM_CLASS.intermediateNotification) return true;
   // Only an SMSC can set these, while a telephone can write any text.
   if (message.tlvs.has(TAG.receiptedMessageId) && message.tlvs.has(TAG.messageState)) return true;
   if (!byText || type !== 0) return false;
@@ -73,7 +70,8 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt | null {
   if (!id || !state) return null;
   const status = STATUS_OF.get(state) ?? null;
   // A notification on the way tells of one attempt of many, unless that was the last because it succeeded.
-  const isFinal = (message.esmClass & TYPE_BITS) !== INTERMEDIATE_NOTIFICATION || status === 'delivered';
+  const isFinal =
+    (message.esmClass & ESM_CLASS.typeMask) !== ESM_CLASS.intermediateNotification || status === 'delivered';
   return {
     id,
     status: isFinal ? status : null,

@@ -64,7 +64,7 @@ function mayBeRepeated({ stored, arrivedAt, answeredAt, endedAt }: Arrival, now:
   return answeredAt === null ? arrivedAt <= now - SOONEST_REPETITION_MS : !stored;
 }
 
-/** Nothing can come of it any more. */
+/** It can be forgotten: what comes now is not the same. */
 function isPast(arrival: Arrival, now: number): boolean {
   const { answeredAt, endedAt } = arrival;
   if (endedAt !== null) return !mayBeRepeated(arrival, now);

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { backoffMs, withJitter } from '../../../platform/backoff.js';
+import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
 import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
-import { COMMAND, type Pdu, readBindResponse } from '../wire/pdu-reader.js';
-import { type Connection, NoResponseError, openConnection } from './connection.js';
-import type { SubmitFields } from './encode-message.js';
+import { COMMAND, type Pdu } from '../wire/pdu.js';
+import { type SubmitSm, writeSubmit } from '../wire/submit-sm.js';
+import { sendBind } from './bind-request.js';
+import { type Connection, NoResponseError } from './connection.js';
+import { openConnection } from './open-connection.js';
 import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
 
@@ -14,44 +16,8 @@ const UNBIND_PATIENCE_MS = 5_000;
 /** A bind that stood this long was a good one: the next attempt follows after the shortest pause. */
 const STABLE_MS = 10_000;
 
-/** The SMSC answered the bind with an error. */
-export class BindRefusedError extends Error {
-  constructor(readonly status: number) {
-    super(`the SMSC refused the bind with ${statusName(status)}`);
-    this.name = 'BindRefusedError';
-  }
-}
-
-/**
- * Binds a connection.
- * @throws {BindRefusedError}
- * @throws {NoResponseError}
- */
-export async function sendBind(connection: Connection, role: BindRole, settings: SmppSettings) {
-  const response = await connection.request(
-    `bind_${role}`,
-    {
-      system_id: settings.systemId,
-      password: settings.password,
-      system_type: settings.systemType,
-      // The package's own default is 0x50, which many SMSCs refuse.
-      interface_version: settings.interfaceVersion === '3.3' ? 0x33 : 0x34,
-      addr_ton: settings.addressTon,
-      addr_npi: settings.addressNpi,
-      address_range: settings.addressRange,
-    },
-    settings.responseTimeoutSeconds * 1000,
-  );
-  if (response.commandId === COMMAND.genericNack || response.status !== STATUS.ok) {
-    throw new BindRefusedError(response.status);
-  }
-  return readBindResponse(response);
-}
-
-export interface BindOptions {
+export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log'> {
   role: BindRole;
-  settings: SmppSettings;
-  log: Logger;
   /** A message or receipt of the SMSC; it must be answered. */
   onMessage(pdu: Pdu, connection: Connection): void;
   /** It stands or fell, or has room for another submit. */
@@ -106,21 +72,21 @@ export class Bind {
    * Sends one submit; only while `ready`, and when the pacer lets it go.
    * @throws {NoResponseError} when it is unknown what became of it
    */
-  async submit(fields: SubmitFields): Promise<Pdu> {
+  async submit(fields: SubmitSm): Promise<Pdu> {
     const connection = this.#connection;
     if (!connection) throw new NoResponseError('the bind fell', 'closed');
     const sentAt = performance.now();
     this.pacer.sent(sentAt);
     try {
-      const response = await connection.request('submit_sm', fields, this.#timeoutMs);
-      if (response.status === STATUS.ok) this.pacer.succeeded(performance.now());
+      const response = await connection.request('submit_sm', this.#timeoutMs, writeSubmit(fields));
+      if (response.status === STATUS.ESME_ROK) this.pacer.succeeded(performance.now());
       else if (asksToSlowDown(response.status)) this.#slowDown(response.status, sentAt);
-      else if (response.status === STATUS.incorrectBindStatus) {
+      else if (response.status === STATUS.ESME_RINVBNDSTS) {
         connection.destroy(new Error('the SMSC does not take this connection for bound'));
       }
       return response;
     } catch (error) {
-      // Either this one response was lost, or nobody is there any more.
+      // Either this one response was lost, or the SMSC is gone.
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {
@@ -139,7 +105,7 @@ export class Bind {
       await idle(connection, signal);
       if (!signal.aborted && connection.isOpen) {
         const patience = Math.min(this.#timeoutMs, UNBIND_PATIENCE_MS);
-        const unbound = connection.request('unbind', {}, patience).catch(() => undefined);
+        const unbound = connection.request('unbind', patience).catch(() => undefined);
         await Promise.race([unbound, aborted(signal)]);
       }
       connection.destroy(new Error('the carrier was closed'));
@@ -221,7 +187,7 @@ export class Bind {
     if (this.#enquiring || !connection.isOpen) return;
     this.#enquiring = true;
     try {
-      await connection.request('enquire_link', {}, this.#timeoutMs);
+      await connection.request('enquire_link', this.#timeoutMs);
     } catch (error) {
       connection.destroy(new Error(`enquire_link failed: ${(error as Error).message}`));
     } finally {
@@ -231,22 +197,22 @@ export class Bind {
 
   #onRequest(pdu: Pdu, connection: Connection): void {
     switch (pdu.commandId) {
-      case COMMAND.deliverSm:
-      case COMMAND.dataSm:
+      case COMMAND.deliver_sm:
+      case COMMAND.data_sm:
         this.#options.onMessage(pdu, connection);
         return;
-      case COMMAND.enquireLink:
-        connection.respond(pdu, 'enquire_link_resp');
+      case COMMAND.enquire_link:
+        connection.respond(pdu, STATUS.ESME_ROK);
         return;
       case COMMAND.unbind:
         void this.#unboundBySmsc(pdu, connection);
         return;
-      case COMMAND.alertNotification:
+      case COMMAND.alert_notification:
       case COMMAND.outbind:
         // Neither has a response (SMPP 3.4 §4.12.1, §4.1.7), and neither is of use here.
         return;
       default:
-        connection.respond(pdu, 'generic_nack', STATUS.invalidCommandId);
+        connection.refuse(pdu, STATUS.ESME_RINVCMDID);
     }
   }
 
@@ -254,7 +220,7 @@ export class Bind {
   async #unboundBySmsc(pdu: Pdu, connection: Connection): Promise<void> {
     if (this.#connection === connection) this.#connection = null;
     this.#options.onChange();
-    connection.respond(pdu, 'unbind_resp');
+    connection.respond(pdu, STATUS.ESME_ROK);
     await idle(connection, AbortSignal.timeout(UNBIND_PATIENCE_MS));
     connection.end(new Error('the SMSC unbound'));
     const timer = setTimeout(() => connection.destroy(new Error('the SMSC unbound')), UNBIND_PATIENCE_MS);

@@ -1,10 +1,19 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import smpp from 'smpp';
-import type { SmppSettings } from '../settings.js';
+import type { Socket } from 'node:net';
 import { type BadFrameError, FrameReader } from '../wire/frames.js';
-import { COMMAND, isResponse, type Pdu, readPdu } from '../wire/pdu-reader.js';
+import {
+  GENERIC_NACK,
+  genericNack,
+  hasResponse,
+  isResponse,
+  type Pdu,
+  type RequestName,
+  readPdu,
+  requestPdu,
+  responseTo,
+  writePdu,
+} from '../wire/pdu.js';
 
+/** sequence_number runs from 1 to this (SMPP 3.4 §5.1.4). */
 const MAX_SEQUENCE = 0x7fffffff;
 
 /** Why a request has no response. What it asked for may have been done all the same. */
@@ -82,30 +91,31 @@ export class Connection {
 
   /**
    * Sends a request and waits for the response, whatever its status; a generic_nack is a response too.
+   * @param body left out for the requests that have none
    * @throws {NoResponseError}
    */
-  request(command: string, fields: object, timeoutMs: number): Promise<Pdu> {
+  request(name: RequestName, timeoutMs: number, body?: Buffer): Promise<Pdu> {
     if (!this.isOpen) return Promise.reject(new NoResponseError('the connection is closed', 'closed'));
     const sequence = this.#nextSequence();
-    const octets = new smpp.PDU(command, { ...fields, sequence_number: sequence }).toBuffer();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pending.delete(sequence);
         this.#settle();
-        reject(new NoResponseError(`no response to ${command} within ${timeoutMs} ms`, 'timeout'));
+        reject(new NoResponseError(`no response to ${name} within ${timeoutMs} ms`, 'timeout'));
       }, timeoutMs);
       this.#pending.set(sequence, { resolve, reject, timer });
-      this.#socket.write(octets);
+      this.#socket.write(writePdu(requestPdu(name, sequence, body)));
     });
   }
 
   /** Answers a request of the SMSC; does nothing once the connection is closed. */
-  respond(request: Pdu, command: string, status = 0): void {
-    if (!this.isOpen) return;
-    this.#unanswered -= 1;
-    this.#settle();
-    const pdu = new smpp.PDU(command, { command_status: status, sequence_number: request.sequence });
-    this.#socket.write(pdu.toBuffer());
+  respond(request: Pdu, status: number): void {
+    this.#answer(responseTo(request, status));
+  }
+
+  /** Answers a request of the SMSC that is not known here. */
+  refuse(request: Pdu, status: number): void {
+    this.#answer(genericNack(request, status));
   }
 
   /** Closes once what was written has been handed to the system. */
@@ -118,6 +128,13 @@ export class Connection {
     this.#reason ??= reason;
     this.#socket.destroy();
     this.#failPending(this.#reason);
+  }
+
+  #answer(response: Pdu): void {
+    if (!this.isOpen) return;
+    this.#unanswered -= 1;
+    this.#settle();
+    this.#socket.write(writePdu(response));
   }
 
   #read(chunk: Buffer): void {
@@ -147,7 +164,7 @@ export class Connection {
       clearTimeout(pending.timer);
       pending.resolve(pdu);
       this.#settle();
-    } else if (pdu.commandId === COMMAND.genericNack) {
+    } else if (pdu.commandId === GENERIC_NACK) {
       // It could not even read which request it refuses (SMPP 3.4 §4.3.1): the two sides do not agree on the PDUs.
       this.destroy(new Error(`the SMSC answered with generic_nack, status ${pdu.status}`));
     } else {
@@ -176,54 +193,4 @@ export class Connection {
       reject(new NoResponseError(`the connection ended before the response: ${reason.message}`, 'closed'));
     }
   }
-}
-
-/** All requests have but these two (SMPP 3.4 §4.1.7, §4.12.1). */
-function hasResponse({ commandId }: Pdu): boolean {
-  return commandId !== COMMAND.outbind && commandId !== COMMAND.alertNotification;
-}
-
-/**
- * Opens a TCP or TLS connection.
- * @throws Error of the socket, with its `code` such as ECONNREFUSED, or with the code ETIMEDOUT
- */
-export async function openConnection(
-  settings: SmppSettings,
-  handlers: ConnectionHandlers,
-  signal: AbortSignal,
-): Promise<Connection> {
-  const { host, port, tls } = settings;
-  signal.throwIfAborted();
-  const socket = tls
-    ? connectTls({
-        host,
-        port,
-        // RFC 6066 §3 knows no addresses here; the certificate is then verified against the address itself.
-        servername: settings.tlsServerName ?? (isIP(host) ? undefined : host),
-        ca: settings.tlsCa,
-        cert: settings.tlsCertificate,
-        key: settings.tlsKey,
-        rejectUnauthorized: settings.tlsVerify,
-      })
-    : connectTcp({ host, port });
-  socket.setNoDelay(true);
-  const timeoutMs = settings.connectTimeoutSeconds * 1000;
-  const abort = () => socket.destroy(signal.reason as Error);
-  signal.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(() => {
-    // Who speaks no TLS may wait for more of what it takes for a PDU.
-    const [what, code] = socket.connecting ? ['connection', 'ETIMEDOUT'] : ['TLS', 'ERR_TLS_HANDSHAKE_TIMEOUT'];
-    socket.destroy(Object.assign(new Error(`no ${what} to ${host}:${port} within ${timeoutMs} ms`), { code }));
-  }, timeoutMs);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once(tls ? 'secureConnect' : 'connect', resolve);
-      socket.once('error', reject);
-      socket.once('close', () => reject(new Error(`${host}:${port} closed the connection`)));
-    });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
-  return new Connection(socket, handlers);
 }

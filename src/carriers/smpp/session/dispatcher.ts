@@ -1,7 +1,7 @@
 import type { CarrierState } from '../../carrier.js';
-import type { Pdu } from '../wire/pdu-reader.js';
+import type { Pdu } from '../wire/pdu.js';
+import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
-import type { SubmitFields } from './encode-message.js';
 import { down, notSubmitted, paused } from './submit-error.js';
 
 /** A pause that lasts longer sends the waiting back, so that another carrier may have them. */
@@ -10,7 +10,7 @@ const PATIENCE_MS = 1_000;
 const CONNECTING_MS = 250;
 
 interface Waiting {
-  fields: SubmitFields;
+  fields: SubmitSm;
   signal: AbortSignal;
   resolve(response: Promise<Pdu>): void;
   reject(error: Error): void;
@@ -45,7 +45,7 @@ export class Dispatcher {
    * @throws {CarrierError} `notTried` when it could not leave
    * @throws {NoResponseError} when it left and was not answered
    */
-  send(fields: SubmitFields, signal: AbortSignal): Promise<Pdu> {
+  send(fields: SubmitSm, signal: AbortSignal): Promise<Pdu> {
     if (signal.aborted || this.#closed) return Promise.reject(notSubmitted());
     return new Promise((resolve, reject) => {
       this.#waiting.add({ fields, signal, resolve, reject });
@@ -80,7 +80,7 @@ export class Dispatcher {
     }
   }
 
-  /** What waits does not leave any more. */
+  /** Rejects what waits, and all that comes later. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -1,13 +1,16 @@
-/** Below this many per second an SMSC is not slowed down to, unless it was set to less. */
-const FLOOR_PER_SECOND = 10;
-const SLOWER = 0.5;
-const FASTER = 1.25;
-/** How long all must go well before the rate rises, and how long a rate without a limit is held after it rose back. */
-const RAISE_AFTER_MS = 1_000;
-/** Without a limit of its own a bind that is this fast again is not held back any more. */
-const UNLIMITED_FROM_PER_SECOND = 2_000;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
+/** How the rate follows what the SMSC says. */
+const RATE = {
+  /** An SMSC is not slowed down to less, unless it was set to less. */
+  floorPerSecond: 10,
+  slower: 0.5,
+  faster: 1.25,
+  /** How long all must go well before the rate rises, and how long a rate without a limit is held after it rose back. */
+  raiseAfterMs: 1_000,
+  /** Without a limit of its own a bind that is this fast again is no longer held back. */
+  unlimitedFromPerSecond: 2_000,
+} as const;
+/** The pause of a bind that was throttled; each time that nothing succeeded in between doubles it. */
+const PAUSE = { firstMs: 250, longestMs: 10_000 } as const;
 /** A late timer is caught up with by at most this much of the rate, so that no second sees noticeably more. */
 const CATCH_UP_MS = 10;
 
@@ -78,10 +81,10 @@ export class Pacer {
 
   succeeded(now: number): void {
     this.#pauseMs = 0;
-    if (this.#rate === this.#limit || now < this.#lastChange + RAISE_AFTER_MS) return;
+    if (this.#rate === this.#limit || now < this.#lastChange + RATE.raiseAfterMs) return;
     this.#lastChange = now;
-    this.#rate = Math.min(this.#limit, this.#rate * FASTER);
-    if (this.#limit === Number.POSITIVE_INFINITY && this.#rate > UNLIMITED_FROM_PER_SECOND) this.#rate = this.#limit;
+    this.#rate = Math.min(this.#limit, this.#rate * RATE.faster);
+    if (this.#limit === Number.POSITIVE_INFINITY && this.#rate > RATE.unlimitedFromPerSecond) this.#rate = this.#limit;
   }
 
   /** @param sentAt when the submit went out that was throttled: those of one burst count once */
@@ -89,9 +92,9 @@ export class Pacer {
     if (sentAt < this.#slowedAt) return;
     this.#slowedAt = now;
     this.#lastChange = now;
-    const floor = Math.min(FLOOR_PER_SECOND, this.#limit);
-    this.#rate = Math.max(floor, Math.min(this.#rate, this.#measured(now)) * SLOWER);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
+    const floor = Math.min(RATE.floorPerSecond, this.#limit);
+    this.#rate = Math.max(floor, Math.min(this.#rate, this.#measured(now)) * RATE.slower);
+    this.#pauseMs = Math.min(PAUSE.longestMs, Math.max(PAUSE.firstMs, this.#pauseMs * 2));
     this.#pausedUntil = now + this.#pauseMs;
   }
 

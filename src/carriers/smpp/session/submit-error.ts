@@ -12,7 +12,7 @@ export function refused(status: number, furtherRetries: readonly number[]): Carr
   return CarrierError.refused(name, text, { retryable });
 }
 
-/** The message left, and whether it was taken is not known. */
+/** The message left, and it is unknown whether it was taken. */
 export function answerLost(cause: NoResponseError): CarrierError {
   return CarrierError.answerLost(`The SMSC did not answer: ${cause.message}.`, { cause });
 }

@@ -3,7 +3,7 @@ export const HEADER_OCTETS = 16;
 /** A message_payload of 64 KiB, the longest that a TLV can hold, with room for all other fields. */
 const MAX_PDU_OCTETS = 0x10000 + 0x1000;
 
-/** What came over the connection cannot be PDUs: where the next one begins is not known any more. */
+/** What came over the connection cannot be PDUs: where the next one begins is unknown. */
 export class BadFrameError extends Error {
   constructor(length: number) {
     super(`a PDU announced a length of ${length} octets`);
@@ -11,10 +11,7 @@ export class BadFrameError extends Error {
   }
 }
 
-/**
- * Divides the octets of a connection into PDUs. The reader of the package `smpp` goes deaf without a word upon a length
- * below 5, and stays deaf after the error that it raises for any other bad length.
- */
+/** Divides the octets of a connection into PDUs by their command_length (SMPP 3.4 §3.2, §5.1.1). */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #octets = 0;

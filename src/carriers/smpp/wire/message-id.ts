@@ -1,13 +1,12 @@
-import type { SmppSettings } from './settings.js';
-
-type IdFormat = SmppSettings['responseIdFormat'];
+/** How an SMSC writes an id: as a text of its own kind, or as a number. */
+export type MessageIdFormat = 'text' | 'hex' | 'decimal';
 
 /**
  * A message_id in the form by which it is stored and compared. Some SMSCs write the number of a message in hexadecimal
  * in the response and in decimal, often with leading zeros, in the receipt: told so, both become the same decimal number.
  * An id that is no such number stays as it is.
  */
-export function normaliseId(id: string, format: IdFormat): string {
+export function normaliseMessageId(id: string, format: MessageIdFormat): string {
   const text = id.trim();
   switch (format) {
     case 'text':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isReceipt, parseReceipt } from '../../../src/carriers/smpp/inbound/receipt-parser.js';
-import type { IncomingMessage } from '../../../src/carriers/smpp/wire/pdu-reader.js';
+import { isReceipt, parseReceipt } from '../../../../src/carriers/smpp/inbound/receipt-parser.js';
+import type { IncomingMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
 
 function incoming(text: string, fields: Partial<IncomingMessage> = {}): IncomingMessage {
   return {

@@ -1,7 +1,20 @@
-/** The server side of the package, on which the stand-in is built. */
+/**
+ * What tests use of the package `smpp`, which has no types of its own: the SMSC of the tests is built on it, and it is
+ * the other implementation of the PDUs that ours is compared with.
+ */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server, Socket } from 'node:net';
+
+  export class PDU {
+    constructor(command: string, options?: object);
+    constructor(frame: Buffer);
+    command: string;
+    command_id: number;
+    command_status: number;
+    sequence_number: number;
+    toBuffer(): Buffer;
+  }
 
   export interface ServerPdu extends PDU {
     [field: string]: unknown;
@@ -17,8 +30,14 @@ declare module 'smpp' {
   }
 
   export interface Smpp {
+    PDU: typeof PDU;
+    /** Values of command_status by their names (SMPP 3.4 §5.1.3). */
+    errors: Readonly<Record<string, number>>;
     /** `ASCII` is the GSM alphabet. */
     encodings: Readonly<Record<'ASCII' | 'UCS2', { decode(octets: Buffer): string }>>;
     createServer(options: { key?: string; cert?: string }, listener: (session: ServerSession) => void): Server;
   }
+
+  const smpp: Smpp;
+  export default smpp;
 }

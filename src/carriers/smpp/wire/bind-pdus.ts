@@ -1,0 +1,40 @@
+import { FieldReader } from './field-reader.js';
+import { FieldWriter } from './field-writer.js';
+import type { Pdu } from './pdu.js';
+import { TAG, textOf } from './tlvs.js';
+
+/** Fields of bind_receiver, bind_transmitter and bind_transceiver (SMPP 3.4 §4.1.1, §4.1.3, §4.1.5). */
+export interface BindFields {
+  systemId: string;
+  password: string;
+  systemType: string;
+  interfaceVersion: number;
+  addressTon: number;
+  addressNpi: number;
+  addressRange: string;
+}
+
+/**
+ * The body of a bind request.
+ * @throws {RangeError} when a field cannot be written
+ */
+export function writeBind(fields: BindFields): Buffer {
+  return new FieldWriter()
+    .cString(fields.systemId)
+    .cString(fields.password)
+    .cString(fields.systemType)
+    .octet(fields.interfaceVersion)
+    .octet(fields.addressTon)
+    .octet(fields.addressNpi)
+    .cString(fields.addressRange).body;
+}
+
+/**
+ * What a bind response tells (§4.1.2): the SMSC's system_id, "" where it is left out, and the version that it speaks,
+ * e.g. 0x34; null where it does not say.
+ */
+export function readBindResponse({ body }: Pdu): { systemId: string; version: number | null } {
+  const systemId = textOf(body);
+  const tlvs = new FieldReader(body.subarray(Math.min(systemId.length + 1, body.length))).tlvs();
+  return { systemId, version: tlvs.get(TAG.scInterfaceVersion)?.[0] ?? null };
+}

@@ -1,0 +1,61 @@
+import { FieldReader } from './field-reader.js';
+import { COMMAND, type Pdu } from './pdu.js';
+import { TAG, type Tlvs } from './tlvs.js';
+
+/** A deliver_sm or data_sm: a message of a telephone, or a receipt. */
+export interface IncomingMessage {
+  sourceTon: number;
+  source: string;
+  destinationTon: number;
+  destination: string;
+  esmClass: number;
+  dataCoding: number;
+  /** When the message reached the SMSC, where it tells; "" for most. */
+  scheduleDeliveryTime: string;
+  /** short_message, or message_payload where that is empty; the user data header included. */
+  octets: Buffer;
+  tlvs: Tlvs;
+}
+
+/**
+ * Reads a deliver_sm (SMPP 3.4 §4.6.1) or data_sm (§4.7.1). TLVs that do not fit into the PDU are left out.
+ * @throws {MalformedPduError} when the mandatory fields do not
+ */
+export function readMessage({ commandId, body }: Pdu): IncomingMessage {
+  const fields = new FieldReader(body);
+  fields.cString(); // service_type
+  const sourceTon = fields.octet();
+  fields.octet(); // source_addr_npi
+  const source = fields.cString();
+  const destinationTon = fields.octet();
+  fields.octet(); // dest_addr_npi
+  const destination = fields.cString();
+  const esmClass = fields.octet();
+  const rest = commandId === COMMAND.data_sm ? readRestOfDataSm(fields) : readRestOfDeliverSm(fields);
+  return { sourceTon, source, destinationTon, destination, esmClass, ...rest };
+}
+
+/** What follows esm_class. */
+type Rest = Pick<IncomingMessage, 'dataCoding' | 'scheduleDeliveryTime' | 'octets' | 'tlvs'>;
+
+function readRestOfDataSm(fields: FieldReader): Rest {
+  fields.octet(); // registered_delivery
+  const dataCoding = fields.octet();
+  const tlvs = fields.tlvs();
+  return { dataCoding, scheduleDeliveryTime: '', octets: tlvs.get(TAG.messagePayload) ?? Buffer.alloc(0), tlvs };
+}
+
+function readRestOfDeliverSm(fields: FieldReader): Rest {
+  fields.octet(); // protocol_id
+  fields.octet(); // priority_flag
+  const scheduleDeliveryTime = fields.cString();
+  fields.cString(); // validity_period
+  fields.octet(); // registered_delivery
+  fields.octet(); // replace_if_present_flag
+  const dataCoding = fields.octet();
+  fields.octet(); // sm_default_msg_id
+  const shortMessage = fields.octets(fields.octet());
+  const tlvs = fields.tlvs();
+  const octets = shortMessage.length > 0 ? shortMessage : (tlvs.get(TAG.messagePayload) ?? shortMessage);
+  return { dataCoding, scheduleDeliveryTime, octets, tlvs };
+}

@@ -1,0 +1,24 @@
+/** Type of number: addr_ton, source_addr_ton, dest_addr_ton (SMPP 3.4 §5.2.5). */
+export const TON = { unknown: 0, international: 1, national: 2, networkSpecific: 3, alphanumeric: 5 } as const;
+
+/** Numbering plan: addr_npi, source_addr_npi, dest_addr_npi (§5.2.6). */
+export const NPI = { unknown: 0, isdn: 1 } as const;
+
+/** esm_class (§5.2.12). */
+export const ESM_CLASS = {
+  /** Bits that tell what a message is; none of them for a message of a person. */
+  typeMask: 0x3c,
+  deliveryReceipt: 0x04,
+  intermediateNotification: 0x20,
+  /** The text begins with a user data header. */
+  udhIndicator: 0x40,
+} as const;
+
+/** registered_delivery (§5.2.17). */
+export const REGISTERED_DELIVERY = { finalReceipt: 0x01, intermediateReceipts: 0x10 } as const;
+
+/** data_coding (§5.2.19): the SMSC's default alphabet, which is mostly that of 3GPP TS 23.038, and others. */
+export const DATA_CODING = { default: 0x00, ascii: 0x01, ucs2: 0x08 } as const;
+
+/** interface_version (§5.2.4). */
+export const INTERFACE_VERSION = { '3.3': 0x33, '3.4': 0x34 } as const;

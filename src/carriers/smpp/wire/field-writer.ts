@@ -1,0 +1,68 @@
+import type { Tlvs } from './tlvs.js';
+
+/** Enough for a submit of 140 octets of text; what is longer grows the buffer. */
+const INITIAL_OCTETS = 256;
+/** Values that sm_length may have (SMPP 3.4 §5.2.21). */
+const MAX_SHORT_MESSAGE_OCTETS = 254;
+
+/** Writes the fields of a body one after the other (types: SMPP 3.4 §3.1). What a field cannot hold is a RangeError. */
+export class FieldWriter {
+  #buffer = Buffer.allocUnsafe(INITIAL_OCTETS);
+  #length = 0;
+
+  /** The body so far; the writer is not to be used after it. */
+  get body(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  octet(value: number): this {
+    this.#grow(1);
+    this.#length = this.#buffer.writeUInt8(value, this.#length);
+    return this;
+  }
+
+  /** A C-octet string: ASCII, with the closing NUL. */
+  cString(text: string): this {
+    this.#grow(text.length + 1);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === 0 || code > 0x7f) throw new RangeError('a text of a PDU must be ASCII without NUL');
+      this.#buffer[this.#length + index] = code;
+    }
+    this.#length += text.length;
+    return this.octet(0);
+  }
+
+  /** sm_length and short_message. */
+  shortMessage(octets: Buffer): this {
+    if (octets.length > MAX_SHORT_MESSAGE_OCTETS) {
+      throw new RangeError(`short_message holds at most ${MAX_SHORT_MESSAGE_OCTETS} octets`);
+    }
+    return this.octet(octets.length).#octets(octets);
+  }
+
+  /** Each with its tag and length (§3.2.4.1). */
+  tlvs(tlvs: Tlvs): this {
+    for (const [tag, value] of tlvs) {
+      this.#grow(4);
+      this.#buffer.writeUInt16BE(tag, this.#length);
+      this.#length = this.#buffer.writeUInt16BE(value.length, this.#length + 2);
+      this.#octets(value);
+    }
+    return this;
+  }
+
+  #octets(octets: Buffer): this {
+    this.#grow(octets.length);
+    this.#length += octets.copy(this.#buffer, this.#length);
+    return this;
+  }
+
+  #grow(octets: number): void {
+    const needed = this.#length + octets;
+    if (needed <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#buffer.length));
+    this.#buffer.copy(grown, 0, 0, this.#length);
+    this.#buffer = grown;
+  }
+}

@@ -1,0 +1,40 @@
+/** Tags of optional parameters (SMPP 3.4 §5.3.2). */
+export const TAG = {
+  receiptedMessageId: 0x001e,
+  userMessageReference: 0x0204,
+  sarReference: 0x020c,
+  sarTotal: 0x020e,
+  sarSequence: 0x020f,
+  scInterfaceVersion: 0x0210,
+  networkErrorCode: 0x0423,
+  messagePayload: 0x0424,
+  messageState: 0x0427,
+} as const;
+
+/** Values of optional parameters by tag, in the order of the PDU; the first of each. */
+export type Tlvs = ReadonlyMap<number, Buffer>;
+
+/** A value of one octet. */
+export function octetValue(value: number): Buffer {
+  const octets = Buffer.allocUnsafe(1);
+  octets.writeUInt8(value);
+  return octets;
+}
+
+/** A value of two octets. */
+export function doubleOctetValue(value: number): Buffer {
+  const octets = Buffer.allocUnsafe(2);
+  octets.writeUInt16BE(value);
+  return octets;
+}
+
+/** The text of a C-octet string, with or without its NUL: many SMSCs leave it out in a TLV. */
+export function textOf(octets: Buffer): string {
+  const end = octets.indexOf(0);
+  return octets.toString('latin1', 0, end === -1 ? octets.length : end);
+}
+
+/** An unsigned integer of one to four octets; null for a TLV that is absent or empty. */
+export function numberOf(octets: Buffer | undefined): number | null {
+  return octets && octets.length > 0 ? octets.readUIntBE(0, Math.min(octets.length, 4)) : null;
+}

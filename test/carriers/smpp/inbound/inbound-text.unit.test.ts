@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readInboundText } from '../../../../src/carriers/smpp/inbound/inbound-text.js';
+import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
+import { readPdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { encodeParts, segment } from '../../../../src/platform/text/segments.js';
+import { peerPdu } from '../wire/peer.js';
+
+describe('an inbound text', () => {
+  const read = (fields: object, alphabet: 'gsm7' | 'latin1' | 'utf8' = 'gsm7') =>
+    readInboundText(readMessage(readPdu(peerPdu('deliver_sm', fields))), alphabet);
+
+  it('is what was sent, in either encoding and in every part', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), (text) => {
+        const segmentation = segment(text);
+        const data_coding = segmentation.encoding === 'gsm7' ? 0 : 8;
+        const texts = encodeParts(segmentation, 42).map(({ udh, userData }, index) => {
+          const short_message = udh ? Buffer.concat([udh, userData]) : userData;
+          const part = read({ data_coding, esm_class: udh ? 0x40 : 0, short_message });
+          const total = segmentation.parts.length;
+          expect(part.concatenation).toEqual(total > 1 ? { reference: 42, total, part: index + 1 } : null);
+          return part.text;
+        });
+        expect(texts.join('')).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    [0x01, 'latin1', 'ASCII @_'],
+    [0x03, 'latin1', 'Größe'],
+    [0x18, 'utf16be', 'Flash Привет'],
+  ] as const)('is read by data_coding %i', (data_coding, encoding, text) => {
+    const octets = encoding === 'latin1' ? Buffer.from(text, 'latin1') : Buffer.from(text, 'utf16le').swap16();
+    expect(read({ data_coding, short_message: octets }).text).toBe(text);
+  });
+
+  it('is read in the alphabet that the SMSC uses by default', () => {
+    expect(read({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');
+    expect(read({ data_coding: 0xf0, short_message: Buffer.from([0x00]) }).text).toBe('@');
+    expect(read({ data_coding: 0, short_message: Buffer.from('Größe', 'latin1') }, 'latin1').text).toBe('Größe');
+    expect(read({ data_coding: 0, short_message: Buffer.from('Größe €') }, 'utf8').text).toBe('Größe €');
+  });
+
+  it('tells its part by a reference of two octets, behind other elements, or by SAR TLVs', () => {
+    const udh = Buffer.from([0x0a, 0x24, 0x02, 1, 1, 0x08, 0x04, 0x12, 0x34, 3, 2]);
+    expect(read({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('Hi')]) })).toEqual({
+      text: 'Hi',
+      concatenation: { reference: 0x1234, total: 3, part: 2 },
+    });
+    const sar = { sar_msg_ref_num: 777, sar_total_segments: 2, sar_segment_seqnum: 2 };
+    expect(read({ short_message: Buffer.from('Hi'), ...sar }).concatenation).toEqual({
+      reference: 777,
+      total: 2,
+      part: 2,
+    });
+  });
+
+  it.each([
+    [3, 0],
+    [3, 4],
+    [0, 1],
+  ])('is a message of its own when it says %i parts, part %i', (total, part) => {
+    const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
+    expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', concatenation: null });
+  });
+});

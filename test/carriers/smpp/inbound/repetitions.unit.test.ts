@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { Repetitions } from '../../../../src/carriers/smpp/inbound/repetitions.js';
+
+describe('repetitions', () => {
+  const connection = {};
+  let made = 0;
+  const makeId = () => `id-${++made}`;
+
+  it('are not what a person writes twice', () => {
+    const repetitions = new Repetitions();
+    const first = repetitions.arrive('OK', connection, 0, makeId);
+    const second = repetitions.arrive('OK', connection, 100, makeId);
+    expect(second.id).not.toBe(first.id);
+    second.stored = true;
+    second.answeredAt = 200;
+    expect(repetitions.arrive('OK', connection, 300, makeId).id).not.toBe(second.id);
+  });
+
+  it('are what comes again after the connection ended before its answer, or right after it', () => {
+    const repetitions = new Repetitions();
+    const unanswered = repetitions.arrive('A', connection, 0, makeId);
+    const answered = repetitions.arrive('B', connection, 0, makeId);
+    Object.assign(answered, { stored: true, answeredAt: 10 });
+    repetitions.ended(connection, 5_000);
+    expect(repetitions.arrive('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, stored: false });
+    expect(repetitions.arrive('B', {}, 60_000, makeId)).toMatchObject({ id: answered.id, stored: true });
+    expect(repetitions.arrive('B', {}, 60_001, makeId).id).not.toBe(answered.id);
+  });
+
+  it('are not what comes long after', () => {
+    const repetitions = new Repetitions();
+    const first = repetitions.arrive('A', connection, 0, makeId);
+    Object.assign(first, { stored: true, answeredAt: 10 });
+    repetitions.ended(connection, 20_000);
+    expect(repetitions.arrive('A', {}, 21_000, makeId).id).not.toBe(first.id);
+    const other = repetitions.arrive('B', connection, 21_000, makeId);
+    repetitions.ended(connection, 22_000);
+    expect(repetitions.arrive('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(other.id);
+  });
+
+  it('are what was answered with an error, and what has waited too long', () => {
+    const repetitions = new Repetitions();
+    const failed = repetitions.arrive('A', connection, 0, makeId);
+    failed.answeredAt = 10;
+    expect(repetitions.arrive('A', connection, 1_000, makeId).id).toBe(failed.id);
+    const slow = repetitions.arrive('B', connection, 0, makeId);
+    expect(repetitions.arrive('B', connection, 30_000, makeId).id).toBe(slow.id);
+  });
+});

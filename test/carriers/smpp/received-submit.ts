@@ -1,0 +1,68 @@
+import type { ServerSession } from 'smpp';
+
+/** A submit_sm as it lay on the wire. */
+export interface Submit {
+  /** As the SMSC gave it; "" when it refused or did not answer. */
+  id: string;
+  session: ServerSession;
+  sequence: number;
+  source: { ton: number; npi: number; address: string };
+  destination: { ton: number; npi: number; address: string };
+  esmClass: number;
+  registeredDelivery: number;
+  dataCoding: number;
+  validityPeriod: string;
+  serviceType: string;
+  /** Octets of short_message, header included. */
+  octets: Buffer;
+  /** Optional parameters by tag. */
+  tlvs: ReadonlyMap<number, Buffer>;
+}
+
+/** Reads the octets themselves: the package would decode the text. */
+export function readSubmit(session: ServerSession, octets: Buffer): Submit {
+  let offset = 16;
+  const octet = () => octets.readUInt8(offset++);
+  const cString = () => {
+    const end = octets.indexOf(0, offset);
+    const text = octets.toString('latin1', offset, end);
+    offset = end + 1;
+    return text;
+  };
+  const address = () => ({ ton: octet(), npi: octet(), address: cString() });
+  const serviceType = cString();
+  const source = address();
+  const destination = address();
+  const esmClass = octet();
+  octet();
+  octet();
+  cString();
+  const validityPeriod = cString();
+  const registeredDelivery = octet();
+  octet();
+  const dataCoding = octet();
+  octet();
+  const length = octet();
+  const message = octets.subarray(offset, offset + length);
+  offset += length;
+  const tlvs = new Map<number, Buffer>();
+  while (offset < octets.length) {
+    const end = offset + 4 + octets.readUInt16BE(offset + 2);
+    tlvs.set(octets.readUInt16BE(offset), octets.subarray(offset + 4, end));
+    offset = end;
+  }
+  return {
+    id: '',
+    session,
+    sequence: octets.readUInt32BE(12),
+    source,
+    destination,
+    esmClass,
+    registeredDelivery,
+    dataCoding,
+    validityPeriod,
+    serviceType,
+    octets: message,
+    tlvs,
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { Pacer } from '../../../../src/carriers/smpp/session/pacer.js';
+
+describe('the pace', () => {
+  it('is halved once for a burst, pauses longer while nothing succeeds, and comes back', () => {
+    const pacer = new Pacer({ window: 100, ratePerSecond: 200 });
+    for (let now = 0; now < 500; now += 5) pacer.sent(now);
+    pacer.throttled(490, 500);
+    pacer.throttled(495, 501);
+    expect(pacer.ratePerSecond).toBe(100);
+    expect(pacer.pausedUntil).toBe(750);
+    pacer.throttled(760, 770);
+    expect(pacer.pausedUntil).toBe(770 + 500);
+    pacer.throttled(1_280, 1_290);
+    expect(pacer.pausedUntil).toBe(1_290 + 1_000);
+    let now = 3_000;
+    for (; pacer.ratePerSecond < 200 && now < 120_000; now += 1_000) pacer.succeeded(now);
+    expect(pacer.ratePerSecond).toBe(200);
+    expect(now).toBeGreaterThan(7_000);
+    pacer.throttled(now, now + 1);
+    expect(pacer.pausedUntil).toBe(now + 1 + 250);
+  });
+
+  it('never falls below a floor, nor below the limit that was set', () => {
+    for (const [ratePerSecond, floor] of [
+      [1_000, 10],
+      [2, 2],
+    ] as const) {
+      const pacer = new Pacer({ window: 10, ratePerSecond });
+      for (let now = 0; now < 100_000; now += 1_000) pacer.throttled(now, now + 1);
+      expect(pacer.ratePerSecond).toBe(floor);
+    }
+  });
+
+  it('catches up with a late timer, but not with a silence', () => {
+    const pacer = new Pacer({ window: 1_000, ratePerSecond: 1_000 });
+    pacer.sent(0);
+    let sent = 0;
+    for (; pacer.nextAt() <= 5_000; sent++) pacer.sent(5_000);
+    expect(sent).toBeLessThan(13);
+  });
+});

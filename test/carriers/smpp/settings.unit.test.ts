@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { problemsOf } from '../../../src/carriers/smpp/settings.js';
+import { smppSettings } from './setup.js';
+
+describe('settings', () => {
+  it.each([
+    [{ reconnectMinSeconds: 5, reconnectMaxSeconds: 1 }, 'reconnectMaxSeconds'],
+    [{ tls: true, tlsCertificate: 'x' }, 'tlsKey'],
+    [{ tls: true, tlsKey: 'x' }, 'tlsCertificate'],
+    [{ tlsServerName: 'smsc' }, 'tlsServerName'],
+    [{ interfaceVersion: '3.3', multipart: 'sar' }, 'multipart'],
+    [{ receiptTimeZone: 'Mars/Olympus' }, 'receiptTimeZone'],
+  ] as const)('that cannot work are named: %o', (settings, name) => {
+    const problems = problemsOf(smppSettings(1, settings));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} `));
+  });
+
+  it('that can work are not', () => {
+    expect(
+      problemsOf(smppSettings(1, { tls: true, tlsServerName: 'smsc', receiptTimeZone: 'Europe/Bucharest' })),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BindFields, readBindResponse, writeBind } from '../../../../src/carriers/smpp/wire/bind-pdus.js';
+import { type Pdu, readPdu, requestPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { cString, octet, octets, peerPdu } from './peer.js';
+
+const ROLES = ['receiver', 'transmitter', 'transceiver'] as const;
+
+describe('a bind', () => {
+  it.each(ROLES)('as %s is that of another ESME', (role) => {
+    const binds: fc.Arbitrary<BindFields> = fc.record({
+      systemId: cString(15),
+      password: cString(64),
+      systemType: cString(12),
+      interfaceVersion: octet,
+      addressTon: octet,
+      addressNpi: octet,
+      addressRange: cString(40),
+    });
+    fc.assert(
+      fc.property(binds, (fields) => {
+        const theirs = peerPdu(`bind_${role}`, {
+          system_id: fields.systemId,
+          password: fields.password,
+          system_type: fields.systemType,
+          interface_version: fields.interfaceVersion,
+          addr_ton: fields.addressTon,
+          addr_npi: fields.addressNpi,
+          address_range: fields.addressRange,
+        });
+        expect(writePdu(requestPdu(`bind_${role}`, 7, writeBind(fields)))).toEqual(theirs);
+      }),
+    );
+  });
+});
+
+describe('the response to a bind', () => {
+  const read = (body: Buffer) => readBindResponse({ body } as Pdu);
+
+  it('names the SMSC and its version', () => {
+    const response = (fields: object) => readBindResponse(readPdu(peerPdu('bind_transceiver_resp', fields)));
+    expect(response({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({ systemId: 'smsc', version: 0x34 });
+    expect(response({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
+    expect(response({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
+  });
+
+  it('may lack anything from its end', () => {
+    const { body } = readPdu(peerPdu('bind_transceiver_resp', { system_id: 'smsc', sc_interface_version: 0x34 }));
+    for (let length = 0; length < body.length; length++) {
+      expect(read(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
+    }
+  });
+
+  it('is read whatever its octets are', () => {
+    fc.assert(fc.property(octets(100), (body) => void read(body)));
+  });
+});

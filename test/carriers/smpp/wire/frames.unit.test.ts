@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BadFrameError, FrameReader, HEADER_OCTETS } from '../../../../src/carriers/smpp/wire/frames.js';
+import { octets, peerPdu } from './peer.js';
+
+/** Reads octets that come in chunks which end at the given places. */
+function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number[]): Buffer[] {
+  const read: Buffer[] = [];
+  let start = 0;
+  for (const cut of [...cuts, stream.length].sort((a, b) => a - b)) {
+    if (cut > start) read.push(...reader.push(stream.subarray(start, cut)));
+    start = Math.max(start, cut);
+  }
+  return read;
+}
+
+const cutsOf = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
+
+describe('frames', () => {
+  it('are the same however the octets are cut', () => {
+    const frames = [
+      peerPdu('enquire_link'),
+      peerPdu('deliver_sm', { short_message: Buffer.alloc(200, 1) }),
+      peerPdu('unbind'),
+    ];
+    const stream = Buffer.concat(frames);
+    fc.assert(
+      fc.property(cutsOf(stream), (cuts) => {
+        const reader = new FrameReader();
+        const read = readInChunks(reader, stream, cuts);
+        expect(read.map((frame) => frame.toString('hex'))).toEqual(frames.map((frame) => frame.toString('hex')));
+        expect(reader.pending).toBe(0);
+      }),
+    );
+  });
+
+  it('are awaited while an octet of them is missing', () => {
+    const frame = peerPdu('deliver_sm', { short_message: Buffer.from('Hello') });
+    for (let length = 0; length < frame.length; length++) {
+      const reader = new FrameReader();
+      expect(reader.push(frame.subarray(0, length))).toEqual([]);
+      expect(reader.pending).toBe(length);
+      expect(reader.push(frame.subarray(length))).toEqual([frame]);
+    }
+  });
+
+  it('may hold the longest message_payload that a TLV can', () => {
+    const frame = Buffer.alloc(HEADER_OCTETS + 40 + 0xffff);
+    frame.writeUInt32BE(frame.length);
+    expect(new FrameReader().push(frame)).toEqual([frame]);
+  });
+
+  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('of %i octets are none', (length) => {
+    const header = Buffer.alloc(16);
+    header.writeUInt32BE(length);
+    expect(() => new FrameReader().push(header)).toThrow(BadFrameError);
+  });
+
+  it('or an error are what any octets are', () => {
+    const stream = octets(200).filter(({ length }) => length > 0);
+    fc.assert(
+      fc.property(
+        stream.chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes))),
+        ([bytes, cuts]) => {
+          const reader = new FrameReader();
+          try {
+            const read = readInChunks(reader, bytes, cuts);
+            expect(Buffer.concat(read).length + reader.pending).toBe(bytes.length);
+            for (const frame of read) expect(frame.readUInt32BE()).toBe(frame.length);
+          } catch (error) {
+            expect(error).toBeInstanceOf(BadFrameError);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { normaliseMessageId } from '../../../../src/carriers/smpp/wire/message-id.js';
+
+describe('message ids', () => {
+  it.each([
+    ['text', ' AbC ', 'AbC'],
+    ['hex', '00DeadBeef', '3735928559'],
+    ['hex', 'not hex', 'not hex'],
+    ['decimal', '0003735928559', '3735928559'],
+    ['decimal', 'a-1', 'a-1'],
+    ['hex', 'ffffffffffffffffff', '4722366482869645213695'],
+  ] as const)('as %s: %s is %s', (format, id, expected) => {
+    expect(normaliseMessageId(id, format)).toBe(expected);
+  });
+});

@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+import smpp from 'smpp';
+
+/** A PDU as another implementation writes it. */
+export function peerPdu(command: string, fields: object = {}): Buffer {
+  return new smpp.PDU(command, { sequence_number: 7, ...fields }).toBuffer();
+}
+
+/** A C-octet string without its NUL. */
+export const cString = (maxLength: number) =>
+  fc.array(fc.integer({ min: 0x20, max: 0x7e }), { maxLength }).map((codes) => String.fromCharCode(...codes));
+
+export const octet = fc.integer({ min: 0, max: 0xff });
+
+export const octets = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));

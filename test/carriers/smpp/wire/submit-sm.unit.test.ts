@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
+import { COMMAND, type Pdu, readPdu, requestPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { readMessageId, type SubmitSm, writeSubmit } from '../../../../src/carriers/smpp/wire/submit-sm.js';
+import { doubleOctetValue, octetValue, TAG } from '../../../../src/carriers/smpp/wire/tlvs.js';
+import { cString, octet, octets, peerPdu } from './peer.js';
+
+const address = fc.record({ ton: octet, npi: octet, address: cString(20) });
+const submits: fc.Arbitrary<SubmitSm> = fc.record({
+  serviceType: cString(5),
+  source: address,
+  destination: address,
+  esmClass: octet,
+  validityPeriod: fc.constantFrom('', '000002000000000R', '270116131415000+'),
+  registeredDelivery: octet,
+  dataCoding: octet,
+  shortMessage: octets(254),
+  tlvs: fc.constant(new Map()),
+});
+
+/** The same fields by the names of the package. */
+function peerFields(fields: SubmitSm): object {
+  return {
+    service_type: fields.serviceType,
+    source_addr_ton: fields.source.ton,
+    source_addr_npi: fields.source.npi,
+    source_addr: fields.source.address,
+    dest_addr_ton: fields.destination.ton,
+    dest_addr_npi: fields.destination.npi,
+    destination_addr: fields.destination.address,
+    esm_class: fields.esmClass,
+    validity_period: fields.validityPeriod,
+    registered_delivery: fields.registeredDelivery,
+    data_coding: fields.dataCoding,
+    short_message: fields.shortMessage,
+  };
+}
+
+const frameOf = (fields: SubmitSm) => writePdu(requestPdu('submit_sm', 7, writeSubmit(fields)));
+
+describe('a submit_sm', () => {
+  it('is that of another ESME', () => {
+    fc.assert(
+      fc.property(submits, (fields) => {
+        expect(frameOf(fields)).toEqual(peerPdu('submit_sm', peerFields(fields)));
+      }),
+    );
+  });
+
+  it('has its TLVs as another ESME writes them', () => {
+    fc.assert(
+      fc.property(submits, fc.integer({ min: 0, max: 0xffff }), octet, octet, (fields, reference, total, part) => {
+        const tlvs = new Map([
+          [TAG.sarReference, doubleOctetValue(reference)],
+          [TAG.sarTotal, octetValue(total)],
+          [TAG.sarSequence, octetValue(part)],
+        ]);
+        const sar = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: part };
+        expect(frameOf({ ...fields, tlvs })).toEqual(peerPdu('submit_sm', { ...peerFields(fields), ...sar }));
+      }),
+    );
+    fc.assert(
+      fc.property(submits, octets(2_000), (fields, payload) => {
+        const tlvs = new Map([[TAG.messagePayload, payload]]);
+        const theirs = peerPdu('submit_sm', { ...peerFields(fields), message_payload: payload });
+        expect(frameOf({ ...fields, tlvs })).toEqual(theirs);
+      }),
+    );
+  });
+
+  // §4.6.1: a deliver_sm has the same fields.
+  it('is read as it was written', () => {
+    const tlvs = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 0xffff }), octets(300)), {
+      selector: ([tag]) => tag,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(submits, tlvs, (fields, entries) => {
+        const body = writeSubmit({ ...fields, tlvs: new Map(entries) });
+        const read = readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu);
+        expect(read).toMatchObject({
+          sourceTon: fields.source.ton,
+          source: fields.source.address,
+          destinationTon: fields.destination.ton,
+          destination: fields.destination.address,
+          esmClass: fields.esmClass,
+          dataCoding: fields.dataCoding,
+        });
+        expect([...read.tlvs]).toEqual(entries);
+        if (fields.shortMessage.length > 0) expect(read.octets).toEqual(fields.shortMessage);
+      }),
+    );
+  });
+
+  const plain: SubmitSm = {
+    serviceType: '',
+    source: { ton: 0, npi: 0, address: '' },
+    destination: { ton: 0, npi: 0, address: '' },
+    esmClass: 0,
+    validityPeriod: '',
+    registeredDelivery: 0,
+    dataCoding: 0,
+    shortMessage: Buffer.alloc(0),
+    tlvs: new Map(),
+  };
+
+  it.each<[string, Partial<SubmitSm>]>([
+    ['a NUL inside of a text', { serviceType: 'a\0b' }],
+    ['a text that is not ASCII', { source: { ton: 5, npi: 0, address: 'Größe' } }],
+    ['a number that is no octet', { esmClass: 256 }],
+    ['a short_message of 255 octets', { shortMessage: Buffer.alloc(255) }],
+    ['a TLV of 64 KiB', { tlvs: new Map([[TAG.messagePayload, Buffer.alloc(0x10000)]]) }],
+  ])('with %s is never written', (_, fields) => {
+    expect(() => writeSubmit({ ...plain, ...fields })).toThrow(RangeError);
+  });
+
+  it('may have the longest TLV', () => {
+    const payload = Buffer.alloc(0xffff, 1);
+    const body = writeSubmit({ ...plain, tlvs: new Map([[TAG.messagePayload, payload]]) });
+    expect(readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu).octets).toEqual(payload);
+  });
+});
+
+describe('the response to a submit_sm', () => {
+  it('has the id of the message, or none', () => {
+    fc.assert(
+      fc.property(cString(64), (id) => {
+        expect(readMessageId(readPdu(peerPdu('submit_sm_resp', { message_id: id })))).toBe(id);
+      }),
+    );
+    expect(readMessageId(readPdu(peerPdu('submit_sm_resp', { command_status: 0x58 })))).toBe('');
+    expect(readMessageId({ body: Buffer.from('no NUL') } as Pdu)).toBe('no NUL');
+  });
+});
