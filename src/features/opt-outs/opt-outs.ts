@@ -2,11 +2,11 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { commonMeaning, normalizeKeyword, type OptOutMeaning, toKeyword, WORD_LIMIT } from './keywords.js';
+import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
 
-/** Who wants nothing from whom, as operators name it. */
+/** A recipient and the sender that it wants no messages from, as operators name them. */
 export interface OptOutRef {
   accountId: string;
   kind: 'sms' | 'whatsapp';
@@ -82,8 +82,8 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 /**
  * Gives an account a further word, or another meaning to one that it has.
  * @returns the word as texts are compared with it
- * @throws {AppError} INVALID_REQUEST for what is no word, CONFLICT for one that every account has, NOT_FOUND for an
- * unknown account
+ * @throws {AppError} INVALID_REQUEST for a text that is not a word, CONFLICT for one that every account has, NOT_FOUND
+ * for an unknown account
  */
 export async function setOptOutWord(
   prisma: Tables,
@@ -91,7 +91,9 @@ export async function setOptOutWord(
 ): Promise<string> {
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
-  if (word === null) throw invalidField('word', `must be 1 to ${WORD_LIMIT} characters beside punctuation and symbols`);
+  if (word === null) {
+    throw invalidField('word', `must be 1 to ${MAX_WORD_LENGTH} characters beside punctuation and symbols`);
+  }
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
   const place = { accountId, word };
