@@ -9,7 +9,7 @@ import { CarrierRegistry } from '../carriers/registry/registry.js';
 import { Routing } from '../carriers/registry/routing.js';
 import { releaseRuns } from '../features/automations/run-store.js';
 import { releaseCampaigns } from '../features/campaigns/campaign-store.js';
-import { demoBaseUrl } from '../features/demo/demo-file.js';
+import { demoBaseUrl } from '../features/demo/keys-file.js';
 import { seedDemo } from '../features/demo/seed.js';
 import { UsageLog } from '../features/usage/usage-log.js';
 import type { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
