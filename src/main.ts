@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { demoBaseUrl, updateDemoBaseUrl } from './features/demo/demo-file.js';
+import { demoBaseUrl, updateDemoBaseUrl } from './features/demo/keys-file.js';
 import { AlreadyRunningError } from './platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from './platform/embedded/running.js';
 import { StartError } from './platform/start-error.js';

@@ -1,4 +1,5 @@
 import type { CarrierType } from '../carriers/carrier-type.js';
+import { CARRIER_TYPES } from '../carriers/types.js';
 
 /** What a command works with, so that tests can run it in their own process. */
 export interface CliContext {
@@ -14,4 +15,9 @@ export interface CliContext {
   writeError(text: string): void;
   /** Whether standard error is a terminal, so that progress can be shown on it. */
   isTerminal?: boolean;
+}
+
+/** The types of carriers that a command knows. */
+export function carrierTypes(context: CliContext): readonly CarrierType[] {
+  return context.carrierTypes ?? CARRIER_TYPES;
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { runCli } from './program.js';
 
-// Whoever reads the output may have seen enough, as `head` does.
+// The reader of the output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

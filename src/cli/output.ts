@@ -2,17 +2,16 @@ import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 
 /** A result as scripts read it; amounts of money are decimal text. */
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** Whether `--json` was given, before or after the command. */
+export function isJson(command: Command): boolean {
+  return command.optsWithGlobals<{ json?: boolean }>().json === true;
+}
 
 /** Prints a result: as JSON where `--json` was given, else as the readable text. */
 export function print(context: CliContext, command: Command, result: Json, readable: string): void {
-  const { json } = command.optsWithGlobals<{ json?: boolean }>();
-  context.write(`${json ? JSON.stringify(result, null, 2) : readable}\n`);
-}
-
-/** For options that may be given again and again. */
-export function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
+  context.write(`${isJson(command) ? JSON.stringify(result, null, 2) : readable}\n`);
 }
 
 /** Rows as columns under a heading, each as wide as its widest cell. */

@@ -1,7 +1,7 @@
 import type { CliContext } from './context.js';
 
 const WIDTH = 30;
-const LEAST_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 100;
 
 /** A bar on standard error that is drawn over itself; where that is no terminal, nothing is shown. */
 export class ProgressBar {
@@ -22,7 +22,7 @@ export class ProgressBar {
    */
   show(done: number, rows: number, rowsSinceStart: number): void {
     const now = performance.now();
-    if (!this.#context.isTerminal || now - this.#drawn < LEAST_PAUSE_MS) return;
+    if (!this.#context.isTerminal || now - this.#drawn < MIN_PAUSE_MS) return;
     this.#drawn = now;
     const share = this.#total === 0 ? 1 : Math.min(1, done / this.#total);
     const filled = Math.round(share * WIDTH);

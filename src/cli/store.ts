@@ -21,20 +21,31 @@ interface StoreAddress {
  * Runs a command on the store of the configuration: DATABASE_URL, else the embedded PostgreSQL of DATA_DIR. Where that
  * runs already, the command works beside its server; else it is started, brought up to date, and stopped again.
  */
-export async function withStore<T>(
+export function withStore<T>(
   context: CliContext,
   work: (prisma: PrismaClient, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const log = commandLog();
-  const address = await findStore(loadConfig(context.env), log);
-  try {
-    const pool = openPool({ url: address.url, size: 2, log });
+  return atStore(context, async (url, log) => {
+    const pool = openPool({ url, size: 2, log });
     try {
       await expectConnection(pool);
       return await work(openPrisma(pool), pool);
     } finally {
       await pool.end();
     }
+  });
+}
+
+/** Brings the tables of the configured store up to date. */
+export async function migrateStore(context: CliContext): Promise<void> {
+  await atStore(context, (url, log) => applyMigrations({ url, log }));
+}
+
+async function atStore<T>(context: CliContext, work: (url: string, log: Logger) => Promise<T>): Promise<T> {
+  const log = commandLog();
+  const address = await findStore(loadConfig(context.env), log);
+  try {
+    return await work(address.url, log);
   } finally {
     await address.close();
   }
@@ -48,29 +59,18 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Brings the tables of the configured store up to date. */
-export async function migrateStore(context: CliContext): Promise<void> {
-  const log = commandLog();
-  const address = await findStore(loadConfig(context.env), log);
-  try {
-    await applyMigrations({ url: address.url, log });
-  } finally {
-    await address.close();
-  }
-}
-
 /** Warnings of a command go to standard error: standard output holds its result alone. */
 function commandLog(): Logger {
   return pino({ level: 'warn', base: null }, pretty({ destination: 2, sync: true }));
 }
 
-async function findStore(config: Config, log: Logger): Promise<StoreAddress> {
+async function findStore(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Logger): Promise<StoreAddress> {
   const given = config.databaseUrl ?? (await urlOfRunning(config.dataDir));
   if (given) return { url: given, close: async () => undefined };
   try {
     return await startStore(config.dataDir, log);
   } catch (error) {
-    // A server was started meanwhile.
+    // Another process has started the store since it was looked for.
     const url = error instanceof AlreadyRunningError ? await urlOfRunning(config.dataDir) : null;
     if (!url) throw error;
     return { url, close: async () => undefined };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { demoBaseUrl } from '../features/demo/demo-file.js';
+import { demoBaseUrl } from '../features/demo/keys-file.js';
 import { seedDemo } from '../features/demo/seed.js';
 import { LANES } from '../messages/queue/lanes.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';

@@ -163,6 +163,19 @@ export async function channelsOf(prisma: CarrierTables, name: string): Promise<C
   }));
 }
 
+/**
+ * The type of a carrier that is set up; null where none of this name is, as for the simulator.
+ * @throws {AppError} INVALID_REQUEST for a type that this version does not know
+ */
+export async function typeOfCarrier(
+  prisma: Pick<PrismaClient, 'carrier'>,
+  name: string,
+  types: readonly CarrierType[] = CARRIER_TYPES,
+): Promise<CarrierType | null> {
+  const row = await prisma.carrier.findUnique({ where: { name } });
+  return row && requireType(row.type, types);
+}
+
 /** @throws {AppError} INVALID_REQUEST for a type that this version does not know */
 export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
   const type = carrierType(name, types);

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { createAccount, creditAccount, listAccounts } from '../../accounts/accounts.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
+import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
 
@@ -24,21 +25,25 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       print(context, command, { id, name: made.name, currency, rateCard }, `Account ${id} (${made.name}) was made.`);
     });
 
-  account
-    .command('list')
-    .description('all accounts with their balances')
-    .action(async (_options: object, command: Command) => {
-      const accounts = (await withStore(context, listAccounts)).map((each) => ({
-        id: each.id,
-        name: each.name,
-        balance: formatMoney(each.balanceMicros),
-        currency: each.currency,
-        rateCard: each.rateCardId,
-        createdAt: each.createdAt.toISOString(),
-      }));
-      const rows = accounts.map((each) => [each.id, each.name, each.balance, each.currency, each.rateCard]);
-      print(context, command, accounts, table(['ID', 'NAME', 'BALANCE', 'CURRENCY', 'RATE CARD'], rows));
-    });
+  addList(account, context, {
+    description: 'all accounts with their balances',
+    find: listAccounts,
+    toRow: (each) => ({
+      id: each.id,
+      name: each.name,
+      balance: formatMoney(each.balanceMicros),
+      currency: each.currency,
+      rateCard: each.rateCardId,
+      createdAt: each.createdAt.toISOString(),
+    }),
+    columns: {
+      ID: (row) => row.id,
+      NAME: (row) => row.name,
+      BALANCE: (row) => row.balance,
+      CURRENCY: (row) => row.currency,
+      'RATE CARD': (row) => row.rateCard,
+    },
+  });
 
   account
     .command('credit')

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { createAppKey, listApps, revokeApp } from '../../accounts/keys.js';
+import { type App, createAppKey, listApps, revokeApp } from '../../accounts/keys.js';
+import { addAct, addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { OF_ACCOUNT } from '../options.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
+import { KEY_COLUMNS, keyState } from './key-rows.js';
 
 /** `heliograph app …`: an app is a Surface A key. */
 export function addAppCommands(program: Command, context: CliContext): void {
@@ -26,37 +29,25 @@ export function addAppCommands(program: Command, context: CliContext): void {
       );
     });
 
-  app
-    .command('list')
-    .description('all keys, revoked ones included')
-    .option('--account <account-id>', 'of one account only')
-    .action(async ({ account }: { account?: string }, command: Command) => {
-      const apps = (await withStore(context, (prisma) => listApps(prisma, account))).map((each) => ({
-        id: each.id,
-        accountId: each.accountId,
-        name: each.name,
-        scopes: each.scopes,
-        lastFour: each.lastFour,
-        createdAt: each.createdAt.toISOString(),
-        revokedAt: each.revokedAt?.toISOString() ?? null,
-      }));
-      const rows = apps.map((each) => [
-        each.id,
-        each.accountId,
-        each.name,
-        each.scopes.join(','),
-        `…${each.lastFour}`,
-        each.revokedAt ?? '',
-      ]);
-      print(context, command, apps, table(['ID', 'ACCOUNT', 'NAME', 'SCOPES', 'KEY', 'REVOKED'], rows));
-    });
+  addList(app, context, {
+    description: 'all keys, revoked ones included',
+    find: (prisma, { account }: { account?: string }) => listApps(prisma, account),
+    toRow: (each: App) => ({
+      id: each.id,
+      accountId: each.accountId,
+      name: each.name,
+      scopes: each.scopes,
+      ...keyState(each),
+    }),
+    columns: KEY_COLUMNS,
+  }).option(...OF_ACCOUNT);
 
-  app
-    .command('revoke')
-    .description('end a key for good; running servers refuse it within seconds')
-    .argument('<app-id>')
-    .action(async (id: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => revokeApp(prisma, id));
-      print(context, command, { id, revoked: true }, `App ${id} is revoked.`);
-    });
+  addAct(app, context, {
+    name: 'revoke',
+    description: 'end a key for good; running servers refuse it within seconds',
+    argument: '<app-id>',
+    perform: revokeApp,
+    result: (id) => ({ id, revoked: true }),
+    done: (id) => `App ${id} is revoked.`,
+  });
 }

@@ -1,30 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { pino } from 'pino';
 import {
   addCarrier,
   changeCarrier,
-  channelsOf,
   listCarriers,
   removeCarrier,
   requireCarrier,
   requireType,
 } from '../../carriers/setup/carriers.js';
-import { checkCarrier } from '../../carriers/setup/check.js';
+import { describeTypes } from '../../carriers/setup/describe-types.js';
 import { parseSettings, type SettingValues, shownSettings } from '../../carriers/setup/settings.js';
-import { CARRIER_TYPES, carrierType } from '../../carriers/types.js';
-import { readEnvironment } from '../../platform/environment.js';
+import { carrierType } from '../../carriers/types.js';
 import type { Carrier } from '../../platform/generated/prisma/client.js';
-import type { CliContext } from '../context.js';
-import { collect, print, table } from '../output.js';
+import { addAct, addList } from '../actions.js';
+import { type CliContext, carrierTypes } from '../context.js';
+import { addSwitch, collect, type Switch, wantedState } from '../options.js';
+import { print, table } from '../output.js';
 import { withStore } from '../store.js';
+import { addCarrierCheck } from './carrier-check.js';
 
-interface SetOptions {
+interface Settings {
   set: string[];
-  unset: string[];
   file?: string;
-  on?: boolean;
-  off?: boolean;
 }
 
 const SET = ['--set <name=value>', 'a setting; may be given again and again', collect, []] as const;
@@ -39,17 +36,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .command('types')
     .description('the types of carriers, and their settings')
     .action((_options: object, command: Command) => {
-      const described = types.map(({ type, kinds, settings, secrets }) => ({
-        type,
-        kinds: [...kinds],
-        settings: Object.entries(settings.properties).map(([name, schema]) => ({
-          name,
-          required: (settings.required ?? []).includes(name),
-          default: schema.default === undefined ? null : JSON.stringify(schema.default),
-          secret: secrets.includes(name),
-          description: schema.description ?? '',
-        })),
-      }));
+      const described = describeTypes(types);
       const rows = described.flatMap(({ type, settings }) =>
         settings.map((each) => [
           type,
@@ -68,79 +55,56 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .addOption(new Option('--type <type>', 'see "carrier types"').makeOptionMandatory())
     .option(...SET)
     .option(...FILE)
-    .action(async (name: string, options: SetOptions & { type: string }, command: Command) => {
+    .action(async (name: string, options: Settings & { type: string }, command: Command) => {
       const settings = readSettings(requireType(options.type, types).settings, options);
       const made = await withStore(context, (prisma) => addCarrier(prisma, { ...options, name, settings }, types));
       print(context, command, shown(made), `Carrier ${name} (${made.type}) was made. Try it: carrier check ${name}`);
     });
 
-  carrier
+  const change = carrier
     .command('set')
     .description('change settings, or switch a carrier on or off; running servers obey some seconds later')
     .argument('<name>')
     .option(...SET)
     .option('--unset <name>', 'a setting that goes back to its default', collect, [])
-    .option(...FILE)
-    .option('--on', 'let it take messages')
-    .addOption(new Option('--off', 'let it take none').conflicts('on'))
-    .action(async (name: string, options: SetOptions, command: Command) => {
-      const isActive = options.on ? true : options.off ? false : undefined;
+    .option(...FILE);
+  addSwitch(change, { on: 'let it take messages', off: 'let it take none' }).action(
+    async (name: string, options: Settings & Switch & { unset: string[] }, command: Command) => {
+      const isActive = wantedState(options);
       const changed = await withStore(context, async (prisma) => {
         const { type } = await requireCarrier(prisma, name);
         const set = readSettings(carrierType(type, types)?.settings, options);
         return changeCarrier(prisma, name, { set, unset: options.unset, isActive }, types);
       });
       print(context, command, shown(changed), `Carrier ${name} was changed.`);
-    });
+    },
+  );
 
-  carrier
-    .command('list')
-    .description('all carriers and their settings, secrets left out')
-    .action(async (_options: object, command: Command) => {
-      const carriers = (await withStore(context, (prisma) => listCarriers(prisma))).map(shown);
-      const rows = carriers.map(({ name, type, isActive, settings }) => [
-        name,
-        type,
-        isActive ? 'on' : 'off',
-        Object.entries(settings)
+  addList(carrier, context, {
+    description: 'all carriers and their settings, secrets left out',
+    find: listCarriers,
+    toRow: shown,
+    columns: {
+      NAME: (row) => row.name,
+      TYPE: (row) => row.type,
+      STATE: (row) => (row.isActive ? 'on' : 'off'),
+      SETTINGS: (row) =>
+        Object.entries(row.settings)
           .map(([setting, value]) => `${setting}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
           .join(' '),
-      ]);
-      print(context, command, carriers, table(['NAME', 'TYPE', 'STATE', 'SETTINGS'], rows));
-    });
+    },
+  });
 
-  carrier
-    .command('remove')
-    .description('take a carrier away that no channel and no route names')
-    .argument('<name>')
-    .action(async (name: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => removeCarrier(prisma, name));
-      print(context, command, { name, removed: true }, `Carrier ${name} was removed.`);
-    });
+  addAct(carrier, context, {
+    name: 'remove',
+    description: 'take a carrier away that no channel and no route names',
+    argument: '<name>',
+    perform: removeCarrier,
+    result: (name) => ({ name, removed: true }),
+    done: (name) => `Carrier ${name} was removed.`,
+  });
 
-  carrier
-    .command('check')
-    .description('try a carrier out from here, without sending a message, and say what is wrong')
-    .argument('<name>')
-    .action(async (name: string, _options: object, command: Command) => {
-      const { row, channels } = await withStore(context, async (prisma) => ({
-        row: await requireCarrier(prisma, name),
-        channels: await channelsOf(prisma, name),
-      }));
-      const { json } = command.optsWithGlobals<{ json?: boolean }>();
-      const steps: { what: string; problem: string | null; setting: string | null }[] = [];
-      const options = { types, env: context.env ?? readEnvironment(), log: pino({ level: 'silent' }) };
-      for await (const step of checkCarrier({ ...row, settings: row.settings as SettingValues }, channels, options)) {
-        steps.push({ what: step.what, problem: step.problem, setting: step.setting ?? null });
-        const setting = step.setting ? ` (see the setting ${step.setting})` : '';
-        if (!json)
-          context.write(step.problem ? `FAILED  ${step.what}: ${step.problem}${setting}\n` : `ok      ${step.what}\n`);
-      }
-      const failed = steps.some(({ problem }) => problem !== null);
-      if (json) print(context, command, { name, ok: !failed, steps }, '');
-      if (failed) command.error(`The carrier ${name} does not work.`, { exitCode: 1 });
-      if (!json) context.write(`The carrier ${name} works.\n`);
-    });
+  addCarrierCheck(carrier, context);
 
   function shown({ name, type, settings, isActive, createdAt, updatedAt }: Carrier) {
     return {
@@ -154,12 +118,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 }
 
-/** The types that commands know; tests bring their own. */
-export function carrierTypes(context: CliContext) {
-  return context.carrierTypes ?? CARRIER_TYPES;
-}
-
-function readSettings(schema: Parameters<typeof parseSettings>[0], { set, file }: SetOptions): SettingValues {
+function readSettings(schema: Parameters<typeof parseSettings>[0], { set, file }: Settings): SettingValues {
   const fromFile = file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as unknown);
   if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {
     throw new Error(`${file} must hold one JSON object`);

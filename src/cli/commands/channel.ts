@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
-import { requireType } from '../../carriers/setup/carriers.js';
+import { typeOfCarrier } from '../../carriers/setup/carriers.js';
 import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import { changeChannel, createChannel, listChannels, requireChannel } from '../../features/channels/channels.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { CliContext } from '../context.js';
-import { collect, print, table } from '../output.js';
+import { addList } from '../actions.js';
+import { type CliContext, carrierTypes } from '../context.js';
+import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
-import { carrierTypes } from './carrier.js';
 
 interface CreateOptions {
   account: string;
@@ -19,12 +19,10 @@ interface CreateOptions {
   set: string[];
 }
 
-interface SetOptions {
+interface ChangeOptions extends Switch {
   carrier?: string;
   set: string[];
   unset: string[];
-  on?: boolean;
-  off?: boolean;
 }
 
 const SET = ['--set <name=value>', 'what its carrier must know of it; may be given again', collect, []] as const;
@@ -47,7 +45,8 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .action(async ({ account: accountId, phone, default: isDefault, ...rest }: CreateOptions, command: Command) => {
       const { set, ...options } = rest;
       const made = await withStore(context, async (prisma) => {
-        const carrierSettings = await readSettings(prisma, options.carrier, set);
+        const type = await typeOfCarrier(prisma, options.carrier, types);
+        const carrierSettings = parseSettings(type?.channelSettings, set);
         const input = { ...options, accountId, phoneNumber: phone, isDefault, carrierSettings };
         return createChannel(prisma, input, types);
       });
@@ -60,60 +59,51 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       );
     });
 
-  channel
+  const change = channel
     .command('set')
     .description('give a channel another carrier or other settings, or switch it on or off')
     .argument('<channel-id>')
     .option('--carrier <name>', 'who carries it from now on')
     .option(...SET)
-    .option('--unset <name>', 'a setting that is taken away', collect, [])
-    .option('--on', 'let it send')
-    .addOption(new Option('--off', 'let it send nothing').conflicts('on'))
-    .action(async (id: string, { carrier, set, unset, on, off }: SetOptions, command: Command) => {
-      const isActive = on ? true : off ? false : undefined;
+    .option('--unset <name>', 'a setting that is taken away', collect, []);
+  addSwitch(change, { on: 'let it send', off: 'let it send nothing' }).action(
+    async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
+      const isActive = wantedState(state);
       const changed = await withStore(context, async (prisma) => {
         const name = carrier ?? (await requireChannel(prisma, id)).carrier;
-        const values = await readSettings(prisma, name, set);
+        const values = parseSettings((await typeOfCarrier(prisma, name, types))?.channelSettings, set);
         return changeChannel(prisma, id, { carrier, set: values, unset, isActive }, types);
       });
       const result = { id, carrier: changed.carrier, isActive: changed.isActive };
       print(context, command, result, `Channel ${id} was changed.`);
-    });
+    },
+  );
 
-  async function readSettings(prisma: PrismaClient, carrier: string, pairs: string[]): Promise<SettingValues> {
-    const row = await prisma.carrier.findUnique({ where: { name: carrier } });
-    return parseSettings(row ? requireType(row.type, types).channelSettings : undefined, pairs);
-  }
-
-  channel
-    .command('list')
-    .description('all channels')
-    .option('--account <account-id>', 'of one account only')
-    .action(async ({ account }: { account?: string }, command: Command) => {
-      const channels = (await withStore(context, (prisma) => listChannels(prisma, account))).map((each) => ({
-        id: each.id,
-        accountId: each.accountId,
-        kind: each.kind,
-        name: each.name,
-        phoneNumber: each.phoneNumber,
-        carrier: each.carrier,
-        carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
-        isDefault: each.isDefault,
-        isActive: each.isActive,
-        healthStatus: each.healthStatus,
-        createdAt: each.createdAt.toISOString(),
-      }));
-      const rows = channels.map((each) => [
-        each.id,
-        each.accountId,
-        each.kind,
-        each.name,
-        each.phoneNumber,
-        each.carrier,
-        each.isDefault ? 'yes' : '',
-        each.isActive ? each.healthStatus : 'inactive',
-      ]);
-      const heading = ['ID', 'ACCOUNT', 'KIND', 'NAME', 'NUMBER', 'CARRIER', 'DEFAULT', 'HEALTH'];
-      print(context, command, channels, table(heading, rows));
-    });
+  addList(channel, context, {
+    description: 'all channels',
+    find: (prisma, { account }: { account?: string }) => listChannels(prisma, account),
+    toRow: (each) => ({
+      id: each.id,
+      accountId: each.accountId,
+      kind: each.kind,
+      name: each.name,
+      phoneNumber: each.phoneNumber,
+      carrier: each.carrier,
+      carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
+      isDefault: each.isDefault,
+      isActive: each.isActive,
+      healthStatus: each.healthStatus,
+      createdAt: each.createdAt.toISOString(),
+    }),
+    columns: {
+      ID: (row) => row.id,
+      ACCOUNT: (row) => row.accountId,
+      KIND: (row) => row.kind,
+      NAME: (row) => row.name,
+      NUMBER: (row) => row.phoneNumber,
+      CARRIER: (row) => row.carrier,
+      DEFAULT: (row) => (row.isDefault ? 'yes' : ''),
+      HEALTH: (row) => (row.isActive ? row.healthStatus : 'inactive'),
+    },
+  }).option(...OF_ACCOUNT);
 }

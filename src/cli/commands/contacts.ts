@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { type Command, CommanderError } from 'commander';
 import type pg from 'pg';
+import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
-import { createGroup } from '../../features/contacts/group-store.js';
+import { findOrCreateGroup, requireGroup } from '../../features/contacts/group-by-name.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
-import { isUuid } from '../../platform/ids.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { loadConfig } from '../../process/config.js';
 import type { CliContext } from '../context.js';
@@ -40,7 +41,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .option('--restart', 'begin anew where an import of this file was interrupted')
     .option('--delimiter <character>', 'what stands between two cells', ',')
     .action(async (path: string, flags: ImportFlags, command: Command) => {
-      const result = await withStore(context, (_prisma, pool) => runImport(context, pool, path, flags));
+      const result = await withStore(context, (prisma, pool) => runImport(context, { prisma, pool }, path, flags));
       print(context, command, { ...result }, describe(result));
       if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
     });
@@ -51,10 +52,9 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .requiredOption('--channel <channel-id>', 'whose contacts')
     .option('--group <name>', 'members of this group only')
     .action(async ({ channel, group }: { channel: string; group?: string }) => {
-      await withStore(context, async (_prisma, pool) => {
-        const { channelId } = await findChannel(pool, channel);
-        const groupId = group === undefined ? null : await findGroup(pool, channelId, group);
-        if (group !== undefined && !groupId) throw new Error(`the channel has no group ${group}`);
+      await withStore(context, async (prisma, pool) => {
+        const { id: channelId } = await requireChannel(prisma, channel);
+        const groupId = group === undefined ? null : await requireGroup(prisma, channelId, group);
         for await (const part of exportContacts(pool, { channelId, groupId })) {
           context.write(part);
           await context.drained?.();
@@ -65,20 +65,21 @@ export function addContactCommands(program: Command, context: CliContext): void 
 
 async function runImport(
   context: CliContext,
-  pool: pg.Pool,
+  { prisma, pool }: { prisma: PrismaClient; pool: pg.Pool },
   path: string,
   { channel, group, update = false, restart = false, delimiter }: ImportFlags,
 ): Promise<ImportResult> {
   const file = await stat(path);
   if (!file.isFile()) throw new Error(`${path} is not a file`);
-  const scope = await findChannel(pool, channel);
+  const { accountId, id: channelId } = await requireChannel(prisma, channel);
+  const scope = { accountId, channelId };
   const bar = new ProgressBar(context, file.size);
   try {
     return await importContacts({
       ...scope,
       pool,
       path,
-      groupId: group === undefined ? null : await findOrCreateGroup(pool, scope, group),
+      groupId: group === undefined ? null : await findOrCreateGroup({ prisma, pool }, scope, group),
       update,
       restart,
       delimiter,
@@ -88,36 +89,6 @@ async function runImport(
   } finally {
     bar.end();
   }
-}
-
-interface ChannelScope {
-  accountId: string;
-  channelId: string;
-}
-
-async function findChannel(pool: pg.Pool, id: string): Promise<ChannelScope> {
-  const { rows } = isUuid(id)
-    ? await pool.query<ChannelScope>(
-        'SELECT account_id AS "accountId", id AS "channelId" FROM channels WHERE id = $1',
-        [id],
-      )
-    : { rows: [] };
-  if (!rows[0]) throw new Error(`there is no channel ${id}`);
-  return rows[0];
-}
-
-async function findGroup(pool: pg.Pool, channelId: string, name: string): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>(
-    'SELECT id FROM contact_groups WHERE channel_id = $1 AND name = $2',
-    [channelId, name],
-  );
-  return rows[0]?.id ?? null;
-}
-
-async function findOrCreateGroup(pool: pg.Pool, scope: ChannelScope, name: string): Promise<string> {
-  if (name.trim() === '' || name.length > 200) throw new Error('the name of a group is 1 to 200 characters');
-  const found = await findGroup(pool, scope.channelId, name);
-  return found ?? (await createGroup(pool, { ...scope, name, description: '', at: new Date() })).id;
 }
 
 function describe(result: ImportResult): string {

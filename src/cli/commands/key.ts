@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { createChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
+import { createChannelKey, type ListedChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
+import { addAct, addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { OF_ACCOUNT } from '../options.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
+import { KEY_COLUMNS, keyState } from './key-rows.js';
 
 interface CreateOptions {
   account: string;
@@ -38,40 +41,26 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       );
     });
 
-  key
-    .command('list')
-    .description('all keys, revoked ones included')
-    .option('--account <account-id>', 'of one account only')
-    .action(async ({ account }: { account?: string }, command: Command) => {
-      const keys = (await withStore(context, (prisma) => listChannelKeys(prisma, account))).map((each) => ({
-        id: each.id,
-        accountId: each.accountId,
-        name: each.name,
-        scopes: each.scopes,
-        channelIds: each.channelIds,
-        lastFour: each.lastFour,
-        createdAt: each.createdAt.toISOString(),
-        revokedAt: each.revokedAt?.toISOString() ?? null,
-      }));
-      const rows = keys.map((each) => [
-        each.id,
-        each.accountId,
-        each.name,
-        each.scopes.join(','),
-        `…${each.lastFour}`,
-        each.revokedAt ?? '',
-        each.channelIds.join(','),
-      ]);
-      const heading = ['ID', 'ACCOUNT', 'NAME', 'SCOPES', 'KEY', 'REVOKED', 'CHANNELS'];
-      print(context, command, keys, table(heading, rows));
-    });
+  addList(key, context, {
+    description: 'all keys, revoked ones included',
+    find: (prisma, { account }: { account?: string }) => listChannelKeys(prisma, account),
+    toRow: (each: ListedChannelKey) => ({
+      id: each.id,
+      accountId: each.accountId,
+      name: each.name,
+      scopes: each.scopes,
+      channelIds: each.channelIds,
+      ...keyState(each),
+    }),
+    columns: { ...KEY_COLUMNS, CHANNELS: (row) => row.channelIds.join(',') },
+  }).option(...OF_ACCOUNT);
 
-  key
-    .command('revoke')
-    .description('end a key for good; running servers refuse it within two seconds')
-    .argument('<key-id>')
-    .action(async (id: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => revokeChannelKey(prisma, id));
-      print(context, command, { id, revoked: true }, `Key ${id} is revoked.`);
-    });
+  addAct(key, context, {
+    name: 'revoke',
+    description: 'end a key for good; running servers refuse it within two seconds',
+    argument: '<key-id>',
+    perform: revokeChannelKey,
+    result: (id) => ({ id, revoked: true }),
+    done: (id) => `Key ${id} is revoked.`,
+  });
 }

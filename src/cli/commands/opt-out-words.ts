@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { OptOutMeaning } from '../../features/opt-outs/keywords.js';
 import { listOptOutWords, removeOptOutWord, setOptOutWord } from '../../features/opt-outs/opt-outs.js';
+import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
 
 /** `heliograph account opt-out-words …`: words of an account beside STOP, START and the like. */
@@ -11,19 +12,12 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .command('opt-out-words')
     .description('further words, in any language, by which recipients opt out and in again');
 
-  words
-    .command('list')
-    .description("an account's own words; STOP, START and the like hold for all")
-    .argument('<account-id>')
-    .action(async (accountId: string, _options: object, command: Command) => {
-      const found = (await withStore(context, (prisma) => listOptOutWords(prisma, accountId))).map((each) => ({
-        word: each.word,
-        meaning: each.meaning,
-        createdAt: each.createdAt.toISOString(),
-      }));
-      const rows = found.map(({ word, meaning }) => [word, meaning]);
-      print(context, command, found, table(['WORD', 'MEANING'], rows));
-    });
+  addList(words, context, {
+    description: "an account's own words; STOP, START and the like hold for all",
+    find: (prisma, _options, [accountId = '']) => listOptOutWords(prisma, accountId),
+    toRow: ({ word, meaning, createdAt }) => ({ word, meaning, createdAt: createdAt.toISOString() }),
+    columns: { WORD: (row) => row.word, MEANING: (row) => row.meaning },
+  }).argument('<account-id>');
 
   words
     .command('add')

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { addOptOut, listOptOuts, type OptOutRef, removeOptOut } from '../../features/opt-outs/opt-outs.js';
+import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
 
 interface RefOptions {
@@ -14,21 +15,24 @@ interface RefOptions {
 export function addOptOutCommands(program: Command, context: CliContext): void {
   const optOut = program.command('opt-out').description('numbers that want no more messages from a sender');
 
-  optOut
-    .command('list')
-    .description('all opt-outs of an account')
-    .requiredOption('--account <account-id>', 'whose senders they are')
-    .action(async ({ account }: { account: string }, command: Command) => {
-      const optOuts = (await withStore(context, (prisma) => listOptOuts(prisma, account))).map((each) => ({
-        kind: each.kind,
-        sender: each.sender,
-        phone: each.phone,
-        keyword: each.keyword,
-        createdAt: each.decidedAt.toISOString(),
-      }));
-      const rows = optOuts.map((each) => [each.kind, each.sender, each.phone, each.keyword ?? '', each.createdAt]);
-      print(context, command, optOuts, table(['KIND', 'SENDER', 'NUMBER', 'WORD', 'SINCE'], rows));
-    });
+  addList(optOut, context, {
+    description: 'all opt-outs of an account',
+    find: (prisma, { account }: { account: string }) => listOptOuts(prisma, account),
+    toRow: (each) => ({
+      kind: each.kind,
+      sender: each.sender,
+      phone: each.phone,
+      keyword: each.keyword,
+      createdAt: each.decidedAt.toISOString(),
+    }),
+    columns: {
+      KIND: (row) => row.kind,
+      SENDER: (row) => row.sender,
+      NUMBER: (row) => row.phone,
+      WORD: (row) => row.keyword ?? '',
+      SINCE: (row) => row.createdAt,
+    },
+  }).requiredOption('--account <account-id>', 'whose senders they are');
 
   withRef(optOut.command('add').description('block a number for a sender, as its STOP would')).action(
     async (phone: string, options: RefOptions, command: Command) => {

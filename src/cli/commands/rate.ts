@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { createRateCard, listRates, type RateKind, setRate } from '../../accounts/rates.js';
+import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
 
 /** `heliograph rate …` */
@@ -46,25 +47,22 @@ export function addRateCommands(program: Command, context: CliContext): void {
       },
     );
 
-  rate
-    .command('list')
-    .description('all prices')
-    .option('--card <id>', 'of one rate card only')
-    .action(async ({ card }: { card?: string }, command: Command) => {
-      const rates = (await withStore(context, (prisma) => listRates(prisma, card))).map((each) => ({
-        card: each.rateCardId,
-        kind: each.kind,
-        callingCode: each.callingCode || null,
-        price: formatMoney(each.priceMicros),
-        currency: each.currency,
-      }));
-      const rows = rates.map((each) => [
-        each.card,
-        each.kind,
-        each.callingCode ?? 'default',
-        each.price,
-        each.currency,
-      ]);
-      print(context, command, rates, table(['CARD', 'KIND', 'CALLING CODE', 'PRICE', 'CURRENCY'], rows));
-    });
+  addList(rate, context, {
+    description: 'all prices',
+    find: (prisma, { card }: { card?: string }) => listRates(prisma, card),
+    toRow: (each) => ({
+      card: each.rateCardId,
+      kind: each.kind,
+      callingCode: each.callingCode || null,
+      price: formatMoney(each.priceMicros),
+      currency: each.currency,
+    }),
+    columns: {
+      CARD: (row) => row.card,
+      KIND: (row) => row.kind,
+      'CALLING CODE': (row) => row.callingCode ?? 'default',
+      PRICE: (row) => row.price,
+      CURRENCY: (row) => row.currency,
+    },
+  }).option('--card <id>', 'of one rate card only');
 }

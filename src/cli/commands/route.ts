@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { addRoute, listRoutes, removeRoute } from '../../carriers/setup/routes.js';
-import type { CliContext } from '../context.js';
-import { print, table } from '../output.js';
+import { addAct, addList } from '../actions.js';
+import { type CliContext, carrierTypes } from '../context.js';
+import { print } from '../output.js';
 import { withStore } from '../store.js';
-import { carrierTypes } from './carrier.js';
 
 interface AddOptions {
   account?: string;
@@ -35,36 +35,33 @@ export function addRouteCommands(program: Command, context: CliContext): void {
       print(context, command, { id }, `Route ${id} was made.`);
     });
 
-  route
-    .command('list')
-    .description('all routes, the more specific ones first')
-    .action(async (_options: object, command: Command) => {
-      const routes = (await withStore(context, (prisma) => listRoutes(prisma))).map((each) => ({
-        id: each.id,
-        accountId: each.accountId,
-        callingCode: each.callingCode,
-        sender: each.sender,
-        carriers: each.carriers,
-        position: each.position,
-      }));
-      const rows = routes.map((each) => [
-        each.id,
-        each.accountId ?? 'all',
-        each.callingCode ?? 'all',
-        each.sender ?? 'all',
-        each.carriers.join(' '),
-        String(each.position),
-      ]);
-      const heading = ['ID', 'ACCOUNT', 'CALLING CODE', 'SENDER', 'CARRIERS', 'POSITION'];
-      print(context, command, routes, table(heading, rows));
-    });
+  addList(route, context, {
+    description: 'all routes, the more specific ones first',
+    find: listRoutes,
+    toRow: (each) => ({
+      id: each.id,
+      accountId: each.accountId,
+      callingCode: each.callingCode,
+      sender: each.sender,
+      carriers: each.carriers,
+      position: each.position,
+    }),
+    columns: {
+      ID: (row) => row.id,
+      ACCOUNT: (row) => row.accountId ?? 'all',
+      'CALLING CODE': (row) => row.callingCode ?? 'all',
+      SENDER: (row) => row.sender ?? 'all',
+      CARRIERS: (row) => row.carriers.join(' '),
+      POSITION: (row) => String(row.position),
+    },
+  });
 
-  route
-    .command('remove')
-    .description('take a route away')
-    .argument('<route-id>')
-    .action(async (id: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => removeRoute(prisma, id));
-      print(context, command, { id, removed: true }, `Route ${id} was removed.`);
-    });
+  addAct(route, context, {
+    name: 'remove',
+    description: 'take a route away',
+    argument: '<route-id>',
+    perform: removeRoute,
+    result: (id) => ({ id, removed: true }),
+    done: (id) => `Route ${id} was removed.`,
+  });
 }

@@ -1,13 +1,13 @@
 import { createAccount, creditAccount } from '../../accounts/accounts.js';
 import { createAppKey, createChannelKey } from '../../accounts/keys.js';
 import { parseMoney } from '../../accounts/money.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { createChannel } from '../channels/channels.js';
-import { seedCampaign } from './demo-campaign.js';
-import { seedContacts } from './demo-contacts.js';
-import { type DemoKeys, writeDemoFile } from './demo-file.js';
-import { DEMO_TEMPLATES } from './demo-templates.js';
+import { seedCampaign } from './campaign.js';
+import { seedContacts } from './contacts.js';
+import { type DemoKeys, writeDemoFile } from './keys-file.js';
+import { DEMO_TEMPLATES } from './templates.js';
 
 /** A million SMS parts at the standard card's 0.01 USD. */
 const DEMO_CREDIT = parseMoney('10000.00');
@@ -15,7 +15,7 @@ const DEMO_CREDIT = parseMoney('10000.00');
 const DEMO_NUMBER = '15005550100';
 
 export interface SeedOptions {
-  prisma: PrismaClient;
+  prisma: Pick<PrismaClient, '$transaction'>;
   /** Folder of `demo.json`. */
   dataDir: string;
   /** Where clients reach the server, see `demoBaseUrl`. */
@@ -24,12 +24,10 @@ export interface SeedOptions {
   announce(text: string): void;
 }
 
-type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
-
 /**
- * Makes the demo account when there is no account at all. `demo.json` is written before the commit, so that whoever
- * finds the account also finds its keys; a crash in between leaves a file whose keys the next start replaces. Processes
- * that start together wait for each other, and one of them seeds.
+ * Makes the demo account when there is no account at all. `demo.json` is written before the commit, so that its keys are
+ * there as soon as the account is; a crash in between leaves a file whose keys the next start replaces. Processes that
+ * start together wait for each other, and one of them seeds.
  * @returns whether it seeded
  */
 export async function seedDemo({ prisma, dataDir, baseUrl, announce }: SeedOptions): Promise<boolean> {
@@ -46,7 +44,7 @@ export async function seedDemo({ prisma, dataDir, baseUrl, announce }: SeedOptio
   return seeded !== null;
 }
 
-async function seedAccount(transaction: Transaction, baseUrl: string): Promise<DemoKeys> {
+async function seedAccount(transaction: Prisma.TransactionClient, baseUrl: string): Promise<DemoKeys> {
   const { id: accountId } = await createAccount(transaction, { name: 'Demo' });
   await creditAccount(transaction, { accountId, amountMicros: DEMO_CREDIT, note: 'Demo credit' });
   const app = await createAppKey(transaction, { accountId, name: 'Demo app', scopes: ['rest'] });

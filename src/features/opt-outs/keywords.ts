@@ -1,28 +1,28 @@
 /** What an inbound word does: no more messages, or messages again. */
 export type OptOutMeaning = 'stop' | 'start';
 
-/** The words that no button or list entry offers in any other sense. */
-const UNEQUIVOCAL_WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
+/** The words that a button or a list entry offers in no other sense. */
+const UNAMBIGUOUS_WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
   ...['stop', 'unsubscribe', 'stopall', 'optout'].map((word) => [word, 'stop'] as const),
   ...['start', 'unstop'].map((word) => [word, 'start'] as const),
 ]);
 
 /**
- * The words of every account: those that carriers of North America demand of a sender (CTIA Messaging Principles
+ * The words of every account: those that carriers of North America require of a sender (CTIA Messaging Principles
  * §5.1.3), and their opposites.
  */
 const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
-  ...UNEQUIVOCAL_WORDS,
+  ...UNAMBIGUOUS_WORDS,
   ...['cancel', 'end', 'quit', 'revoke'].map((word) => [word, 'stop'] as const),
 ]);
 
 /** Longest word in Unicode code points, once it is normalized. */
 export const MAX_WORD_LENGTH = 64;
 
-/** Accents that stand by themselves: NFKC would make each a blank with a mark, which is part of no letter. */
+/** Accents that stand by themselves: NFKC would make each of them a blank with a combining mark. */
 const LONE_ACCENTS = /\p{Sk}/gu;
 /** Punctuation, symbols, what is invisible (U+FE0F behind an emoji, say), and marks that enclose; not marks of letters. */
-const ORNAMENTS = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
+const IGNORED = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * A text as it is compared with the words: without punctuation, symbols, emoji, invisible characters and blanks around
@@ -33,7 +33,7 @@ export function normalizeKeyword(text: string): string {
   return text
     .replace(LONE_ACCENTS, '')
     .normalize('NFKC')
-    .replace(ORNAMENTS, '')
+    .replace(IGNORED, '')
     .toUpperCase()
     .toLowerCase()
     .replaceAll('i\u0307', 'i')
@@ -48,7 +48,7 @@ export function normalizeKeyword(text: string): string {
  * below, an order say, and not about messages
  */
 export function commonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
-  return (tapped ? UNEQUIVOCAL_WORDS : WORDS).get(word) ?? null;
+  return (tapped ? UNAMBIGUOUS_WORDS : WORDS).get(word) ?? null;
 }
 
 /** A text that is short enough to be a word, normalized; null when it is none. */

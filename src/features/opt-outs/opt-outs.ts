@@ -6,7 +6,7 @@ import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, t
 
 type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
 
-/** Who wants nothing from whom, as operators name it. */
+/** A recipient and the sender that it wants no messages from, as operators name them. */
 export interface OptOutRef {
   accountId: string;
   kind: 'sms' | 'whatsapp';
@@ -82,8 +82,8 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 /**
  * Gives an account a further word, or another meaning to one that it has.
  * @returns the word as texts are compared with it
- * @throws {AppError} INVALID_REQUEST for what is no word, CONFLICT for one that every account has, NOT_FOUND for an
- * unknown account
+ * @throws {AppError} INVALID_REQUEST for a text that is not a word, CONFLICT for one that every account has, NOT_FOUND
+ * for an unknown account
  */
 export async function setOptOutWord(
   prisma: Tables,
@@ -91,8 +91,9 @@ export async function setOptOutWord(
 ): Promise<string> {
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
-  if (word === null)
+  if (word === null) {
     throw invalidField('word', `must be 1 to ${MAX_WORD_LENGTH} characters beside punctuation and symbols`);
+  }
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
   const place = { accountId, word };

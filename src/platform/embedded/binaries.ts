@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { StartError } from '../start-error.js';
 import { hasCode } from './errors.js';
+import { exists, makeFolder, makeWhole } from './files.js';
 import { type Outcome, run, type ServerUser } from './run.js';
 
 /** PostgreSQL as an npm package brings it for this machine. */
@@ -76,24 +77,12 @@ export async function copyBinaries(from: string, to: string): Promise<void> {
   const parent = dirname(to);
   await makeFolder(parent);
   const staging = join(parent, `.${basename(to)}-${randomBytes(6).toString('hex')}`);
-  try {
+  await makeWhole(to, staging, async () => {
     await cp(from, staging, { recursive: true, verbatimSymlinks: true });
     await completeLinks(staging);
     await makeReadable(staging);
-    await rename(staging, to);
-  } catch (error) {
-    // Another process was faster.
-    if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
-}
-
-/** Makes a folder that everybody may enter, whatever the umask; one that is there already keeps its mode. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.startsWith(first); made = dirname(made)) await chmod(made, 0o755);
+    return staging;
+  });
 }
 
 async function makeReadable(folder: string): Promise<void> {
@@ -102,15 +91,5 @@ async function makeReadable(folder: string): Promise<void> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await makeReadable(path);
     else if (entry.isFile()) await chmod(path, basename(folder) === 'bin' ? 0o755 : 0o644);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { freePort } from '../free-port.js';
 import { AlreadyRunningError } from './errors.js';
 import { claimOrphan, type ServerAddress, tryLock } from './ownership.js';
 import { isPostmasterOf, readPostmaster, stopPostmaster } from './postmaster.js';
-import { findFreePort, type Server, type ServerOptions, ServerStartError, startServer } from './server.js';
+import { type Server, type ServerOptions, ServerStartError, startServer } from './server.js';
 
 export type ClusterOptions = Omit<ServerOptions, 'port' | 'stranger'> & { dataDir: string; log: Logger };
 
@@ -35,7 +36,7 @@ export async function claimCluster(options: ClusterOptions, wanted?: number): Pr
       }
       continue;
     }
-    const port = wanted ?? (await findFreePort());
+    const port = wanted ?? (await freePort());
     try {
       const server = await startServer({ ...options, port, stranger: found?.pid });
       if (await tryLock(server.client)) return { ...server, port };

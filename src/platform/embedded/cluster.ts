@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { chown, link, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../start-error.js';
 import { hasCode } from './errors.js';
+import { makeWhole } from './files.js';
 import { run, type ServerUser } from './run.js';
 
 export const SUPERUSER = 'heliograph';
@@ -37,38 +37,9 @@ const SETTINGS = {
   timezone: 'UTC',
 };
 
-/** The text of a file; null when there is no such file. */
-export async function readIfThere(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
-  }
-}
-
-/**
- * Writes a small file (mode 0600) unless it is there: of two processes at the same moment one wins, and no process ever
- * reads half of it.
- * @returns what the file holds afterwards
- */
-export async function writeOnce(file: string, text: string): Promise<string> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, text, { mode: 0o600, flush: true });
-  try {
-    await link(draft, file);
-    return text;
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    return await readFile(file, 'utf8');
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
 /**
  * Makes a new cluster, whole or not at all: initdb works in a folder beside the place, which is then renamed. Where
- * another process made one there meanwhile, that one stays.
+ * another process made one first, that one stays.
  * @param data where the cluster shall be; its parent exists
  */
 export async function makeCluster(options: {
@@ -79,7 +50,7 @@ export async function makeCluster(options: {
 }): Promise<void> {
   const { binaries, data, password, user } = options;
   const staging = await mkdtemp(`${data}${STAGING}`);
-  try {
+  await makeWhole(data, staging, async () => {
     const passwordFile = join(staging, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
     if (user) {
@@ -104,17 +75,13 @@ export async function makeCluster(options: {
       user,
     );
     if (code !== 0) throw new StartError(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`);
-    await rename(fresh, data);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
+    return fresh;
+  });
 }
 
 /**
- * Removes the folders beside a cluster in which an initdb was interrupted; younger ones may still be at work. For
- * whoever holds the cluster's lock.
+ * Removes the folders beside a cluster in which an initdb was interrupted; younger ones may still be at work. Only
+ * the process that holds the cluster's lock may call this.
  */
 export async function removeStaleStaging(data: string): Promise<void> {
   const parent = dirname(data);

@@ -27,7 +27,7 @@ export function urlOf({ port, password }: ServerAddress, database: string): stri
 const SOCKET_PATH_LIMIT = 104;
 
 /**
- * The folder of the server's Unix socket: that of its data, which nobody else can enter. Null where its path is too
+ * The folder of the server's Unix socket: that of its data, which no other user can enter. Null where its path is too
  * long for a socket.
  */
 export function socketFolder(data: string, port: number): string | null {
@@ -87,7 +87,7 @@ export async function isLocked(client: pg.Client): Promise<boolean> {
 
 /**
  * Finds out whether a running server is an orphan, and makes it ours if it is.
- * @returns the connection that now holds the lock, or null when the server ended by itself meanwhile
+ * @returns the connection that now holds the lock, or null when the server ended by itself before
  * @throws {AlreadyRunningError} when a living process holds the lock
  */
 export async function claimOrphan(options: {

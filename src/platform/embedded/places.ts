@@ -3,8 +3,9 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.js';
-import { completeLinks, copyBinaries, findBinaryPackage, makeFolder, tryBinaries } from './binaries.js';
-import { makeCluster, readIfThere, writeOnce } from './cluster.js';
+import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
+import { makeCluster } from './cluster.js';
+import { makeFolder, readIfThere, writeOnce } from './files.js';
 import { run, type ServerUser } from './run.js';
 
 /** Where root puts what the user of PostgreSQL cannot reach elsewhere. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readIfThere } from './cluster.js';
 import { hasCode } from './errors.js';
+import { readIfThere } from './files.js';
 import { run } from './run.js';
 
 /** What `postmaster.pid` says (PostgreSQL's src/include/utils/pidfile.h). */
@@ -65,7 +65,7 @@ export async function isPostmasterOf(pid: number, data: string): Promise<boolean
 
 /** Resolves true once the process is gone, false after `timeoutMs`. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
-  // The system reports the end of own children only, and this is nobody's child any more.
+  // The system reports the end of own children only, and this one's parent is gone.
   for (const deadline = Date.now() + timeoutMs; isAlive(pid); await pause(20)) {
     if (Date.now() > deadline) return false;
   }

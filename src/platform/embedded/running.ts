@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { DATABASE, PASSWORD_FILE, readIfThere } from './cluster.js';
+import { DATABASE, PASSWORD_FILE } from './cluster.js';
+import { readIfThere } from './files.js';
 import { isLocked, localUrlOf, urlOf } from './ownership.js';
 import { locateCluster } from './places.js';
 import { isPostmasterOf, readPostmaster } from './postmaster.js';

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open, rename, stat } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../start-error.js';
@@ -98,14 +96,4 @@ async function readFrom(file: string, offset: number): Promise<string> {
 async function rotateLog(logFile: string): Promise<void> {
   const size = (await stat(logFile).catch(() => null))?.size ?? 0;
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
-}
-
-/** A TCP port on the loopback address that is free at this moment. */
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

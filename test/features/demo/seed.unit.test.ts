@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashKey } from '../../../src/accounts/keys.js';
-import { type DemoKeys, demoBaseUrl, updateDemoBaseUrl } from '../../../src/features/demo/demo-file.js';
+import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { seedDemo } from '../../../src/features/demo/seed.js';
 import { renderTemplate } from '../../../src/messages/compose/template/render.js';
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
@@ -203,43 +203,5 @@ describe('the demo seed', () => {
     await seed(checkpoint);
     expect(accountsWhenWritten).toBe(0);
     expect(await observed.account.count()).toBe(1);
-  });
-});
-
-describe('updateDemoBaseUrl', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'heliograph-demo-'));
-    return () => rmSync(folder, { recursive: true });
-  });
-
-  it('changes the address alone, for the owner only, and leaves nothing beside the file', async () => {
-    const file = join(folder, 'demo.json');
-    const keys = { baseUrl: 'http://127.0.0.1:0', surfaceA: { apiKey: 'a' }, note: 'mine' };
-    await writeFile(file, JSON.stringify(keys), { mode: 0o600 });
-    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(true);
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...keys, baseUrl: 'http://127.0.0.1:4000' });
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readdir(folder)).toEqual(['demo.json']);
-    const { ino } = await stat(file);
-    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
-    expect((await stat(file)).ino).toBe(ino);
-  });
-
-  it('makes no file where there is none', async () => {
-    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
-    expect(await readdir(folder)).toEqual([]);
-  });
-});
-
-describe('demoBaseUrl', () => {
-  it.each([
-    ['127.0.0.1', 3000, 'http://127.0.0.1:3000'],
-    ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
-    ['::', 3000, 'http://[::1]:3000'],
-    ['::1', 3000, 'http://[::1]:3000'],
-    ['messages.example', 80, 'http://messages.example:80'],
-  ])('%s and %i make %s', (host, port, url) => {
-    expect(demoBaseUrl(host, port)).toBe(url);
   });
 });

@@ -2,8 +2,8 @@ import { carrierIdOf, Simulator } from '../../carriers/simulator/simulator.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import type { SeededGroup } from './demo-contacts.js';
-import { DEMO_TEMPLATES } from './demo-templates.js';
+import type { SeededGroup } from './contacts.js';
+import { DEMO_TEMPLATES } from './templates.js';
 
 type CampaignTables = Pick<PrismaClient, 'campaign' | 'contact' | 'conversation' | 'message'>;
 
@@ -11,7 +11,8 @@ const TEMPLATE = { name: 'hello_world', language: 'en_US' } as const;
 const VALIDITY_MS = 48 * 60 * 60 * 1000;
 
 /**
- * Makes a completed campaign to a group, with a delivered message for each member. They cost nothing: nobody was asked.
+ * Makes a completed campaign to a group, with a delivered message for each member. They cost nothing, for no carrier
+ * was asked to send them.
  */
 export async function seedCampaign(
   transaction: CampaignTables,
