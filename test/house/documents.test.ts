@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../support/server-process.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 
 /** Paths that are no routes: the volume of the image. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig, settings } from '../../src/process/config.js';
-import { PROJECT_FOLDER } from '../support/server-process.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
 const example = readFileSync(join(PROJECT_FOLDER, '.env.example'), 'utf8');

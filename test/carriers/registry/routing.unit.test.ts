@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Routing } from '../../../src/carriers/registry/routing.js';
 import { addRoute, type NewRoute } from '../../../src/carriers/setup/routes.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
-import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
 
 const types = [scriptedType()];
 const NAMES = ['a', 'b', 'c', 'd'];

@@ -5,7 +5,7 @@ import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../suppo
 import { describeEachBackend } from '../../support/backends.js';
 import { createGroup } from '../../support/campaigns.js';
 import { createTestChannel } from '../../support/channels.js';
-import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { allReach } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 

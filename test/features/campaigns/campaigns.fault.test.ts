@@ -11,9 +11,9 @@ import {
 } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
+import { startServerProcess } from '../../support/processes/server-process.js';
 import { allReach } from '../../support/sends.js';
-import { startServerProcess } from '../../support/server-process.js';
 import { type TestApp, testApp, testSettings } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -5,7 +5,7 @@ import { type SendAndWaitOptions, sendAndWait } from '../../../src/features/conv
 import { newId } from '../../../src/platform/ids.js';
 import { call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
 import type { TestChannel } from '../../support/channels.js';
-import { countDeadlocks } from '../../support/deadlocks.js';
+import { countDeadlocks } from '../../support/store/deadlocks.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 const LOOPS = 4;

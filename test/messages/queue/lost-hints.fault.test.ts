@@ -3,7 +3,7 @@ import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { type RedisServer, startRedis } from '../../support/redis-server.js';
+import { type RedisServer, startRedis } from '../../support/processes/redis-server.js';
 import { accept, allReach, sendRequest } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 

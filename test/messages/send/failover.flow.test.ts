@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CarrierError, type CarrierErrorOptions, type OutboundMessage } from '../../../src/carriers/carrier.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/scripted-carrier.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach, ORDINARY_NUMBER } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';

@@ -4,7 +4,7 @@ import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { settleParts } from '../../../src/messages/status/part-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/scripted-carrier.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
-import { call, channelWithTemplates, HELLO } from '../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
-import { waitFor } from '../../support/wait-for.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { call, channelWithTemplates, HELLO } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 let heliograph: TestApp;
 let channel: TestChannel;

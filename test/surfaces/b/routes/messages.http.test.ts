@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { balanceOf, createTestAccount } from '../../../support/accounts.js';
 import {
   addTemplate,
   call,
@@ -7,9 +7,9 @@ import {
   channelWithTemplates,
   HELLO,
   playInbound,
-} from '../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+} from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const PRICE = 10_000n;

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { waitFor } from '../wait-for.js';
 import { freePort } from './free-port.js';
-import { waitFor } from './wait-for.js';
 
 /** The folder of package.json. */
-export const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A server as a process of its own, as an operator starts it. */
 export interface ServerProcess {

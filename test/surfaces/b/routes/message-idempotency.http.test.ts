@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, channelState, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { call, channelState, channelWithTemplates, HELLO, playInbound } from '../../../support/channel-calls.js';
+import type { TestChannel } from '../../../support/channels.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 let heliograph: TestApp;
 let channel: TestChannel;

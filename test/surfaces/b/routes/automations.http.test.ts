@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
-import { createAutomation, type RunAnswer, say, trigger } from '../../support/automations.js';
-import { createGroup, createTemplate } from '../../support/campaigns.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { createAutomation, type RunAnswer, say, trigger } from '../../../support/automations.js';
+import { createGroup, createTemplate } from '../../../support/campaigns.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 const START = '2027-01-15T12:00:00.000Z';
 const PHONE = '4915112345678';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import './provided.js';
+import '../run/provided.js';
 
 /** The URL of another database of the same server. */
 export function databaseUrl(serverUrl: string, database: string): string {

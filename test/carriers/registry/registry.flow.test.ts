@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import { signatureOf } from '../../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import type { CloudApi, TakenMessage } from './cloud-api.js';
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PROJECT_FOLDER } from './server-process.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
 const END = '<end of block>';

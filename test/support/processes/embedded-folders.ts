@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
-import { waitFor } from '../../support/wait-for.js';
+import { waitFor } from '../wait-for.js';
 
 const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
 

@@ -3,7 +3,7 @@ import type { InboundSms } from '../../../src/carriers/carrier.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { carrierSinks } from '../../../src/process/carrier-sinks.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 describe('an SMS from a telephone', () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
+import { newId } from '../../../../src/platform/ids.js';
 import {
   type CampaignAnswer,
   campaignReaches,
   createCampaign,
   createGroup,
   createTemplate,
-} from '../../support/campaigns.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+} from '../../../support/campaigns.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 const START = '2027-01-15T12:00:00.000Z';
 const COUNTS = {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PROJECT_FOLDER } from '../../support/server-process.js';
+import { PROJECT_FOLDER } from './server-process.js';
 
 /**
  * Runs the built server with these settings alone, and waits for its end.

@@ -3,8 +3,8 @@ import type { InboundSms } from '../../../src/carriers/carrier.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { createTestAccount } from '../../support/accounts.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 describe('a longer SMS from a telephone', () => {

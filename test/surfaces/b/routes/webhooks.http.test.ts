@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { emitEvent, WEBHOOK_EVENTS } from '../../../src/features/webhooks/outbox.js';
-import { newId } from '../../../src/platform/ids.js';
-import { call } from '../../support/channel-calls.js';
-import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { emitEvent, WEBHOOK_EVENTS } from '../../../../src/features/webhooks/outbox.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { call } from '../../../support/channel-calls.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

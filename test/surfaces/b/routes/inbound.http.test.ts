@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { receiveInbound } from '../../../src/features/inbound/receive.js';
-import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
-import { lowestIdAt, newId } from '../../../src/platform/ids.js';
-import { call, playInbound } from '../../support/channel-calls.js';
-import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { receiveInbound } from '../../../../src/features/inbound/receive.js';
+import { Maintenance } from '../../../../src/features/maintenance/maintenance.js';
+import { lowestIdAt, newId } from '../../../../src/platform/ids.js';
+import { call, playInbound } from '../../../support/channel-calls.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const clock = new ManualClock();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
-import { addTemplate, call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { addTemplate, call, channelWithTemplates, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
-import { waitFor } from '../../support/wait-for.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 let heliograph: TestApp;
 const clock = new ManualClock();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type TestApp, testSettings } from './test-app.js';
+import { type TestApp, testSettings } from '../test-app.js';
 
 const SCRIPT = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 const DEADLINE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
 
 let test: TestApp;
 let channel: TestChannel;

@@ -6,10 +6,10 @@ import {
   type CarrierState,
   type OutboundMessage,
   type Submission,
-} from '../../src/carriers/carrier.js';
-import type { CarrierContext, CarrierType } from '../../src/carriers/carrier-type.js';
-import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
-import { newId } from '../../src/platform/ids.js';
+} from '../../../src/carriers/carrier.js';
+import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-type.js';
+import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
+import { newId } from '../../../src/platform/ids.js';
 
 /** What a scripted carrier does with a message: takes it or throws. */
 export type Script = (message: OutboundMessage) => Submission | Promise<Submission>;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, inject } from 'vitest';
+import { REDIS_SUITE } from '../run/provided.js';
 import { freePort } from './free-port.js';
-import { REDIS_SUITE } from './provided.js';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
-import { applyMigrations } from '../../src/platform/store/migrate.js';
-import { asAdmin, databaseUrl } from './databases.js';
+import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
+import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { asAdmin, databaseUrl } from '../store/databases.js';
 import './provided.js';
-import { findRedisBinary, installRedis, startRedis } from './redis-server.js';
+import { findRedisBinary, installRedis, startRedis } from '../processes/redis-server.js';
 
 const TEMPLATE = 'heliograph_template';
 
