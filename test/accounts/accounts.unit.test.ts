@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, creditAccount, listAccounts } from '../../src/accounts/accounts.js';
 import { parseMoney } from '../../src/accounts/money.js';
 import { createRateCard } from '../../src/accounts/rates.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { suiteStore } from '../support/suite.js';
 
-let store: TestStore;
+const store = suiteStore();
 let prisma: PrismaClient;
 
 beforeAll(async () => {
-  store = await openTestStore();
   prisma = store.prisma;
 });
-
-afterAll(() => store.close());
 
 describe('createAccount', () => {
   it('makes an account without credit, in the currency of the standard card', async () => {

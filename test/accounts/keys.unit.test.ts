@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { createAppKey, createChannelKey, hashKey, listApps, revokeApp } from '../../src/accounts/keys.js';
 import { createChannel } from '../../src/features/channels/channels.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { suiteStore } from '../support/suite.js';
 
-let store: TestStore;
+const store = suiteStore();
 let prisma: PrismaClient;
 
 beforeAll(async () => {
-  store = await openTestStore();
   prisma = store.prisma;
 });
-
-afterAll(() => store.close());
 
 const newAccount = async () => (await createAccount(prisma, { name: 'Keys' })).id;
 const newChannel = (accountId: string, phoneNumber: string, isDefault = false, kind: 'sms' | 'whatsapp' = 'whatsapp') =>

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRateCard, listRates, loadRateCard, setRate } from '../../src/accounts/rates.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { suiteStore } from '../support/suite.js';
 
-let store: TestStore;
+const store = suiteStore();
 let prisma: PrismaClient;
 
 beforeAll(async () => {
-  store = await openTestStore();
   prisma = store.prisma;
 });
-
-afterAll(() => store.close());
 
 describe('the standard rate card', () => {
   it('is there from the beginning: 0.01 USD for an SMS part and for a WhatsApp message', async () => {

@@ -1,24 +1,21 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedCallback, claimCallbacks } from '../../../src/carriers/callbacks/callback-store.js';
 import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
 import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { openPool } from '../../../src/platform/store/pool.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { openTestStore } from '../../support/open-test-store.js';
+import { suiteStore } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-let store: TestStore;
+const store = suiteStore();
 let intake: CallbackIntake;
 let lines: string[];
 let runners: CallbackRunner[];
 let commits: number;
 
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store?.close());
 beforeEach(() => {
   lines = [];
   runners = [];

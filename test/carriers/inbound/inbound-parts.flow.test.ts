@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/carrier.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 
 describe('a longer SMS from a telephone', () => {
   const type = scriptedType();
   const clock = new ManualClock('2027-01-15T12:00:00Z');
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ carrierTypes: [type], clock });
   let numbers = 0;
 
   /** A channel of its own, and the parts that come to it. */
@@ -41,10 +41,8 @@ describe('a longer SMS from a telephone', () => {
   const receive = (...messages: InboundSms[]) => receiveSms(heliograph.deps, messages);
 
   beforeAll(async () => {
-    heliograph = await testApp({ carrierTypes: [type], clock });
     await addScripted(heliograph.deps, 'smsc');
   });
-  afterAll(() => heliograph?.close());
 
   it('is stored whole once its last part has come, in whatever order', async () => {
     const { part, texts, waiting } = await channel();

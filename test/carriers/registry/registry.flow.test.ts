@@ -1,26 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 describe('the carriers of a running process', () => {
   const type = scriptedType();
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ carrierTypes: [type] });
   const { opened } = type;
   const carriers = () => heliograph.deps.carriers;
   const change = (name: string, more: Partial<Parameters<typeof changeCarrier>[2]>) =>
     changeCarrier(heliograph.deps.prisma, name, { set: {}, unset: [], ...more }, [type]);
-
-  beforeAll(async () => {
-    heliograph = await testApp({ carrierTypes: [type] });
-  });
-  afterAll(() => heliograph?.close());
 
   it('are found, opened and started within seconds of being set up, without a restart', async () => {
     expect(() => carriers().get('late')).toThrow('The carrier late cannot be used: no carrier of this name is set up.');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
@@ -7,19 +7,15 @@ import { createGroup } from '../../support/campaigns.js';
 import { createTestChannel } from '../../support/channels.js';
 import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { allReach } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 
 const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 const PHONE = '4915112345678';
 
 describeEachBackend('an automation whose runner dies', (backend) => {
-  let api: TestApp;
-
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api' });
-  });
-  afterAll(() => api.close());
+  const api = suiteApp({ backend, role: 'api' });
 
   it.each([
     ['automation:claimed', 1],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say, trigger } from '../../support/automations.js';
@@ -7,7 +7,7 @@ import { createGroup, createTemplate } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { allReach } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PRICE = 10_000n;
@@ -17,17 +17,13 @@ const PHONE = '4915112345678';
 const order = { type: 'body', parameters: [{ type: 'text', text: '{{variables.order}}' }] };
 
 describeEachBackend('an automation', (backend) => {
-  let test: TestApp;
-  let channel: TestChannel;
   const clock = new ShiftedClock();
+  const test = suiteApp({ backend, clock });
+  let channel: TestChannel;
 
-  beforeAll(async () => {
-    test = await testApp({ backend, clock });
-  });
   beforeEach(async () => {
     channel = await createTestChannel(test.deps);
   });
-  afterAll(() => test.close());
 
   it('does its steps in order, each message sent before the next', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });

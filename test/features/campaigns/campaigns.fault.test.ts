@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import {
@@ -14,6 +14,7 @@ import { ControlledFaults } from '../../support/controlled-faults.js';
 import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { startServerProcess } from '../../support/processes/server-process.js';
 import { allReach } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp, testSettings } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -21,13 +22,8 @@ const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 
 describeEachBackend('a campaign whose runner dies', (backend) => {
-  let api: TestApp;
+  const api = suiteApp({ backend, role: 'api' });
   let channel: TestChannel;
-
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api' });
-  });
-  afterAll(() => api.close());
 
   const begin = async (size: number) => {
     channel = await createTestChannel(api.deps);

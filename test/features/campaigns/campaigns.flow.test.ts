@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { BACKLOG_MESSAGES } from '../../../src/features/campaigns/runner.js';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
@@ -14,7 +14,8 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { allReach, statusCounts } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PRICE = 10_000n;
@@ -22,15 +23,10 @@ const CREDIT = 100_000_000n;
 const HOUR_MS = 60 * 60 * 1000;
 
 describeEachBackend('a campaign', (backend) => {
-  let test: TestApp;
-  let channel: TestChannel;
   const clock = new ShiftedClock();
   const faults = new ControlledFaults();
-
-  beforeAll(async () => {
-    test = await testApp({ backend, clock, faults });
-  });
-  afterAll(() => test.close());
+  const test = suiteApp({ backend, clock, faults });
+  let channel: TestChannel;
 
   const freshChannel = async (creditMicros?: bigint) => {
     channel = await createTestChannel(test.deps, undefined, { creditMicros });

@@ -1,22 +1,16 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { createAutomation, say } from '../../support/automations.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2027-06-01T00:00:00.000Z').getTime();
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ role: 'api' });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 async function sweep(retentionDays: number): Promise<void> {
   const log = pino({ level: 'silent' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import {
   addOptOut,
@@ -15,21 +15,17 @@ import { campaignReaches, createCampaign, createGroup, createTemplate } from '..
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PHONE = '15005550111';
 const FULL = 100_000_000n;
 
 describeEachBackend('opt-outs', (backend) => {
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ backend });
   let sms: TestChannel;
   let whatsapp: TestChannel;
 
-  beforeAll(async () => {
-    heliograph = await testApp({ backend });
-  });
-  afterAll(() => heliograph.close());
   beforeEach(async () => {
     sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     whatsapp = await createTestChannel(heliograph.deps, sms.account);

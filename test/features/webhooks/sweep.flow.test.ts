@@ -1,23 +1,17 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { sweepDeliveries } from '../../../src/features/webhooks/sweep.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { call } from '../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { addWebhook, sendTest } from './setup.js';
 
 const DAY_MS = 86_400_000;
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ role: 'api' });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 const idsOf = async (webhookId: string) =>
   (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, select: { id: true } })).map(

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CarrierError, type CarrierErrorOptions, type OutboundMessage } from '../../../src/carriers/carrier.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach, ORDINARY_NUMBER } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const fails = (code: string, options: CarrierErrorOptions) => () => {
@@ -13,7 +13,7 @@ const fails = (code: string, options: CarrierErrorOptions) => () => {
 
 describe('an SMS whose route has several carriers', () => {
   const type = scriptedType();
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ carrierTypes: [type] });
   let account: TestAccount;
   let first: ScriptedCarrier;
   let second: ScriptedCarrier;
@@ -28,9 +28,6 @@ describe('an SMS whose route has several carriers', () => {
       carrier.submitted.filter((message: OutboundMessage) => message.id === id).map(() => carrier.name),
     );
 
-  beforeAll(async () => {
-    heliograph = await testApp({ carrierTypes: [type] });
-  });
   beforeEach(async () => {
     account = await createTestAccount(heliograph.deps);
     const names = [`first-${newId().slice(-8)}`, `second-${newId().slice(-8)}`];
@@ -40,7 +37,6 @@ describe('an SMS whose route has several carriers', () => {
     await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
     [first, second] = names.map((name) => type.opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
   });
-  afterAll(() => heliograph?.close());
 
   it('goes to the first', async () => {
     const id = await send();

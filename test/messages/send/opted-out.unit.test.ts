@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { smsSenderOf } from '../../../src/messages/send/opted-out.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { suiteStore } from '../../support/suite.js';
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store?.close());
+const store = suiteStore();
 
 it.each([
   ['15005550100', '15005550100'],

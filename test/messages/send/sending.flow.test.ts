@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { accept, allReach, statusCounts } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
 
 describeEachBackend('sending: from acceptance to a final status', (backend) => {
-  let test: TestApp;
   const clock = new ShiftedClock();
+  const test = suiteApp({ backend, clock });
   const message = (id: string | undefined) => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const settled = (id: string | undefined, status: string) =>
     waitFor(`the message to be ${status}`, async () => {
       const row = await message(id);
       return row.status === status ? row : null;
     });
-
-  beforeAll(async () => {
-    test = await testApp({ backend, clock });
-  });
-  afterAll(() => test.close());
 
   it('an ordinary number: queued, sending, sent, delivered, each with its time', async () => {
     const account = await createTestAccount(test.deps);

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAppKey, createChannelKey, revokeApp } from '../../../src/accounts/keys.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, SMS } from './requests.js';
 
-let heliograph: TestApp;
-let account: TestAccount;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp();
+const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const ROUTES = [
   ['POST', '/v1.0/sms/send', expectErrorV1],

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-let heliograph: TestApp;
 const clock = new ManualClock();
-
-beforeAll(async () => {
-  heliograph = await testApp({ clock });
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ clock });
 
 const account = async ({ headers }: TestChannel) => {
   const response = await heliograph.app.inject({ url: '/api/v1/account', headers });

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createAutomation, type RunAnswer, say, trigger } from '../../../support/automations.js';
 import { createGroup, createTemplate } from '../../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const START = '2027-01-15T12:00:00.000Z';
 const PHONE = '4915112345678';
 const WAIT = { type: 'wait', seconds: 60 };
 const REPLY = { type: 'send_reply', message: 'Hello' };
 
-let test: TestApp;
-let channel: TestChannel;
 const clock = new ManualClock(START);
+const test = suiteApp({ role: 'api', clock });
+let channel: TestChannel;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 const request = async (method: Method, url: string, payload?: object, headers: object = {}) => {
@@ -29,14 +29,10 @@ const fieldsOf = ({ body }: { body: { error: { details?: { field: string }[] } }
   body.error.details?.map(({ field }) => field);
 
 // Nothing does steps here, so that runs stay as they were made.
-beforeAll(async () => {
-  test = await testApp({ role: 'api', clock });
-});
 beforeEach(async () => {
   clock.set(START);
   channel = await createTestChannel(test.deps);
 });
-afterAll(() => test.close());
 
 describe('POST /api/v1/automations', () => {
   it('answers with the automation, of each step the fields of its type alone', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import {
   type CampaignAnswer,
@@ -9,7 +9,8 @@ import {
 } from '../../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { suiteApp } from '../../../support/suite.js';
+import { testApp } from '../../../support/test-app.js';
 
 const START = '2027-01-15T12:00:00.000Z';
 const COUNTS = {
@@ -25,10 +26,10 @@ const COUNTS = {
   canceled: 0,
 };
 
-let test: TestApp;
+const clock = new ManualClock(START);
+const test = suiteApp({ role: 'api', clock });
 let channel: TestChannel;
 let groupId: string;
-const clock = new ManualClock(START);
 
 const request = async (method: 'GET' | 'POST', url: string, payload?: object, headers: object = {}) => {
   const response = await test.app.inject({
@@ -42,16 +43,12 @@ const request = async (method: 'GET' | 'POST', url: string, payload?: object, he
 const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
 
 // Nothing runs campaigns here, so that they stay as they were made.
-beforeAll(async () => {
-  test = await testApp({ role: 'api', clock });
-});
 beforeEach(async () => {
   clock.set(START);
   channel = await createTestChannel(test.deps);
   await createTemplate(test.deps, channel);
   groupId = (await createGroup(test.deps, channel)).id;
 });
-afterAll(() => test.close());
 
 describe('POST /api/v1/campaigns', () => {
   it('answers with the campaign: counts by status, and null for what has not happened', async () => {

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { createTestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { forEachTest, suiteApp } from '../../../support/suite.js';
 
-let test: TestApp;
-let channel: TestChannel;
 const clock = new ManualClock();
-
-beforeAll(async () => {
-  test = await testApp({ clock });
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  channel = await createTestChannel(test.deps);
-});
+const test = suiteApp({ clock });
+const channel = forEachTest(() => createTestChannel(test.deps));
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

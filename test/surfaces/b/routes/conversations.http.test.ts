@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { addTemplate, call, channelWithTemplates, HELLO, playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 const NUMBERS = ['15005560001', '15005560002', '15005560003'] as const;
 const clock = new ManualClock();
-let heliograph: TestApp;
-
-beforeAll(async () => {
-  heliograph = await testApp({ clock });
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ clock });
 
 const play = async (channel: TestChannel, from: string, fields: object = { text: 'Hi' }) => {
   const response = await playInbound(heliograph, channel, { from, ...fields });

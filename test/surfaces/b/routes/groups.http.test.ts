@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { forEachTest, suiteApp } from '../../../support/suite.js';
 
-let test: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  test = await testApp();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  channel = await createTestChannel(test.deps);
-});
+const test = suiteApp();
+const channel = forEachTest(() => createTestChannel(test.deps));
 
 async function call(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',

@@ -1,23 +1,17 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { receiveInbound } from '../../../../src/features/inbound/receive.js';
 import { Maintenance } from '../../../../src/features/maintenance/maintenance.js';
 import { lowestIdAt, newId } from '../../../../src/platform/ids.js';
 import { call, playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
 
 const DAY_MS = 86_400_000;
 const clock = new ManualClock();
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api', clock });
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ role: 'api', clock });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 const play = (payload: object, to = channel) => playInbound(heliograph, to, payload);
 let last = 0;

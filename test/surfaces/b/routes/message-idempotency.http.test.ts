@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, channelState, channelWithTemplates, HELLO, playInbound } from '../../../support/channel-calls.js';
-import type { TestChannel } from '../../../support/channels.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await channelWithTemplates(heliograph);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const sendTemplate = (payload: object, from = channel, headers = {}) =>
   call(heliograph, from, 'POST', '/messages/template', payload, headers);

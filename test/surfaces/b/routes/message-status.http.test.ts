@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { call, channelWithTemplates, HELLO } from '../../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await channelWithTemplates(heliograph);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const sendTemplate = (payload: object, from = channel, headers = {}) =>
   call(heliograph, from, 'POST', '/messages/template', payload, headers);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../../support/accounts.js';
 import {
   addTemplate,
@@ -8,22 +8,16 @@ import {
   HELLO,
   playInbound,
 } from '../../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const PRICE = 10_000n;
 const FULL = 100_000_000n;
 const NUMBER = '15005550111';
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await channelWithTemplates(heliograph);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const sendTemplate = (payload: object, from = channel, headers = {}) =>
   call(heliograph, from, 'POST', '/messages/template', payload, headers);

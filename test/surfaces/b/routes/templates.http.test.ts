@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Carrier, CarrierError } from '../../../../src/carriers/carrier.js';
 import { createTemplate } from '../../../../src/features/templates/create.js';
 import { syncTemplates } from '../../../../src/features/templates/sync.js';
 import { addTemplate, call, HELLO } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DRAFT = {
@@ -14,14 +14,8 @@ const DRAFT = {
   components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }],
 };
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
 const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);

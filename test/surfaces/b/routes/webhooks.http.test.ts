@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { emitEvent, WEBHOOK_EVENTS } from '../../../../src/features/webhooks/outbox.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
-import { type TestApp, testApp } from '../../../support/test-app.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-let heliograph: TestApp;
+const heliograph = suiteApp({ role: 'api' });
 let channel: TestChannel;
 let other: TestChannel;
 
 beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
   channel = await createTestChannel(heliograph.deps);
   other = await createTestChannel(heliograph.deps);
 });
-afterAll(() => heliograph?.close());
 
 const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, as = channel) =>
   call(heliograph, as, method, `/webhooks${path}`, body);
