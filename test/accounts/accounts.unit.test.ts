@@ -8,8 +8,7 @@ import { suiteStore } from '../support/suite.js';
 
 const store = suiteStore();
 let prisma: PrismaClient;
-
-beforeAll(async () => {
+beforeAll(() => {
   prisma = store.prisma;
 });
 

@@ -1,6 +1,6 @@
 import { newId } from '../../src/platform/ids.js';
 import type { Deps } from '../../src/process/deps.js';
-import type { TestChannel } from './channels.js';
+import { createTestChannel, type TestChannel, type TestChannelOptions } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
@@ -41,6 +41,16 @@ export async function createTemplate(
     },
   });
   return name;
+}
+
+/** A channel with the template `hello`, which the campaigns of `createCampaign` send. */
+export async function createCampaignChannel(
+  deps: Pick<Deps, 'prisma'>,
+  options?: TestChannelOptions,
+): Promise<TestChannel> {
+  const channel = await createTestChannel(deps, undefined, options);
+  await createTemplate(deps, channel);
+  return channel;
 }
 
 /** A group with so many members, made in bulk; their numbers are the simulator's ordinary ones. */

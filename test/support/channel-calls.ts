@@ -17,6 +17,15 @@ export function call(
   return app.inject({ method, url: `/api/v1${path}`, headers: { ...headers, ...extra }, payload });
 }
 
+/** The two sends of Surface B, from a channel unless another is given. */
+export function channelSends(heliograph: Pick<TestApp, 'app'>, channel: Pick<TestChannel, 'headers'>) {
+  const send =
+    (path: string) =>
+    (payload: object, from = channel, headers: Record<string, string> = {}) =>
+      call(heliograph, from, 'POST', `/messages/${path}`, payload, headers);
+  return { sendTemplate: send('template'), sendReply: send('reply') };
+}
+
 /** Plays a message from a contact. */
 export function playInbound({ app }: Pick<TestApp, 'app'>, { headers }: Pick<TestChannel, 'headers'>, payload: object) {
   return app.inject({ method: 'POST', url: '/simulator/v1/inbound', headers, payload });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
+import { bodiesTo, createAutomation, createEndWebhook, runReaches, runsOf, say } from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { createGroup } from '../../support/campaigns.js';
 import { createTestChannel } from '../../support/channels.js';
@@ -26,16 +25,7 @@ describeEachBackend('an automation whose runner dies', (backend) => {
   ])('at %s, passing %i: each step is done once, and its end told once', { timeout: 120_000 }, async (point, times) => {
     const { prisma } = api.deps;
     const channel = await createTestChannel(api.deps);
-    const webhook = await prisma.webhook.create({
-      data: {
-        id: newId(),
-        accountId: channel.account.id,
-        channelId: channel.channelId,
-        url: 'https://example.invalid/hook',
-        events: ['automation.completed'],
-        secret: 'whsec_dGVzdA==',
-      },
-    });
+    const webhook = await createEndWebhook(api.deps, channel);
     const group = await createGroup(api.deps, channel, { size: 0 });
     const id = await createAutomation(
       api,

@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo, createAutomation, runReaches, runsOf, say, trigger } from '../../support/automations.js';
+import {
+  bodiesTo,
+  createAutomation,
+  createEndWebhook,
+  runReaches,
+  runsOf,
+  say,
+  trigger,
+} from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { createGroup, createTemplate } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -276,16 +284,7 @@ describeEachBackend('an automation', (backend) => {
 
   it('tells webhooks of its end, whether completed or failed', async () => {
     const { prisma } = test.deps;
-    const webhook = await prisma.webhook.create({
-      data: {
-        id: newId(),
-        accountId: channel.account.id,
-        channelId: channel.channelId,
-        url: 'https://example.invalid/hook',
-        events: ['automation.completed'],
-        secret: 'whsec_dGVzdA==',
-      },
-    });
+    const webhook = await createEndWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);
     const good = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },

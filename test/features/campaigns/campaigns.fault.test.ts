@@ -5,11 +5,11 @@ import {
   campaignOf,
   campaignReaches,
   createCampaign,
+  createCampaignChannel,
   createGroup,
-  createTemplate,
   messagesPerContact,
 } from '../../support/campaigns.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { startServerProcess } from '../../support/processes/server-process.js';
@@ -26,8 +26,7 @@ describeEachBackend('a campaign whose runner dies', (backend) => {
   let channel: TestChannel;
 
   const begin = async (size: number) => {
-    channel = await createTestChannel(api.deps);
-    await createTemplate(api.deps, channel);
+    channel = await createCampaignChannel(api.deps);
     const group = await createGroup(api.deps, channel, { size });
     const { id } = await createCampaign(api, channel, { groupId: group.id });
     return { id, contactIds: group.contactIds };
@@ -94,8 +93,7 @@ describeEachBackend('two runners at one campaign', (backend) => {
     const slow = await testApp({ backend, faults });
     let fast: TestApp | undefined;
     try {
-      const channel = await createTestChannel(slow.deps);
-      await createTemplate(slow.deps, channel);
+      const channel = await createCampaignChannel(slow.deps);
       const group = await createGroup(slow.deps, channel, { size: 1_200 });
       const hold = faults.hold('campaign:taken');
       const { id } = await createCampaign(slow, channel, { groupId: group.id });

@@ -6,11 +6,11 @@ import {
   campaignOf,
   campaignReaches,
   createCampaign,
+  createCampaignChannel,
   createGroup,
-  createTemplate,
   messagesPerContact,
 } from '../../support/campaigns.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { allReach, statusCounts } from '../../support/sends.js';
@@ -29,8 +29,7 @@ describeEachBackend('a campaign', (backend) => {
   let channel: TestChannel;
 
   const freshChannel = async (creditMicros?: bigint) => {
-    channel = await createTestChannel(test.deps, undefined, { creditMicros });
-    await createTemplate(test.deps, channel);
+    channel = await createCampaignChannel(test.deps, { creditMicros });
   };
 
   it('sends each member of the group one message, charges each once, and completes', async () => {
@@ -200,8 +199,7 @@ describeEachBackend('canceling a campaign under way', (backend) => {
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', beside: api, faults });
     try {
-      const channel = await createTestChannel(api.deps);
-      await createTemplate(api.deps, channel);
+      const channel = await createCampaignChannel(api.deps);
       const group = await createGroup(api.deps, channel, { size: 3_000 });
       const claims = faults.hold('send:claimed');
       const { id } = await createCampaign(api, channel, { groupId: group.id });

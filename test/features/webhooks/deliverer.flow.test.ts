@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
+import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { noFaults } from '../../../src/platform/faults.js';
@@ -43,6 +43,16 @@ function start(options: Partial<DelivererOptions> = {}) {
   return requests;
 }
 
+/** A deliverer whose request is under way; it is answered with this status once the returned function is called. */
+function startRefused(statusCode: number): Promise<() => void> {
+  const error = `The endpoint answered ${statusCode}.`;
+  return new Promise((asked) => {
+    const post = () =>
+      new Promise<AttemptOutcome>((done) => asked(() => done({ ok: false, statusCode, error, aborted: false })));
+    start({ post });
+  });
+}
+
 const idOf = ({ headers }: WebhookRequest) => headers['webhook-id'];
 const stored = (id: string) => heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id } });
 
@@ -80,18 +90,7 @@ describe('a result', () => {
   it('of the URL before a change does not disable the webhook', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://old.example/');
     const id = await sendTest(heliograph, channel, webhook);
-    let answerGone = () => {};
-    const asked = new Promise<void>((resolve) => {
-      start({
-        post: () =>
-          new Promise((done) => {
-            answerGone = () =>
-              done({ ok: false, statusCode: 410, error: 'The endpoint answered 410.', aborted: false });
-            resolve();
-          }),
-      });
-    });
-    await asked;
+    const answerGone = await startRefused(410);
     await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { url: 'https://new.example/' });
     answerGone();
     await waitFor('the result', async () => (await stored(id)).attempts === 1);
@@ -103,17 +102,7 @@ describe('a result', () => {
   it('that fails after another process has succeeded changes nothing', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
-    let fail = () => {};
-    const asked = new Promise<void>((resolve) => {
-      start({
-        post: () =>
-          new Promise((done) => {
-            fail = () => done({ ok: false, statusCode: 500, error: 'The endpoint answered 500.', aborted: false });
-            resolve();
-          }),
-      });
-    });
-    await asked;
+    const fail = await startRefused(500);
     const slow = deliverers.pop();
     await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [id]);
     start();

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CarrierError, type CarrierErrorOptions, type OutboundMessage } from '../../../src/carriers/carrier.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { accountOnTwoCarriers, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach, ORDINARY_NUMBER } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -29,13 +29,8 @@ describe('an SMS whose route has several carriers', () => {
     );
 
   beforeEach(async () => {
-    account = await createTestAccount(heliograph.deps);
-    const names = [`first-${newId().slice(-8)}`, `second-${newId().slice(-8)}`];
-    for (const name of names) await addScripted(heliograph.deps, name);
     await heliograph.deps.prisma.route.deleteMany({});
-    await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
-    await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
-    [first, second] = names.map((name) => type.opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
+    ({ account, first, second } = await accountOnTwoCarriers(heliograph, type));
   });
 
   it('goes to the first', async () => {

@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type AcceptedPart, CarrierError, type OutboundMessage, type Receipt } from '../../../src/carriers/carrier.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { settleParts } from '../../../src/messages/status/part-store.js';
-import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { accountOnTwoCarriers, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -49,12 +48,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
   const noneWaits = async () => expect(await heliograph.deps.prisma.earlyReceipt.count()).toBe(0);
 
   beforeEach(async () => {
-    account = await createTestAccount(heliograph.deps);
-    const names = [`one-${newId().slice(-8)}`, `two-${newId().slice(-8)}`];
-    for (const name of names) await addScripted(heliograph.deps, name);
-    await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
-    await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
-    [carrier, other] = names.map((name) => type.opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
+    ({ account, first: carrier, second: other } = await accountOnTwoCarriers(heliograph, type));
     carrier.script = takeAll;
   });
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createAutomation, type RunAnswer, say, trigger } from '../../../support/automations.js';
 import { createGroup, createTemplate } from '../../../support/campaigns.js';
+import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { suiteApp } from '../../../support/suite.js';
@@ -16,13 +17,8 @@ const test = suiteApp({ role: 'api', clock });
 let channel: TestChannel;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-const request = async (method: Method, url: string, payload?: object, headers: object = {}) => {
-  const response = await test.app.inject({
-    method,
-    url: `/api/v1/automations${url}`,
-    headers: { ...channel.headers, ...headers },
-    payload,
-  });
+const request = async (method: Method, url: string, payload?: object, headers: Record<string, string> = {}) => {
+  const response = await call(test, channel, method, `/automations${url}`, payload, headers);
   return { status: response.statusCode, headers: response.headers, body: response.json() };
 };
 const fieldsOf = ({ body }: { body: { error: { details?: { field: string }[] } } }) =>

@@ -7,6 +7,7 @@ import {
   createGroup,
   createTemplate,
 } from '../../../support/campaigns.js';
+import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { suiteApp } from '../../../support/suite.js';
@@ -31,13 +32,8 @@ const test = suiteApp({ role: 'api', clock });
 let channel: TestChannel;
 let groupId: string;
 
-const request = async (method: 'GET' | 'POST', url: string, payload?: object, headers: object = {}) => {
-  const response = await test.app.inject({
-    method,
-    url: `/api/v1/campaigns${url}`,
-    headers: { ...channel.headers, ...headers },
-    payload,
-  });
+const request = async (method: 'GET' | 'POST', url: string, payload?: object, headers: Record<string, string> = {}) => {
+  const response = await call(test, channel, method, `/campaigns${url}`, payload, headers);
   return { status: response.statusCode, headers: response.headers, body: response.json() };
 };
 const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });

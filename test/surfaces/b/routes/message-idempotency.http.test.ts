@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { call, channelState, channelWithTemplates, HELLO, playInbound } from '../../../support/channel-calls.js';
+import {
+  channelSends,
+  channelState,
+  channelWithTemplates,
+  HELLO,
+  playInbound,
+} from '../../../support/channel-calls.js';
 import { forSuite, suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-const sendTemplate = (payload: object, from = channel, headers = {}) =>
-  call(heliograph, from, 'POST', '/messages/template', payload, headers);
-const sendReply = (payload: object, from = channel, headers = {}) =>
-  call(heliograph, from, 'POST', '/messages/reply', payload, headers);
+const { sendTemplate, sendReply } = channelSends(heliograph, channel);
 
 describe('Idempotency-Key on Surface B', () => {
   const key = (value: string) => ({ 'idempotency-key': value });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { call, channelWithTemplates, HELLO } from '../../../support/channel-calls.js';
+import { call, channelSends, channelWithTemplates, HELLO } from '../../../support/channel-calls.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forSuite, suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
@@ -8,8 +8,7 @@ import { waitFor } from '../../../support/wait-for.js';
 const heliograph = suiteApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-const sendTemplate = (payload: object, from = channel, headers = {}) =>
-  call(heliograph, from, 'POST', '/messages/template', payload, headers);
+const { sendTemplate } = channelSends(heliograph, channel);
 const status = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
 
 describe('Delivery status (Surface B)', () => {

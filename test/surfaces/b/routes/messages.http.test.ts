@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../../support/accounts.js';
 import {
   addTemplate,
-  call,
+  channelSends,
   channelState,
   channelWithTemplates,
   HELLO,
@@ -19,10 +19,7 @@ const NUMBER = '15005550111';
 const heliograph = suiteApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-const sendTemplate = (payload: object, from = channel, headers = {}) =>
-  call(heliograph, from, 'POST', '/messages/template', payload, headers);
-const sendReply = (payload: object, from = channel, headers = {}) =>
-  call(heliograph, from, 'POST', '/messages/reply', payload, headers);
+const { sendTemplate, sendReply } = channelSends(heliograph, channel);
 
 const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
 const body = (...parameters: object[]) => ({ type: 'body', parameters });

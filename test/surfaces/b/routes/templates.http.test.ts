@@ -20,6 +20,14 @@ const channel = forSuite(() => createTestChannel(heliograph.deps));
 const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
 const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);
 const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync');
+/** A channel as the templates' use cases take it, on a carrier that is none of the application's. */
+const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
+  id: channelId,
+  phoneNumber,
+  carrierSettings: null,
+  accountId: account.id,
+  carrier: 'real',
+});
 const names = (response: Awaited<ReturnType<typeof list>>) =>
   response.json().data.map(({ name }: { name: string }) => name);
 
@@ -217,13 +225,7 @@ describe('POST /api/v1/templates', () => {
     ] as const) {
       const created = createTemplate(
         { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier } },
-        {
-          id: own.channelId,
-          phoneNumber: own.phoneNumber,
-          carrierSettings: null,
-          accountId: own.account.id,
-          carrier: 'real',
-        },
+        onRealCarrier(own),
         DRAFT,
       );
       await expect(created).rejects.toMatchObject({ code: 'CARRIER_REFUSED', message });
@@ -236,13 +238,7 @@ describe('POST /api/v1/templates', () => {
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
     const created = await createTemplate(
       { ...heliograph.deps, carriers: { get: () => carrier } },
-      {
-        id: own.channelId,
-        phoneNumber: own.phoneNumber,
-        carrierSettings: null,
-        accountId: own.account.id,
-        carrier: 'real',
-      },
+      onRealCarrier(own),
       DRAFT,
     );
     expect(created.status).toBe('APPROVED');
@@ -281,16 +277,7 @@ describe('POST /api/v1/templates/sync', () => {
 
   /** Syncs with a carrier of the test's making. */
   const syncWith = (own: TestChannel, listTemplates: Carrier['listTemplates']) =>
-    syncTemplates(
-      { ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } },
-      {
-        id: own.channelId,
-        phoneNumber: own.phoneNumber,
-        carrierSettings: null,
-        accountId: own.account.id,
-        carrier: 'real',
-      },
-    );
+    syncTemplates({ ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } }, onRealCarrier(own));
 
   it('takes over what a carrier has, and disables what it no longer has', async () => {
     const own = await createTestChannel(heliograph.deps);
