@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { bodiesTo, createAutomation, createEndWebhook, runReaches, runsOf, say } from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { createGroup } from '../../support/campaigns.js';
+import { createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { allReach } from '../../support/sends.js';

@@ -11,7 +11,7 @@ import {
   trigger,
 } from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { createGroup, createTemplate } from '../../support/campaigns.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { allReach } from '../../support/sends.js';

@@ -4,7 +4,7 @@ import { AutomationRunner } from '../../../src/features/automations/runner.js';
 import type { SendResult, SendResults } from '../../../src/messages/send/send-results.js';
 import { openPool } from '../../../src/platform/store/pool.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
-import { createGroup } from '../../support/campaigns.js';
+import { createGroup } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { type TestApp, testApp } from '../../support/test-app.js';

@@ -3,13 +3,13 @@ import { BACKLOG_MESSAGES } from '../../../src/features/campaigns/runner.js';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import {
+  beginCampaign,
   campaignOf,
   campaignReaches,
   createCampaign,
-  createCampaignChannel,
-  createGroup,
   messagesPerContact,
 } from '../../support/campaigns.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
@@ -199,10 +199,8 @@ describeEachBackend('canceling a campaign under way', (backend) => {
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', beside: api, faults });
     try {
-      const channel = await createCampaignChannel(api.deps);
-      const group = await createGroup(api.deps, channel, { size: 3_000 });
       const claims = faults.hold('send:claimed');
-      const { id } = await createCampaign(api, channel, { groupId: group.id });
+      const { id, channel } = await beginCampaign(api, 3_000);
       await claims.reached;
       await waitFor(
         'the campaign to be some batches ahead',

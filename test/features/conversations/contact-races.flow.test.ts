@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
+import { call, HELLO, playInbound } from '../../support/channel-calls.js';
+import { channelWithTemplates } from '../../support/channel-contents.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 
 const ROUNDS = 30;

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/carrier.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { carrierSinks } from '../../../src/process/carrier-sinks.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 
 describe('an SMS from a telephone', () => {
   const type = scriptedType();
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ carrierTypes: [type] });
   const receive = (...messages: InboundSms[]) => carrierSinks(heliograph.deps).inbound(messages);
   const sms = (more: Partial<InboundSms> = {}): InboundSms => ({
     carrier: 'smsc',
@@ -29,11 +30,9 @@ describe('an SMS from a telephone', () => {
     heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
 
   beforeAll(async () => {
-    heliograph = await testApp({ carrierTypes: [type] });
     await addScripted(heliograph.deps, 'smsc');
     await addScripted(heliograph.deps, 'elsewhere');
   });
-  afterAll(() => heliograph?.close());
 
   it('is stored in the SMS channel that has the carrier and the number, once, with its contact', async () => {
     const channel = await channelWith('40799000001');

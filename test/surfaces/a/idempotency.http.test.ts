@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { addTemplate } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';

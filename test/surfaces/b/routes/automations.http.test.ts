@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createAutomation, type RunAnswer, say, trigger } from '../../../support/automations.js';
-import { createGroup, createTemplate } from '../../../support/campaigns.js';
 import { call } from '../../../support/channel-calls.js';
+import { createGroup, createTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { suiteApp } from '../../../support/suite.js';

@@ -1,13 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import {
-  type CampaignAnswer,
-  campaignReaches,
-  createCampaign,
-  createGroup,
-  createTemplate,
-} from '../../../support/campaigns.js';
+import { type CampaignAnswer, campaignReaches, createCampaign } from '../../../support/campaigns.js';
 import { call } from '../../../support/channel-calls.js';
+import { createGroup, createTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { suiteApp } from '../../../support/suite.js';

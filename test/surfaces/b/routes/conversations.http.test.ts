@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { addTemplate, call, channelWithTemplates, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { call, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { addTemplate, channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { suiteApp } from '../../../support/suite.js';

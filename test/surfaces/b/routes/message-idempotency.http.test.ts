@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  channelSends,
-  channelState,
-  channelWithTemplates,
-  HELLO,
-  playInbound,
-} from '../../../support/channel-calls.js';
+import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { channelState, channelWithTemplates } from '../../../support/channel-contents.js';
 import { forSuite, suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { call, channelSends, channelWithTemplates, HELLO } from '../../../support/channel-calls.js';
+import { call, channelSends, HELLO } from '../../../support/channel-calls.js';
+import { channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forSuite, suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';

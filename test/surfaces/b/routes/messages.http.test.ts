@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../../support/accounts.js';
-import {
-  addTemplate,
-  channelSends,
-  channelState,
-  channelWithTemplates,
-  HELLO,
-  playInbound,
-} from '../../../support/channel-calls.js';
+import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { addTemplate, channelState, channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forSuite, suiteApp } from '../../../support/suite.js';
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Carrier, CarrierError } from '../../../../src/carriers/carrier.js';
 import { createTemplate } from '../../../../src/features/templates/create.js';
 import { syncTemplates } from '../../../../src/features/templates/sync.js';
-import { addTemplate, call, HELLO } from '../../../support/channel-calls.js';
+import { call, HELLO } from '../../../support/channel-calls.js';
+import { addTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { forSuite, suiteApp } from '../../../support/suite.js';
 
