@@ -16,7 +16,7 @@ const PATIENT = { timeoutMs: 30_000 };
 describeEachBackend('a send of Surface B waits for its carrier', (backend) => {
   const clock = new ShiftedClock();
   const api = suiteApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
-  const worker = suiteApp({ beside: api, role: 'worker', clock });
+  suiteApp({ beside: api, role: 'worker', clock });
   const channel = forSuite(() => channelWithTemplates(api));
 
   const sendTemplate = (payload: object = HELLO, through = api, from = channel) =>
