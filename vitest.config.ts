@@ -14,7 +14,7 @@ const alone = [
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
     pool: 'forks',
     // One database server and one Redis serve all files: more processes than this only wait for them.
     maxWorkers: 2,
@@ -23,7 +23,7 @@ export default defineConfig({
     teardownTimeout: 30_000,
     reporters: [
       'default',
-      'test/support/skipped-reporter.ts',
+      'test/support/run/skipped-reporter.ts',
       ...(reportFile ? [['json', { outputFile: reportFile }] as ['json', { outputFile: string }]] : []),
     ],
     projects: [

@@ -3,10 +3,9 @@
 // Status webhooks of the Cloud API, posted at a steady rate to one process that does everything: are all of them
 // answered with 200, and is everything that they say applied in the end? Then once more as fast as they are answered.
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { startServer } from './lib/server.mjs';
-import { startStore } from './lib/store.mjs';
+import { verdict } from './lib/report.mjs';
 import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/webhooks.mjs';
+import { withServer } from './lib/with-server.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -20,21 +19,11 @@ const perSecond = Number(options['per-second']);
 /** After the load, what is left must be applied within this time: a backlog that grows with the load takes longer. */
 const DRAIN_SECONDS = 5;
 
-const store = await startStore();
-try {
-  const url = await store.create('bench_callbacks');
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
-  const own = await setUpWebhooks(pool);
-  const server = await startServer('dist/main.js', {
-    DATABASE_URL: url,
-    RATE_LIMIT_PER_SECOND: '0',
-    LOG_LEVEL: 'warn',
-    SEED_DEMO: 'false',
-    ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: 'bench-callbacks' }),
-  });
+const setUp = { name: 'callbacks', redis: options.redis, prepare: setUpWebhooks };
+await withServer(setUp, async ({ baseUrl, pool, prepared: own }) => {
   const round = async (count, rate) => {
     const messages = await makeSent(pool, own, Math.ceil(count / 2));
-    const figures = await postStatuses(server.baseUrl, statusesOf(messages), {
+    const figures = await postStatuses(baseUrl, statusesOf(messages), {
       rate,
       connections: Number(options.connections),
     });
@@ -44,34 +33,25 @@ try {
       ...(await drain(pool, messages).then((left) => ({ drained: left }))),
     };
   };
-  try {
-    await round(perSecond, perSecond);
-    const rounds = [
-      [`at ${perSecond} a second`, await round(perSecond * Number(options.seconds), perSecond)],
-      ['as fast as they are answered', await round(perSecond * Number(options.seconds), null)],
-    ];
-    const heading = ['status webhooks', 'sent', 'answered/s', 'p50 ms', 'p99 ms', 'slowest ms', 'all applied after s'];
-    console.log(`| ${heading.join(' | ')} |\n|---|---:|---:|---:|---:|---:|---:|`);
-    for (const [name, { webhooks, seconds, p50, p99, slowest, drained }] of rounds) {
-      const figures = [(webhooks / seconds).toFixed(0), ...[p50, p99, slowest].map((each) => each.toFixed(1))];
-      console.log(`| ${[name, webhooks, ...figures, drained.seconds.toFixed(2)].join(' | ')} |`);
-    }
-    console.log('');
-    for (const [name, { webhooks, failed, messages, offeredSeconds, drained }] of rounds) {
-      const whole = failed === 0 && drained.read === messages && drained.left === 0 && drained.early === 0;
-      const lost = `${webhooks - failed} of ${webhooks} answered with 200, ${drained.read} of ${messages} messages read`;
-      console.log(`${whole ? 'holds:' : 'FAILS:'} ${name}: ${lost}`);
-      if (!whole) process.exitCode = 1;
-      if (!name.startsWith('at ')) continue;
-      const kept = webhooks / offeredSeconds >= perSecond * 0.99 && drained.seconds <= DRAIN_SECONDS;
-      const rate = `${(webhooks / offeredSeconds).toFixed(0)} a second, all applied ${drained.seconds.toFixed(2)} s later`;
-      console.log(`${kept ? 'holds:' : 'FAILS:'} ${name}: ${rate} (at most ${DRAIN_SECONDS} s)`);
-      if (!kept) process.exitCode = 1;
-    }
-  } finally {
-    await server.stop();
-    await pool.end();
+  await round(perSecond, perSecond);
+  const rounds = [
+    [`at ${perSecond} a second`, await round(perSecond * Number(options.seconds), perSecond)],
+    ['as fast as they are answered', await round(perSecond * Number(options.seconds), null)],
+  ];
+  const heading = ['status webhooks', 'sent', 'answered/s', 'p50 ms', 'p99 ms', 'slowest ms', 'all applied after s'];
+  console.log(`| ${heading.join(' | ')} |\n|---|---:|---:|---:|---:|---:|---:|`);
+  for (const [name, { webhooks, seconds, p50, p99, slowest, drained }] of rounds) {
+    const figures = [(webhooks / seconds).toFixed(0), ...[p50, p99, slowest].map((each) => each.toFixed(1))];
+    console.log(`| ${[name, webhooks, ...figures, drained.seconds.toFixed(2)].join(' | ')} |`);
   }
-} finally {
-  await store.close();
-}
+  console.log('');
+  for (const [name, { webhooks, failed, messages, offeredSeconds, drained }] of rounds) {
+    const whole = failed === 0 && drained.read === messages && drained.left === 0 && drained.early === 0;
+    const lost = `${webhooks - failed} of ${webhooks} answered with 200, ${drained.read} of ${messages} messages read`;
+    verdict(whole, `${name}: ${lost}`);
+    if (!name.startsWith('at ')) continue;
+    const kept = webhooks / offeredSeconds >= perSecond * 0.99 && drained.seconds <= DRAIN_SECONDS;
+    const rate = `${(webhooks / offeredSeconds).toFixed(0)} a second, all applied ${drained.seconds.toFixed(2)} s later`;
+    verdict(kept, `${name}: ${rate} (at most ${DRAIN_SECONDS} s)`);
+  }
+});

@@ -8,12 +8,10 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { newId } from '../dist/platform/ids.js';
-import { startServer } from './lib/server.mjs';
 import { startSmsc } from './lib/smsc.mjs';
-import { startStore } from './lib/store.mjs';
 import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/webhooks.mjs';
+import { withServer } from './lib/with-server.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -98,39 +96,31 @@ function judge(holds, text) {
   if (!holds) process.exitCode = 1;
 }
 
-const store = await startStore();
 const smsc = await startSmsc();
-try {
-  const url = await store.create('bench_smpp');
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+const prepare = async (pool) => {
   await setUp(pool, smsc.port);
-  const own = await setUpWebhooks(pool);
-  const server = await startServer('dist/main.js', {
-    DATABASE_URL: url,
-    RATE_LIMIT_PER_SECOND: '0',
-    LOG_LEVEL: process.env.BENCH_LOG ?? 'error',
-    SEED_DEMO: 'false',
-    ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: 'bench-smpp' }),
-  });
-  const { baseUrl } = server;
+  return setUpWebhooks(pool);
+};
+const { redis } = options;
+const logLevel = process.env.BENCH_LOG ?? 'error';
+try {
+  await withServer({ name: 'smpp', redis, logLevel, prepare }, async ({ baseUrl, pool, apiKey, prepared: own }) => {
+    const steady = async (name) => {
+      const load = await sendSteadily(baseUrl, apiKey, perSecond, seconds);
+      const { left, took } = await delivered(pool);
+      const seen = await smsc.seen();
+      const rate = load.sent / load.offeredSeconds;
+      const whole = load.failed === 0 && left === 0 && seen.submits === load.sent && seen.twice === 0;
+      const kept = rate >= perSecond * 0.99 && took <= DRAIN_SECONDS;
+      judge(
+        whole && kept && seen.refusedReceipts === 0,
+        `${name}: ${rate.toFixed(0)} SMS a second accepted over ${load.offeredSeconds.toFixed(1)} s, ${load.failed} refused; ` +
+          `${seen.submits} submitted, ${seen.twice} twice, ${seen.receipts} receipts answered; ` +
+          `all delivered ${took.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
+      );
+    };
 
-  const steady = async (name) => {
-    const load = await sendSteadily(baseUrl, store.apiKey, perSecond, seconds);
-    const { left, took } = await delivered(pool);
-    const seen = await smsc.seen();
-    const rate = load.sent / load.offeredSeconds;
-    const whole = load.failed === 0 && left === 0 && seen.submits === load.sent && seen.twice === 0;
-    const kept = rate >= perSecond * 0.99 && took <= DRAIN_SECONDS;
-    judge(
-      whole && kept && seen.refusedReceipts === 0,
-      `${name}: ${rate.toFixed(0)} SMS a second accepted over ${load.offeredSeconds.toFixed(1)} s, ${load.failed} refused; ` +
-        `${seen.submits} submitted, ${seen.twice} twice, ${seen.receipts} receipts answered; ` +
-        `all delivered ${took.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
-    );
-  };
-
-  try {
-    await sendSteadily(baseUrl, store.apiKey, perSecond, 3);
+    await sendSteadily(baseUrl, apiKey, perSecond, 3);
     await delivered(pool);
     const { binds } = await smsc.seen();
     judge(binds === 1, `${binds} bind, window ${window}`);
@@ -151,7 +141,7 @@ try {
         `all applied ${drained.seconds.toFixed(2)} s later`,
     );
 
-    await sendBacklog(baseUrl, store.apiKey, backlog);
+    await sendBacklog(baseUrl, apiKey, backlog);
     const { left } = await delivered(pool);
     const seen = await smsc.seen();
     const backlogSeconds = (seen.last - seen.first) / 1000;
@@ -161,11 +151,7 @@ try {
         `(${seen.busiestSecond} in the busiest), ${seen.twice} twice, all delivered`,
     );
     console.log(results.join('\n'));
-  } finally {
-    await server.stop();
-    await pool.end();
-  }
+  });
 } finally {
   await smsc.stop();
-  await store.close();
 }

@@ -63,7 +63,8 @@ export function printReport({ generator, options, results, medians }) {
   }
 }
 
-function verdict(holds, text) {
+/** Prints whether a promise holds; one that does not makes the run fail. */
+export function verdict(holds, text) {
   console.log(`${holds ? 'holds:' : 'FAILS:'} ${text}`);
   if (!holds) process.exitCode = 1;
 }

@@ -1,19 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../dist/platform/embedded/server.js';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Those of `npm start`; every server gets them, so that none has an advantage. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
@@ -24,7 +15,7 @@ const NODE_OPTIONS = ['--max-semi-space-size=64'];
  * @param {Record<string, string>} settings
  */
 export async function startServer(script, settings) {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, [...NODE_OPTIONS, script], {
     cwd: PROJECT_FOLDER,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings, PORT: String(port) },

@@ -1,13 +1,16 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, creditAccount, listAccounts } from '../../src/accounts/accounts.js';
 import { parseMoney } from '../../src/accounts/money.js';
 import { createRateCard } from '../../src/accounts/rates.js';
+import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore } from '../support/open-test-store.js';
+import { suiteStore } from '../support/suite.js';
 
-const store = await openTestStore();
-const { prisma } = store;
-afterAll(() => store.close());
+const store = suiteStore();
+let prisma: PrismaClient;
+beforeAll(() => {
+  prisma = store.prisma;
+});
 
 describe('createAccount', () => {
   it('makes an account without credit, in the currency of the standard card', async () => {

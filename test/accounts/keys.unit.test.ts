@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { createAppKey, createChannelKey, hashKey, listApps, revokeApp } from '../../src/accounts/keys.js';
 import { createChannel } from '../../src/features/channels/channels.js';
+import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore } from '../support/open-test-store.js';
+import { suiteStore } from '../support/suite.js';
 
-const store = await openTestStore();
-const { prisma } = store;
-afterAll(() => store.close());
+const store = suiteStore();
+let prisma: PrismaClient;
+beforeAll(() => {
+  prisma = store.prisma;
+});
 
 const newAccount = async () => (await createAccount(prisma, { name: 'Keys' })).id;
 const newChannel = (accountId: string, phoneNumber: string, isDefault = false, kind: 'sms' | 'whatsapp' = 'whatsapp') =>

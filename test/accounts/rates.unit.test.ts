@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRateCard, listRates, loadRateCard, setRate } from '../../src/accounts/rates.js';
-import { openTestStore } from '../support/open-test-store.js';
+import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
+import { suiteStore } from '../support/suite.js';
 
-const store = await openTestStore();
-const { prisma } = store;
-afterAll(() => store.close());
+const store = suiteStore();
+let prisma: PrismaClient;
+beforeAll(() => {
+  prisma = store.prisma;
+});
 
 describe('the standard rate card', () => {
   it('is there from the beginning: 0.01 USD for an SMS part and for a WhatsApp message', async () => {

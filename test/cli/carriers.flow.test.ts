@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedType } from '../support/carriers/scripted-carrier.js';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { scriptedType } from '../support/scripted-carrier.js';
 import { type CliResult, runWith } from './run.js';
 
 let store: TestStore;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { newId } from '../../src/platform/ids.js';
-import { createTestDatabase } from '../support/databases.js';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { createTestDatabase } from '../support/store/databases.js';
 import { type CliResult, run, runJson } from './run.js';
 
 let store: TestStore;

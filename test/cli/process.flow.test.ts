@@ -2,9 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.js';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { PROJECT_FOLDER } from '../support/server-process.js';
+import { freePort } from '../support/processes/free-port.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { waitFor } from '../support/wait-for.js';
 
 let store: TestStore;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { PROJECT_FOLDER } from '../support/server-process.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 interface Service {
   image?: string;

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommandsOf } from '../support/markdown-commands.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { runCommandsOf } from './markdown-commands.js';
 
 describe('docs/conversation.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph walk-'));

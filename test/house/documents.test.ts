@@ -1,18 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../support/server-process.js';
-import { type TestApp, testApp } from '../support/test-app.js';
+import { expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { suiteApp } from '../support/suite.js';
 
 /** Paths that are no routes: the volume of the image. */
 const OTHER_PATHS = ['/data'];
 
-let heliograph: TestApp;
-
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ role: 'api' });
 
 /** `GET /a/{}` of every operation, with and without the prefix of Surface B, and the pages of the reference. */
 async function knownRoutes(): Promise<string[]> {

@@ -6,7 +6,7 @@ import { parseEnv, promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/process/config.js';
 import { settings } from '../../src/process/settings.js';
-import { PROJECT_FOLDER } from '../support/server-process.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
 const example = readFileSync(join(PROJECT_FOLDER, '.env.example'), 'utf8');

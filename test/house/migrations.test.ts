@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyMigrations, diffSchema } from '../../src/platform/store/migrate.js';
 import { MIGRATIONS_FOLDER, readMigrations } from '../../src/platform/store/migration-files.js';
-import { createTestDatabase, type TestDatabase } from '../support/databases.js';
+import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 

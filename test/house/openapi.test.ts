@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp, testApp } from '../support/test-app.js';
+import { describe, expect, it } from 'vitest';
+import { suiteApp } from '../support/suite.js';
 
 describe('docs/openapi.json', () => {
-  let test: TestApp;
-
-  beforeAll(async () => {
-    test = await testApp({ role: 'api' });
-  });
-
-  afterAll(() => test?.close());
+  const test = suiteApp({ role: 'api' });
 
   it('is the document that the server generates (otherwise: npm run openapi, and review the change)', async () => {
     const response = await test.app.inject({ url: '/openapi.json' });

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.js';
-import { runCommandsOf } from '../support/markdown-commands.js';
-import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { freePort } from '../support/processes/free-port.js';
+import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { runCommandsOf } from './markdown-commands.js';
 
 const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../support/server-process.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const manifest = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;

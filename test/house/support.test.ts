@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { expect, it } from 'vitest';
+import { createTestAccount } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
-import { type TestApp, testApp } from '../support/test-app.js';
+import { forSuite, suiteApp } from '../support/suite.js';
+import { testApp } from '../support/test-app.js';
 
 describeEachBackend('the application under test', (backend) => {
-  let api: TestApp;
-  let worker: TestApp;
-  let account: TestAccount;
-
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api' });
-    worker = await testApp({ beside: api, role: 'worker' });
-    account = await createTestAccount(api.deps);
-  });
-
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  const api = suiteApp({ backend, role: 'api' });
+  const worker = suiteApp({ beside: api, role: 'worker' });
+  const account = forSuite(() => createTestAccount(api.deps));
 
   it('is as many processes as a test opens beside each other, on one store and one queue', async () => {
     const { data } = await sendSms(api, account, { to: '14155550123, 14155550124' });

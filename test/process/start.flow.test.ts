@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAlive } from '../../src/platform/embedded/postmaster.js';
-import { dataFolder, postmasterPid, removeFolder } from '../platform/embedded/embedded-folders.js';
-import { runToEnd } from '../platform/embedded/run-to-end.js';
-import { createTestDatabase } from '../support/databases.js';
-import { freePort } from '../support/free-port.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { dataFolder, postmasterPid, removeFolder } from '../support/processes/embedded-folders.js';
+import { freePort } from '../support/processes/free-port.js';
+import { runToEnd } from '../support/processes/run-to-end.js';
+import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { createTestDatabase } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
 async function startServer(settings: Record<string, string>, cwd?: string): Promise<ServerProcess> {

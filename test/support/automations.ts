@@ -68,6 +68,20 @@ export function runReaches(test: Test, caller: Caller, automationId: string, sta
   );
 }
 
+/** Makes a webhook of a channel that is told when a run ends. */
+export function createEndWebhook({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel): Promise<{ id: string }> {
+  return prisma.webhook.create({
+    data: {
+      id: newId(),
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      url: 'https://example.invalid/hook',
+      events: ['automation.completed'],
+      secret: 'whsec_dGVzdA==',
+    },
+  });
+}
+
 /** A text from a contact, as a carrier reports it; returns the contact's id. */
 export async function say(
   deps: Deps,

@@ -1,5 +1,5 @@
 import { describe, inject } from 'vitest';
-import { REDIS_SUITE } from './provided.js';
+import { REDIS_SUITE } from './run/provided.js';
 
 /** Where BullMQ keeps its queues. */
 export type Backend = 'postgres' | 'redis';

@@ -1,5 +1,5 @@
-import { newId } from '../../src/platform/ids.js';
 import type { Deps } from '../../src/process/deps.js';
+import { createCampaignChannel, createGroup } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
@@ -16,53 +16,6 @@ export interface CampaignAnswer {
   startedAt: string | null;
   completedAt: string | null;
   createdAt: string;
-}
-
-/** Makes an approved template of a channel: without parameters unless the body has placeholders. */
-export async function createTemplate(
-  { prisma }: Pick<Deps, 'prisma'>,
-  channel: TestChannel,
-  {
-    name = 'hello',
-    body = 'Hello',
-    status = 'APPROVED',
-  }: { name?: string; body?: string; status?: 'APPROVED' | 'PAUSED' } = {},
-): Promise<string> {
-  await prisma.template.create({
-    data: {
-      id: newId(),
-      accountId: channel.account.id,
-      channelId: channel.channelId,
-      name,
-      language: 'en_US',
-      category: 'MARKETING',
-      status,
-      components: [{ type: 'BODY', text: body }],
-    },
-  });
-  return name;
-}
-
-/** A group with so many members, made in bulk; their numbers are the simulator's ordinary ones. */
-export async function createGroup(
-  { pool }: Pick<Deps, 'pool'>,
-  { account, channelId }: TestChannel,
-  { size = 3, name = `Group ${newId()}` }: { size?: number; name?: string } = {},
-): Promise<{ id: string; contactIds: string[] }> {
-  const id = newId();
-  const contactIds = Array.from({ length: size }, newId);
-  await pool.query(
-    'INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, $4, $5)',
-    [id, account.id, channelId, name, size],
-  );
-  // Numbers differ between groups: the last digits of an id are random.
-  await pool.query(
-    `INSERT INTO contacts (id, account_id, channel_id, phone)
-     SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS made(id, no)`,
-    [contactIds, account.id, channelId, String(Number.parseInt(id.slice(-6), 16) % 1000).padStart(3, '0')],
-  );
-  await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[])', [id, contactIds]);
-  return { id, contactIds };
 }
 
 /** A campaign as its channel sees it. */
@@ -90,6 +43,17 @@ export async function createCampaign(
   });
   if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
   return response.json().data;
+}
+
+/** Begins a campaign with a channel and a group of so many members, both its own. */
+export async function beginCampaign(
+  test: Pick<TestApp, 'app' | 'deps'>,
+  size: number,
+): Promise<{ id: string; channel: TestChannel; contactIds: string[] }> {
+  const channel = await createCampaignChannel(test.deps);
+  const group = await createGroup(test.deps, channel, { size });
+  const { id } = await createCampaign(test, channel, { groupId: group.id });
+  return { id, channel, contactIds: group.contactIds };
 }
 
 /** Waits until a campaign has a status, and returns it. */

@@ -10,7 +10,7 @@ import { buildApp } from '../../src/process/app.js';
 import { type Config, loadConfig } from '../../src/process/config.js';
 import { type Deps, openDeps } from '../../src/process/deps.js';
 import type { Backend } from './backends.js';
-import { createTestDatabase } from './databases.js';
+import { createTestDatabase } from './store/databases.js';
 
 export interface TestAppOptions {
   /** Where the queue lies; PostgreSQL unless told. */

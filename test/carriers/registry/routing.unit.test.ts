@@ -1,14 +1,14 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Routing } from '../../../src/carriers/registry/routing.js';
 import { addRoute, type NewRoute } from '../../../src/carriers/setup/routes.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
-import { addScripted, scriptedType } from '../../support/scripted-carrier.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { suiteStore } from '../../support/suite.js';
 
 const types = [scriptedType()];
 const NAMES = ['a', 'b', 'c', 'd'];
-let store: TestStore;
+const store = suiteStore();
 let account: TestAccount;
 let routing: Routing;
 
@@ -20,7 +20,6 @@ const choose = async (recipient: string, sender = 'ACME', accountId = account.id
 };
 
 beforeAll(async () => {
-  store = await openTestStore();
   account = await createTestAccount(store);
   for (const name of NAMES) await addScripted(store, name);
 });
@@ -28,7 +27,6 @@ beforeEach(async () => {
   await store.prisma.route.deleteMany({});
   routing = new Routing({ pool: store.pool, log: pino({ level: 'silent' }) });
 });
-afterAll(() => store?.close());
 
 describe('routing', () => {
   it('leads nowhere without a route', async () => {

@@ -9,7 +9,7 @@ import {
   resolveSettings,
   shownSettings,
 } from '../../../src/carriers/setup/settings.js';
-import { scriptedType } from '../../support/scripted-carrier.js';
+import { scriptedType } from '../../support/carriers/scripted-carrier.js';
 
 const type = scriptedType();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));

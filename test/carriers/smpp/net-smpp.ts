@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
-import { freePort } from '../../support/free-port.js';
-import { NET_SMPP_SUITE } from '../../support/provided.js';
+import { freePort } from '../../support/processes/free-port.js';
+import { NET_SMPP_SUITE } from '../../support/run/provided.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const SCRIPT = fileURLToPath(new URL('net-smpp-smsc.pl', import.meta.url));

@@ -4,7 +4,7 @@ import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/cal
 import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
 import { newId } from '../../../src/platform/ids.js';
-import { envelope, inboundOf, serialize, statusOf } from '../../support/cloud-api/webhooks.js';
+import { envelope, inboundOf, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 const read = (body: unknown) => readCallback(body, 'meta', NOW);

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
 import type { TestChannel } from '../../support/channels.js';
-import { CloudApi } from '../../support/cloud-api/cloud-api.js';
-import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/cloud-api/webhooks.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, createMetaChannel } from './meta-channel.js';

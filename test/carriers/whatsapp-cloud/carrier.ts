@@ -4,7 +4,7 @@ import type { CarrierChannel, CarrierSinks, OutboundMessage, Receipt } from '../
 import { type CloudSettings, cloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { newId } from '../../../src/platform/ids.js';
-import type { CloudApi } from '../../support/cloud-api/cloud-api.js';
+import type { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';

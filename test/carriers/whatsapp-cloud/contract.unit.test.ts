@@ -1,6 +1,6 @@
-import { CloudApi, type TakenMessage } from '../../support/cloud-api/cloud-api.js';
-import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
-import { envelope, postWebhook, statusOfTaken } from '../../support/cloud-api/webhooks.js';
+import { CloudApi, type TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { envelope, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
 import { CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
 
 const PHONE_NUMBER_ID = '106540352242922';

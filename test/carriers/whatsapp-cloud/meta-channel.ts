@@ -1,7 +1,7 @@
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import type { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import type { CloudApi } from '../../support/cloud-api/cloud-api.js';
 import type { TestApp } from '../../support/test-app.js';
 import { PHONE_NUMBER_ID } from './carrier.js';
 

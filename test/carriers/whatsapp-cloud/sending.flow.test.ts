@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { balanceOf } from '../../support/accounts.js';
-import { addTemplate, call } from '../../support/channel-calls.js';
+import { CloudApi, type TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { envelope, inboundOf, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { call } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
-import { CloudApi, type TakenMessage } from '../../support/cloud-api/cloud-api.js';
-import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
-import { envelope, inboundOf, postWebhook, statusOfTaken } from '../../support/cloud-api/webhooks.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, createMetaChannel } from './meta-channel.js';

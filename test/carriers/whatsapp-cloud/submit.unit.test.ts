@@ -7,8 +7,8 @@ import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { TemplateContent } from '../../../src/carriers/content.js';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { newId } from '../../../src/platform/ids.js';
-import { CloudApi } from '../../support/cloud-api/cloud-api.js';
-import { MetaRefusal } from '../../support/cloud-api/meta-error.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
 

@@ -3,7 +3,7 @@ import type { CheckedChannel, CheckStep } from '../../../src/carriers/carrier-ty
 import { checkCloud } from '../../../src/carriers/whatsapp-cloud/check.js';
 import type { CloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { run, runJson } from '../../cli/run.js';
-import { CloudApi } from '../../support/cloud-api/cloud-api.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { openTestStore } from '../../support/open-test-store.js';
 import { cloudCarrier, PHONE_NUMBER_ID } from './carrier.js';
 

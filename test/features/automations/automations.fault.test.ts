@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../../src/platform/ids.js';
+import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
+import { bodiesTo, createAutomation, createEndWebhook, runReaches, runsOf, say } from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { createGroup } from '../../support/campaigns.js';
+import { createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { allReach } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 
 const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 const PHONE = '4915112345678';
 
 describeEachBackend('an automation whose runner dies', (backend) => {
-  let api: TestApp;
-
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api' });
-  });
-  afterAll(() => api.close());
+  const api = suiteApp({ backend, role: 'api' });
 
   it.each([
     ['automation:claimed', 1],
@@ -30,16 +25,7 @@ describeEachBackend('an automation whose runner dies', (backend) => {
   ])('at %s, passing %i: each step is done once, and its end told once', { timeout: 120_000 }, async (point, times) => {
     const { prisma } = api.deps;
     const channel = await createTestChannel(api.deps);
-    const webhook = await prisma.webhook.create({
-      data: {
-        id: newId(),
-        accountId: channel.account.id,
-        channelId: channel.channelId,
-        url: 'https://example.invalid/hook',
-        events: ['automation.completed'],
-        secret: 'whsec_dGVzdA==',
-      },
-    });
+    const webhook = await createEndWebhook(api.deps, channel);
     const group = await createGroup(api.deps, channel, { size: 0 });
     const id = await createAutomation(
       api,

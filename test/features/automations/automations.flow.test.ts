@@ -1,13 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo, createAutomation, runReaches, runsOf, say, trigger } from '../../support/automations.js';
+import {
+  bodiesTo,
+  createAutomation,
+  createEndWebhook,
+  runReaches,
+  runsOf,
+  say,
+  trigger,
+} from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { createGroup, createTemplate } from '../../support/campaigns.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { allReach } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PRICE = 10_000n;
@@ -17,17 +25,13 @@ const PHONE = '4915112345678';
 const order = { type: 'body', parameters: [{ type: 'text', text: '{{variables.order}}' }] };
 
 describeEachBackend('an automation', (backend) => {
-  let test: TestApp;
-  let channel: TestChannel;
   const clock = new ShiftedClock();
+  const test = suiteApp({ backend, clock });
+  let channel: TestChannel;
 
-  beforeAll(async () => {
-    test = await testApp({ backend, clock });
-  });
   beforeEach(async () => {
     channel = await createTestChannel(test.deps);
   });
-  afterAll(() => test.close());
 
   it('does its steps in order, each message sent before the next', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
@@ -280,16 +284,7 @@ describeEachBackend('an automation', (backend) => {
 
   it('tells webhooks of its end, whether completed or failed', async () => {
     const { prisma } = test.deps;
-    const webhook = await prisma.webhook.create({
-      data: {
-        id: newId(),
-        accountId: channel.account.id,
-        channelId: channel.channelId,
-        url: 'https://example.invalid/hook',
-        events: ['automation.completed'],
-        secret: 'whsec_dGVzdA==',
-      },
-    });
+    const webhook = await createEndWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);
     const good = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },

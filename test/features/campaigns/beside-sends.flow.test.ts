@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeEachBackend } from '../../support/backends.js';
-import { campaignReaches, createCampaign, createGroup, createTemplate } from '../../support/campaigns.js';
+import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { testApp } from '../../support/test-app.js';
 

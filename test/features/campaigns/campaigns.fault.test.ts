@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
-import {
-  campaignOf,
-  campaignReaches,
-  createCampaign,
-  createGroup,
-  createTemplate,
-  messagesPerContact,
-} from '../../support/campaigns.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { beginCampaign, campaignOf, campaignReaches, messagesPerContact } from '../../support/campaigns.js';
+import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { dieAt, passLeases } from '../../support/dying-worker.js';
+import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
+import { startServerProcess } from '../../support/processes/server-process.js';
 import { allReach } from '../../support/sends.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp, testSettings } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -21,20 +15,13 @@ const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 
 describeEachBackend('a campaign whose runner dies', (backend) => {
-  let api: TestApp;
+  const api = suiteApp({ backend, role: 'api' });
   let channel: TestChannel;
 
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api' });
-  });
-  afterAll(() => api.close());
-
   const begin = async (size: number) => {
-    channel = await createTestChannel(api.deps);
-    await createTemplate(api.deps, channel);
-    const group = await createGroup(api.deps, channel, { size });
-    const { id } = await createCampaign(api, channel, { groupId: group.id });
-    return { id, contactIds: group.contactIds };
+    const begun = await beginCampaign(api, size);
+    channel = begun.channel;
+    return begun;
   };
   const expectOneEach = async (id: string, contactIds: readonly string[]) => {
     const campaign = await campaignReaches(api, channel, id, 'completed', { timeoutMs: 60_000 });
@@ -98,11 +85,8 @@ describeEachBackend('two runners at one campaign', (backend) => {
     const slow = await testApp({ backend, faults });
     let fast: TestApp | undefined;
     try {
-      const channel = await createTestChannel(slow.deps);
-      await createTemplate(slow.deps, channel);
-      const group = await createGroup(slow.deps, channel, { size: 1_200 });
       const hold = faults.hold('campaign:taken');
-      const { id } = await createCampaign(slow, channel, { groupId: group.id });
+      const { id, channel, contactIds } = await beginCampaign(slow, 1_200);
       await hold.reached;
       // Its turn is over while it still believes that it is its own.
       await passLeases(slow);
@@ -110,7 +94,7 @@ describeEachBackend('two runners at one campaign', (backend) => {
       await waitFor('the other to begin', async () => (await campaignOf(slow, channel, id)).messageCount > 0);
       hold.release();
       await campaignReaches(slow, channel, id, 'completed', { timeoutMs: 30_000 });
-      expect(await messagesPerContact(slow.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+      expect(await messagesPerContact(slow.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
       expect(await balanceOf(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
     } finally {
       await fast?.close();

@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { BACKLOG_MESSAGES } from '../../../src/features/campaigns/runner.js';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import {
+  beginCampaign,
   campaignOf,
   campaignReaches,
   createCampaign,
-  createGroup,
-  createTemplate,
   messagesPerContact,
 } from '../../support/campaigns.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { allReach, statusCounts } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PRICE = 10_000n;
@@ -22,19 +23,13 @@ const CREDIT = 100_000_000n;
 const HOUR_MS = 60 * 60 * 1000;
 
 describeEachBackend('a campaign', (backend) => {
-  let test: TestApp;
-  let channel: TestChannel;
   const clock = new ShiftedClock();
   const faults = new ControlledFaults();
-
-  beforeAll(async () => {
-    test = await testApp({ backend, clock, faults });
-  });
-  afterAll(() => test.close());
+  const test = suiteApp({ backend, clock, faults });
+  let channel: TestChannel;
 
   const freshChannel = async (creditMicros?: bigint) => {
-    channel = await createTestChannel(test.deps, undefined, { creditMicros });
-    await createTemplate(test.deps, channel);
+    channel = await createCampaignChannel(test.deps, { creditMicros });
   };
 
   it('sends each member of the group one message, charges each once, and completes', async () => {
@@ -204,11 +199,8 @@ describeEachBackend('canceling a campaign under way', (backend) => {
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', beside: api, faults });
     try {
-      const channel = await createTestChannel(api.deps);
-      await createTemplate(api.deps, channel);
-      const group = await createGroup(api.deps, channel, { size: 3_000 });
       const claims = faults.hold('send:claimed');
-      const { id } = await createCampaign(api, channel, { groupId: group.id });
+      const { id, channel } = await beginCampaign(api, 3_000);
       await claims.reached;
       await waitFor(
         'the campaign to be some batches ahead',

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
 import { deleteContact } from '../../../src/features/contacts/delete.js';
 import { createGroup } from '../../../src/features/contacts/group-store.js';
 import { addMember } from '../../../src/features/contacts/groups.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { createTestChannel } from '../../support/channels.js';
+import { forEachTest, suiteStore } from '../../support/suite.js';
 
-let store: TestStore;
-let channel: TestChannel;
+const store = suiteStore();
+const channel = forEachTest(() => createTestChannel(store));
 const at = new Date('2027-01-15T12:00:00.000Z');
-
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store.close());
-beforeEach(async () => {
-  channel = await createTestChannel(store);
-});
 
 const scope = () => ({ accountId: channel.account.id, channelId: channel.channelId });
 

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
 import { inTransaction } from '../../../src/platform/store/pool.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { createTestChannel } from '../../support/channels.js';
+import { forEachTest, suiteStore } from '../../support/suite.js';
 
-let store: TestStore;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store.close());
-beforeEach(async () => {
-  channel = await createTestChannel(store);
-});
+const store = suiteStore();
+const channel = forEachTest(() => createTestChannel(store));
 
 const find = (phone: string, name?: string) =>
   findOrCreateContact(store.pool, { accountId: channel.account.id, channelId: channel.channelId, phone, name });

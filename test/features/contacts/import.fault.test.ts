@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel } from '../../support/channels.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
-import { PROJECT_FOLDER } from '../../support/server-process.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const ROWS = 40_000;

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
 import { addMember, removeMember } from '../../../src/features/contacts/groups.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { suiteStore } from '../../support/suite.js';
 
-let store: TestStore;
+const store = suiteStore();
 let channel: TestChannel;
 let groupId: string;
 
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store.close());
 beforeEach(async () => {
   channel = await createTestChannel(store);
   groupId = await makeGroup(channel);

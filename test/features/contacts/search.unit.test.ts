@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/features/contacts/group-store.js';
 import { listContacts, type SearchLimits } from '../../../src/features/contacts/search/list.js';
 import {
@@ -12,19 +12,18 @@ import {
 } from '../../../src/features/contacts/search/list-store.js';
 import { inTransaction } from '../../../src/platform/store/pool.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { suiteStore } from '../../support/suite.js';
 
 const ROWS = 12_000;
 /** As the real ones, for channels of thousands instead of a million. */
 const LIMITS: SearchLimits = { readWhole: 500, collectMost: 600, countWhole: 3_000, walkMost: 500, sampleRows: 6_000 };
 
-let store: TestStore;
+const store = suiteStore();
 let channel: TestChannel;
 let small: TestChannel;
 let groupId: string;
 
 beforeAll(async () => {
-  store = await openTestStore();
   [small, channel] = [await createTestChannel(store), await createTestChannel(store)];
   for (const [{ account, channelId }, rows] of [
     [small, 2_000],
@@ -52,7 +51,6 @@ beforeAll(async () => {
   );
   await store.pool.query('VACUUM ANALYZE contacts');
 });
-afterAll(() => store.close());
 
 /** The plain way to the same list. */
 async function expected(channelId: string, term: string, limit: number, offset: number, group: string | null) {

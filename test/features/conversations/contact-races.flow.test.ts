@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { expect, it } from 'vitest';
+import { call, HELLO, playInbound } from '../../support/channel-calls.js';
+import { channelWithTemplates } from '../../support/channel-contents.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 
 const ROUNDS = 30;
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await channelWithTemplates(heliograph);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const contactOf = async () =>
   heliograph.deps.prisma.contact.findFirst({ where: { channelId: channel.channelId, phone: HELLO.to } });

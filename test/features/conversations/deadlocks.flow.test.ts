@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { channelRequest } from '../../../src/features/conversations/compose.js';
 import type { Party } from '../../../src/features/conversations/parties.js';
 import { type SendAndWaitOptions, sendAndWait } from '../../../src/features/conversations/send-and-wait.js';
 import { newId } from '../../../src/platform/ids.js';
-import { call, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
-import type { TestChannel } from '../../support/channels.js';
-import { countDeadlocks } from '../../support/deadlocks.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { call, HELLO, playInbound } from '../../support/channel-calls.js';
+import { channelWithTemplates } from '../../support/channel-contents.js';
+import { countDeadlocks } from '../../support/store/deadlocks.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import type { TestApp } from '../../support/test-app.js';
 
 const LOOPS = 4;
 const ROUNDS = 60;
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await channelWithTemplates(heliograph);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
 
 /** Several loops of each call at once; resolves once all are through. */
 async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {

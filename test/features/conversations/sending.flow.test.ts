@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { call, channelState, channelWithTemplates, HELLO, playInbound } from '../../support/channel-calls.js';
-import type { TestChannel } from '../../support/channels.js';
+import { call, HELLO, playInbound } from '../../support/channel-calls.js';
+import { channelState, channelWithTemplates } from '../../support/channel-contents.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -14,19 +15,9 @@ const PATIENT = { timeoutMs: 30_000 };
 
 describeEachBackend('a send of Surface B waits for its carrier', (backend) => {
   const clock = new ShiftedClock();
-  let api: TestApp;
-  let worker: TestApp;
-  let channel: TestChannel;
-
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
-    worker = await testApp({ beside: api, role: 'worker', clock });
-    channel = await channelWithTemplates(api);
-  });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  const api = suiteApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
+  suiteApp({ beside: api, role: 'worker', clock });
+  const channel = forSuite(() => channelWithTemplates(api));
 
   const sendTemplate = (payload: object = HELLO, through = api, from = channel) =>
     call(through, from, 'POST', '/messages/template', payload);

@@ -2,8 +2,8 @@ import { afterEach, expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { createTestChannel } from '../../support/channels.js';
-import { dieAt, passLeases } from '../../support/dying-worker.js';
 import { waitForStatus } from '../../support/messages.js';
+import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

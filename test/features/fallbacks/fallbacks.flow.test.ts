@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addOptOut, removeOptOut } from '../../../src/features/opt-outs/opt-outs.js';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
@@ -6,6 +6,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { waitForStatus } from '../../support/messages.js';
+import { forEachTest, forSuite, suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -55,17 +56,9 @@ const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state
   });
 
 describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
-  let heliograph: TestApp;
-  let channel: TestChannel;
   const clock = new ShiftedClock();
-
-  beforeAll(async () => {
-    heliograph = await testApp({ backend, clock });
-  });
-  afterAll(() => heliograph.close());
-  beforeEach(async () => {
-    channel = await createTestChannel(heliograph.deps);
-  });
+  const heliograph = suiteApp({ backend, clock });
+  const channel = forEachTest(() => createTestChannel(heliograph.deps));
   const smsOf = (accountId = channel.account.id) =>
     heliograph.deps.prisma.message.findMany({ where: { accountId, kind: 'sms' } });
 
@@ -204,13 +197,8 @@ describe('the fallback of a process that dies', () => {
 });
 
 describe('fallback of POST /v2/send', () => {
-  let heliograph: TestApp;
-  let channel: TestChannel;
-  beforeAll(async () => {
-    heliograph = await testApp({ role: 'api' });
-    channel = await createTestChannel(heliograph.deps);
-  });
-  afterAll(() => heliograph.close());
+  const heliograph = suiteApp({ role: 'api' });
+  const channel = forSuite(() => createTestChannel(heliograph.deps));
 
   const MEDIA = { message: undefined, media_url: 'https://example.com/a.png', template_data: { type: 'image' } };
   const BARE = { channel: 'sms', from: 'Shop' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import {
   addOptOut,
@@ -11,25 +11,22 @@ import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { createAutomation, runReaches, trigger } from '../../support/automations.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { campaignReaches, createCampaign, createGroup, createTemplate } from '../../support/campaigns.js';
+import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PHONE = '15005550111';
 const FULL = 100_000_000n;
 
 describeEachBackend('opt-outs', (backend) => {
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ backend });
   let sms: TestChannel;
   let whatsapp: TestChannel;
 
-  beforeAll(async () => {
-    heliograph = await testApp({ backend });
-  });
-  afterAll(() => heliograph.close());
   beforeEach(async () => {
     sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     whatsapp = await createTestChannel(heliograph.deps, sms.account);

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { findTemplate } from '../../../src/features/templates/find.js';
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { suiteStore } from '../../support/suite.js';
 
-let store: TestStore;
+const store = suiteStore();
 let prisma: PrismaClient;
 let accountId: string;
 let channelId: string;
@@ -15,7 +15,6 @@ let english: string;
 let german: string;
 
 beforeAll(async () => {
-  store = await openTestStore();
   prisma = store.prisma;
   accountId = (await createAccount(prisma, { name: 'Templates' })).id;
   const channel = { accountId, kind: 'whatsapp' as const, name: 'C', carrier: 'simulator', isDefault: false };
@@ -37,8 +36,6 @@ beforeAll(async () => {
   english = await make('en_US');
   german = await make('de');
 });
-
-afterAll(() => store.close());
 
 const find = async (idOrName: string, language: string | null) =>
   (await findTemplate(prisma, accountId, channelId, idOrName, language))?.id ?? null;

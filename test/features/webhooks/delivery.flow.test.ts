@@ -1,24 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { accept } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const DAY_MS = 86_400_000;
 const clock = new ShiftedClock();
-let heliograph: TestApp;
-let channel: TestChannel;
+const heliograph = suiteApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 let sink: Sink;
 
-beforeAll(async () => {
-  heliograph = await testApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
 beforeAll(async () => {
   sink = await openSink();
 });

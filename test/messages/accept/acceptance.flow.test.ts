@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { accept, sendRequest } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 
 const PART = 10_000n;
 
 describe('acceptance: a success answer means committed and charged', () => {
-  let test: TestApp;
   const faults = new ControlledFaults();
-
-  beforeAll(async () => {
-    test = await testApp({ role: 'api', faults });
-  });
-  afterAll(() => test.close());
+  const test = suiteApp({ role: 'api', faults });
 
   it('commits the message, the charge and one ledger line in one transaction', async () => {
     const account = await createTestAccount(test.deps);

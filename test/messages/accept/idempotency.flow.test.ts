@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { idsOf, sendRequest, type TestSend } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 
 const PART = 10_000n;
 const HOUR_MS = 3_600_000;
 
 describe('Idempotency-Key', () => {
-  let test: TestApp;
   const clock = new ManualClock();
   const faults = new ControlledFaults();
+  const test = suiteApp({ role: 'api', clock, faults });
   const send = (account: TestAccount, options: TestSend) =>
     test.deps.acceptor.accept(sendRequest(account, { key: 'order-1', ...options }));
-
-  beforeAll(async () => {
-    test = await testApp({ role: 'api', clock, faults });
-  });
-  afterAll(() => test.close());
 
   it('fifty concurrent requests with one key make one message and one debit', async () => {
     const account = await createTestAccount(test.deps);

@@ -3,25 +3,17 @@ import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { type RedisServer, startRedis } from '../../support/redis-server.js';
+import { type RedisServer, startRedis } from '../../support/processes/redis-server.js';
 import { accept, allReach, sendRequest } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 const PART = 10_000n;
 
 describeEachBackend('a hint that the queue never got', (backend) => {
-  let api: TestApp;
-  let worker: TestApp;
   const faults = new ControlledFaults();
-
-  beforeAll(async () => {
-    api = await testApp({ backend, role: 'api', faults });
-    worker = await testApp({ role: 'worker', beside: api });
-  });
-  afterAll(async () => {
-    await worker.close();
-    await api.close();
-  });
+  const api = suiteApp({ backend, role: 'api', faults });
+  const worker = suiteApp({ role: 'worker', beside: api });
 
   it('is found by the relay seconds later, for the message is committed', async () => {
     const account = await createTestAccount(api.deps);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { retryDelayMs } from '../../../src/messages/send/retry-delay.js';
 import { claimMessages, renewLeases } from '../../../src/messages/send/send-store.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 
 describe('claims: two workers never send the same message', () => {
-  let test: TestApp;
-  beforeAll(async () => {
-    test = await testApp({ role: 'api' });
-  });
-  afterAll(() => test.close());
+  const test = suiteApp({ role: 'api' });
 
   it('of many workers that claim the same batch at once, each message goes to one', async () => {
     const account = await createTestAccount(test.deps);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { OutboundMessage } from '../../../src/carriers/carrier.js';
 import { CarrierError, type CarrierErrorOptions } from '../../../src/carriers/carrier-error.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/scripted-carrier.js';
+import { accountOnTwoCarriers, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach, ORDINARY_NUMBER } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const fails = (code: string, options: CarrierErrorOptions) => () => {
@@ -14,7 +14,7 @@ const fails = (code: string, options: CarrierErrorOptions) => () => {
 
 describe('an SMS whose route has several carriers', () => {
   const type = scriptedType();
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ carrierTypes: [type] });
   let account: TestAccount;
   let first: ScriptedCarrier;
   let second: ScriptedCarrier;
@@ -29,19 +29,10 @@ describe('an SMS whose route has several carriers', () => {
       carrier.submitted.filter((message: OutboundMessage) => message.id === id).map(() => carrier.name),
     );
 
-  beforeAll(async () => {
-    heliograph = await testApp({ carrierTypes: [type] });
-  });
   beforeEach(async () => {
-    account = await createTestAccount(heliograph.deps);
-    const names = [`first-${newId().slice(-8)}`, `second-${newId().slice(-8)}`];
-    for (const name of names) await addScripted(heliograph.deps, name);
     await heliograph.deps.prisma.route.deleteMany({});
-    await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
-    await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
-    [first, second] = names.map((name) => type.opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
+    ({ account, first, second } = await accountOnTwoCarriers(heliograph, type));
   });
-  afterAll(() => heliograph?.close());
 
   it('goes to the first', async () => {
     const id = await send();

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AcceptedPart, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { settleParts } from '../../../src/messages/status/part-store.js';
-import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/scripted-carrier.js';
+import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { accountOnTwoCarriers, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** 160 septets fill a message of one part; this takes three of 153. */
@@ -16,7 +15,7 @@ const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 
 describe('an SMS of which each part has an id and a receipt', () => {
   const type = scriptedType();
-  let heliograph: TestApp;
+  const heliograph = suiteApp({ carrierTypes: [type] });
   let account: TestAccount;
   let carrier: ScriptedCarrier;
   let other: ScriptedCarrier;
@@ -49,19 +48,10 @@ describe('an SMS of which each part has an id and a receipt', () => {
     heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
   const noneWaits = async () => expect(await heliograph.deps.prisma.earlyReceipt.count()).toBe(0);
 
-  beforeAll(async () => {
-    heliograph = await testApp({ carrierTypes: [type] });
-  });
   beforeEach(async () => {
-    account = await createTestAccount(heliograph.deps);
-    const names = [`one-${newId().slice(-8)}`, `two-${newId().slice(-8)}`];
-    for (const name of names) await addScripted(heliograph.deps, name);
-    await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
-    await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
-    [carrier, other] = names.map((name) => type.opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
+    ({ account, first: carrier, second: other } = await accountOnTwoCarriers(heliograph, type));
     carrier.script = takeAll;
   });
-  afterAll(() => heliograph?.close());
 
   it('is sent with a row for each part, and no reference beside them', async () => {
     const id = await sendAndWait();

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { waitForStatus } from '../../support/messages.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** A hint that a busy queue lost is given again after half a minute. */
@@ -13,14 +14,10 @@ vi.setConfig({ testTimeout: 60_000 });
 const SMS = { to: '15005550111', from: 'Heliograph', message: 'Hello' };
 
 describeEachBackend('messages with a time of their own', (backend) => {
-  let heliograph: TestApp;
-  let account: TestAccount;
   const clock = new ShiftedClock();
+  const heliograph = suiteApp({ backend, clock });
+  let account: TestAccount;
 
-  beforeAll(async () => {
-    heliograph = await testApp({ backend, clock });
-  });
-  afterAll(() => heliograph.close());
   beforeEach(async () => {
     account = await createTestAccount(heliograph.deps);
   });

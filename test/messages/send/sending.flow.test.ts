@@ -1,17 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { accept, allReach, statusCounts } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { accept, allReach, statusCounts, type TestSend } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
 
 describeEachBackend('sending: from acceptance to a final status', (backend) => {
-  let test: TestApp;
   const clock = new ShiftedClock();
+  const test = suiteApp({ backend, clock });
+  /** A send of an account of its own. */
+  const accepted = async (send?: TestSend) => {
+    const account = await createTestAccount(test.deps);
+    const [id] = await accept(test.deps, account, send);
+    return { account, id };
+  };
   const message = (id: string | undefined) => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const settled = (id: string | undefined, status: string) =>
     waitFor(`the message to be ${status}`, async () => {
@@ -19,14 +25,8 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
       return row.status === status ? row : null;
     });
 
-  beforeAll(async () => {
-    test = await testApp({ backend, clock });
-  });
-  afterAll(() => test.close());
-
   it('an ordinary number: queued, sending, sent, delivered, each with its time', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account);
+    const { id } = await accepted();
     const row = await settled(id, 'delivered');
 
     const times = [row.createdAt, row.sendingAt, row.sentAt, row.deliveredAt].map((time) => time?.getTime());
@@ -37,8 +37,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
   });
 
   it('15005550001 is refused at submit: failed, with the reason, and refunded once', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550001', body: 'z'.repeat(161) });
+    const { account, id } = await accepted({ to: '15005550001', body: 'z'.repeat(161) });
     const row = await settled(id, 'failed');
 
     expect(row).toMatchObject({ errorCode: 'REFUSED', refunded: true, attempts: 1, nextLook: null, sentAt: null });
@@ -49,15 +48,13 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
   });
 
   it('15005550002 becomes undelivered, with the reason, and is not refunded', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550002' });
+    const { account, id } = await accepted({ to: '15005550002' });
     expect(await settled(id, 'undelivered')).toMatchObject({ errorCode: 'UNREACHABLE', refunded: false });
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it('15005550003 is throttled twice, tried again after a while, and delivered', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550003' });
+    const { account, id } = await accepted({ to: '15005550003' });
     const waiting = await waitFor('the first try to be throttled', async () => {
       const row = await message(id);
       return row.errorCode === 'THROTTLED' ? row : null;
@@ -69,15 +66,13 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
   });
 
   it('15005550004 loses its answer once and is sent again; the second try counts', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550004' });
+    const { account, id } = await accepted({ to: '15005550004' });
     expect(await settled(id, 'delivered')).toMatchObject({ attempts: 2, maybeAccepted: true });
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it('15005550005 stays sent; an hour after its validity it is expired and not refunded', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550005' });
+    const { account, id } = await accepted({ to: '15005550005' });
     const sent = await settled(id, 'sent');
     expect(sent.nextLook).not.toBeNull();
 
@@ -89,22 +84,19 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
   });
 
   it('15005550006 is read, with the time of its delivery', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550006' });
+    const { id } = await accepted({ to: '15005550006' });
     const row = await settled(id, 'read');
     expect(row.deliveredAt).not.toBeNull();
     expect(row.readAt).not.toBeNull();
   });
 
   it('15005550009 is expired by its receipt', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550009' });
+    const { id } = await accepted({ to: '15005550009' });
     expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: false });
   });
 
   it('a message whose validity ends before a carrier took it is expired and refunded', async () => {
-    const account = await createTestAccount(test.deps);
-    const [id] = await accept(test.deps, account, { to: '15005550003' });
+    const { account, id } = await accepted({ to: '15005550003' });
     const waiting = await waitFor('the first try to be throttled', async () => {
       const row = await message(id);
       return row.errorCode === 'THROTTLED' ? row : null;

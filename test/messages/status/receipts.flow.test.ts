@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import type { SentEvent } from '../../../src/messages/status/events.js';
@@ -9,12 +9,12 @@ import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { accept } from '../../support/sends.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** A process that accepts and takes receipts but sends nothing, so that a test decides what happens when. */
 describe('receipts: a status only moves forward, and none is lost', () => {
-  let test: TestApp;
+  const test = suiteApp({ role: 'api' });
   let account: TestAccount;
   let writer: StatusWriter;
   let id: string;
@@ -43,7 +43,6 @@ describe('receipts: a status only moves forward, and none is lost', () => {
   });
 
   beforeAll(async () => {
-    test = await testApp({ role: 'api' });
     account = await createTestAccount(test.deps);
     writer = new StatusWriter(test.deps);
     writer.sent.add((events) => test.deps.receipts.afterSent(events));
@@ -51,7 +50,6 @@ describe('receipts: a status only moves forward, and none is lost', () => {
   beforeEach(async () => {
     [id] = (await accept(test.deps, account)) as [string];
   });
-  afterAll(() => test.close());
 
   it.each<{ receipts: ReceiptStatus[]; ends: string }>([
     { receipts: ['delivered'], ends: 'delivered' },

@@ -18,8 +18,8 @@ import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platfor
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
 import { run } from '../../../src/platform/embedded/run.js';
 import { urlOfRunning } from '../../../src/platform/embedded/running.js';
+import { ask, dataFolder, postmasterPid, removeFolder, startOwner } from '../../support/processes/embedded-folders.js';
 import { waitFor } from '../../support/wait-for.js';
-import { ask, dataFolder, postmasterPid, removeFolder, startOwner } from './embedded-folders.js';
 
 const log = pino({ level: 'silent' });
 const isRoot = process.getuid?.() === 0;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool, openPrisma } from '../../../src/platform/store/pool.js';
 import { toPublicError } from '../../../src/surfaces/http/errors.js';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/processes/free-port.js';
 
 const silent = pino({ level: 'silent' });
 /** A server that ends every connection. */

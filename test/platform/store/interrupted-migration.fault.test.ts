@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
-import { createTestDatabase } from '../../support/databases.js';
+import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const log = pino({ level: 'silent' });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { applyMigrations, diffSchema } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
-import { createTestDatabase } from '../../support/databases.js';
+import { createTestDatabase } from '../../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 

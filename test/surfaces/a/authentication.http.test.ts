@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAppKey, createChannelKey, revokeApp } from '../../../src/accounts/keys.js';
-import { createChannel } from '../../../src/features/channels/channels.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { describe, expect, it } from 'vitest';
+import { createAppKey, revokeApp } from '../../../src/accounts/keys.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, SMS } from './requests.js';
 
-let heliograph: TestApp;
-let account: TestAccount;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp();
+const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const ROUTES = [
   ['POST', '/v1.0/sms/send', expectErrorV1],
@@ -60,19 +55,8 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
   });
 
   it('401 with a key of Surface B', async () => {
-    const { prisma } = heliograph.deps;
-    const owner = await createTestAccount(heliograph.deps);
-    const channel = await createChannel(prisma, {
-      accountId: owner.id,
-      kind: 'whatsapp',
-      name: 'Main',
-      phoneNumber: '15005550100',
-      carrier: 'simulator',
-      isDefault: true,
-    });
-    const made = { accountId: owner.id, name: 'B', scopes: ['full'], channelIds: [channel.id] };
-    const { key } = await createChannelKey(prisma, made);
-    expectError(await request({ authorization: `Bearer ${key}` }), 401);
+    const { headers } = await createTestChannel(heliograph.deps);
+    expectError(await request({ authorization: `Bearer ${headers['x-api-key']}` }), 401);
   });
 });
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { expectErrorV1, expectErrorV2, NUMBER, post, stateOf } from './requests.js';
 
 const SEND = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
@@ -119,15 +119,10 @@ const VERSION_1: typeof REFUSED = [
 const named = (rows: typeof REFUSED) =>
   rows.map(([name, body, status, message, headers]) => ({ name, body, status, message, headers }));
 
-let heliograph: TestApp;
-let account: TestAccount;
+const heliograph = suiteApp();
+const account = forSuite(() => createTestAccount(heliograph.deps));
 let before: Awaited<ReturnType<typeof stateOf>>;
 
-beforeAll(async () => {
-  heliograph = await testApp();
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
 beforeEach(async () => {
   before = await stateOf(heliograph, account);
 });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { creditAccount } from '../../../src/accounts/accounts.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { expectErrorV1, expectErrorV2, get, ISO_MILLISECONDS, SMS, sendSms, sendV2, stateOf } from './requests.js';
 
-let heliograph: TestApp;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp();
 
 const URL = '/v1.0/account/balance';
 const balance = async (account: TestAccount) => (await get(heliograph.app, URL, account)).json();

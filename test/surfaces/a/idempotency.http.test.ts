@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createChannel } from '../../../src/features/channels/channels.js';
-import { newId } from '../../../src/platform/ids.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
 
-let heliograph: TestApp;
-let account: TestAccount;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp();
+const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
@@ -76,32 +70,13 @@ describe.each([
 
 describe('a repetition with an Idempotency-Key', () => {
   it('is answered as its first request was, even where a rule would refuse it by now', async () => {
-    const { prisma } = heliograph.deps;
-    const owner = await createTestAccount(heliograph.deps);
-    const channel = await createChannel(prisma, {
-      accountId: owner.id,
-      kind: 'whatsapp',
-      name: 'Main',
-      phoneNumber: '15005550100',
-      carrier: 'simulator',
-      isDefault: true,
-    });
-    const template = await prisma.template.create({
-      data: {
-        id: newId(),
-        accountId: owner.id,
-        channelId: channel.id,
-        name: 'offer',
-        language: 'en_US',
-        category: 'MARKETING',
-        status: 'APPROVED',
-        components: [{ type: 'BODY', text: 'Offer' }],
-      },
-    });
-    const body = { to: NUMBER, from: '15005550100', template_id: 'offer' };
+    const channel = await createTestChannel(heliograph.deps);
+    const { account: owner, phoneNumber: from } = channel;
+    const id = await addTemplate(heliograph, channel, { name: 'offer', components: [{ type: 'BODY', text: 'Offer' }] });
+    const body = { to: NUMBER, from, template_id: 'offer' };
     const first = await sendV2(heliograph.app, owner, body, key('paused'));
     expect(first.json().data[0].message).toBe('Offer');
-    await prisma.template.update({ where: { id: template.id }, data: { status: 'PAUSED' } });
+    await heliograph.deps.prisma.template.update({ where: { id }, data: { status: 'PAUSED' } });
     await waitFor(
       'the template to be refused',
       async () => (await sendV2(heliograph.app, owner, body)).statusCode === 400,

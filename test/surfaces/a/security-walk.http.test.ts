@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
 
-let heliograph: TestApp;
+const heliograph = suiteApp();
 let owner: TestAccount;
 let stranger: TestAccount;
 /** Ids of the owner, by the names under which paths and bodies take them. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  heliograph = await testApp();
   owner = await createTestAccount(heliograph.deps);
   stranger = await createTestAccount(heliograph.deps);
   const { prisma } = heliograph.deps;
@@ -36,7 +35,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => heliograph.close());
 
 interface Walked {
   method: 'GET' | 'POST';

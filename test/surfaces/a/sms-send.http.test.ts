@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, stateOf, UUID_V7 } from './requests.js';
 
-let heliograph: TestApp;
-let account: TestAccount;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp();
+const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (body: unknown, headers = {}) => sendSms(heliograph.app, account, body, headers);
 const storedOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });

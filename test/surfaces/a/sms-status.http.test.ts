@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, get, ISO_MILLISECONDS, SMS, sendSms } from './requests.js';
 
-let heliograph: TestApp;
-let account: TestAccount;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp();
+const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const statusOf = (id: string, caller = account) => get(heliograph.app, `/v1.0/sms/status/${id}`, caller);
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { expectErrorV2, NUMBER, sendV2 } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
-let heliograph: TestApp;
+const heliograph = suiteApp({ role: 'api' });
 let account: TestAccount;
 
 // The API alone: what is accepted stays queued.
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
-});
-afterAll(() => heliograph.close());
 
 async function accepted(body: object = {}): Promise<string[]> {
   account = await createTestAccount(heliograph.deps);

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { expectErrorV2, NUMBER, sendV2, stateOf } from './requests.js';
 
 const DEFAULT_NUMBER = '15005550100';
 const SECOND_NUMBER = '15005550122';
 
-let heliograph: TestApp;
+const heliograph = suiteApp();
 let account: TestAccount;
 const channels: Record<string, string> = {};
 
 beforeAll(async () => {
-  heliograph = await testApp();
   account = await createTestAccount(heliograph.deps);
   for (const phoneNumber of [SECOND_NUMBER, DEFAULT_NUMBER])
     channels[phoneNumber] = await openChannel(account, phoneNumber);
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await createTemplate('waiting', { status: 'PENDING' });
   await createTemplate('refused', { status: 'REJECTED' });
 });
-afterAll(() => heliograph.close());
 
 async function openChannel(owner: TestAccount, phoneNumber: string): Promise<string> {
   const isDefault = phoneNumber === DEFAULT_NUMBER;

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { setRate } from '../../../src/accounts/rates.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { expectErrorV2, NUMBER, post, sendV2, stateOf } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
-let heliograph: TestApp;
+const heliograph = suiteApp({ role: 'api' });
 let channel: TestChannel;
 let account: TestAccount;
 
 beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
   const { prisma } = heliograph.deps;
   await setRate(prisma, { rateCardId: 'standard', kind: 'sms', callingCode: '49', priceMicros: 75_000n });
   channel = await createTestChannel(heliograph.deps);
   account = channel.account;
 });
-afterAll(() => heliograph.close());
 
 const ask = (body: unknown, caller = account, headers = {}) =>
   post(heliograph.app, '/v2/estimate', caller, body, headers);

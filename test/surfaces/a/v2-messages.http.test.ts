@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV2, get, ISO_MILLISECONDS, NUMBER, sendSms, sendV2 } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
-let heliograph: TestApp;
+const heliograph = suiteApp();
 let channel: TestChannel;
 let account: TestAccount;
 
 beforeAll(async () => {
-  heliograph = await testApp();
   channel = await createTestChannel(heliograph.deps);
   account = channel.account;
 });
-afterAll(() => heliograph.close());
 
 const view = async (id: string) => (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
 const reaches = (id: string, status: string) =>

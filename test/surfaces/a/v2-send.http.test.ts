@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { expectErrorV2, ISO_MILLISECONDS, NUMBER, sendV2, UUID_V7 } from './requests.js';
 
 const CHANNEL_NUMBER = '15005550100';
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 const WHATSAPP = { to: NUMBER, from: CHANNEL_NUMBER, channel: 'whatsapp', message: 'Hello' };
 
-let heliograph: TestApp;
+const heliograph = suiteApp();
 let account: TestAccount;
 let channelId: string;
 
 beforeAll(async () => {
-  heliograph = await testApp();
   account = await createTestAccount(heliograph.deps);
   const channel = await createChannel(heliograph.deps.prisma, {
     accountId: account.id,
@@ -25,7 +24,6 @@ beforeAll(async () => {
   });
   channelId = channel.id;
 });
-afterAll(() => heliograph.close());
 
 const send = (body: unknown) => sendV2(heliograph.app, account, body);
 

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { expectErrorV2, get, NUMBER, sendV2 } from './requests.js';
 
 const NOW = '2027-01-15T12:00:00.000Z';
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let heliograph: TestApp;
-let account: TestAccount;
 const clock = new ManualClock(NOW);
-
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api', clock });
-  account = await createTestAccount(heliograph.deps);
-});
-afterAll(() => heliograph.close());
+const heliograph = suiteApp({ role: 'api', clock });
+const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (body: object, headers = {}) => sendV2(heliograph.app, account, { ...SMS, ...body }, headers);
 const later = (milliseconds: number) => new Date(Date.parse(NOW) + milliseconds).toISOString();

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { createTestChannel } from '../../support/channels.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp({ role: 'api' });
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp({ role: 'api' });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 it.each([
   ['/contacts', { phone: '15005550111', name: 'Ann' }],

@@ -1,20 +1,15 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { revokeChannelKey } from '../../../src/accounts/keys.js';
 import { newId } from '../../../src/platform/ids.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { type ChannelHeaders, createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
+import { type ChannelHeaders, createTestChannel, createTestKey } from '../../support/channels.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  heliograph = await testApp();
-  channel = await createTestChannel(heliograph.deps);
-});
-afterAll(() => heliograph?.close());
+const heliograph = suiteApp();
+const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 const account = (headers: object, { app }: TestApp = heliograph) =>
   app.inject({ url: '/api/v1/account', headers: { ...headers } });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { giveBelongings } from './belongings.js';
 import { askSecured } from './secured-request.js';
 import { SECURED_ROUTES } from './security-table.js';
@@ -23,17 +23,15 @@ interface Document {
   components: { securitySchemes: Record<string, object>; responses: Record<string, Answer> };
 }
 
-let heliograph: TestApp;
+const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let document: Document;
 let owner: TestChannel;
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 beforeAll(async () => {
-  heliograph = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
   document = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   owner = await createTestChannel(heliograph.deps);
 });
-afterAll(() => heliograph?.close());
 
 it('the three headers are security schemes', () => {
   expect(document.components.securitySchemes).toMatchObject({

@@ -1,24 +1,22 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_KEY_SCOPES, type OperationScope } from '../../../src/accounts/keys.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
 import { type Belongings, everythingOf, giveBelongings } from './belongings.js';
 import { askSecured, type SecuredRequest } from './secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './security-table.js';
 
-let heliograph: TestApp;
+const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let own: Belongings;
 
 // The API alone: nothing but the requests changes anything.
 beforeAll(async () => {
-  heliograph = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
   owner = await createTestChannel(heliograph.deps);
   own = await giveBelongings(heliograph.deps, owner);
 });
-afterAll(() => heliograph?.close());
 
 /** Every registered route of Surface B, out of the router's tree. */
 function registered(): string[] {

@@ -1,23 +1,22 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/platform/errors.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, post, SMS } from '../a/requests.js';
 
-let heliograph: TestApp;
+const heliograph = suiteApp();
 let account: TestAccount;
 let port: number;
 
 beforeAll(async () => {
-  heliograph = await testApp();
   account = await createTestAccount(heliograph.deps);
   await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
   port = (heliograph.app.server.address() as { port: number }).port;
 });
-afterAll(() => heliograph.close());
 
 describe('unknown routes and wrong methods: 404 in the shape of the surface, with or without a key', () => {
   it.each([

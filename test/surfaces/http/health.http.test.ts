@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { describeOwnRedis, startRedis } from '../../support/redis-server.js';
+import { describeOwnRedis, startRedis } from '../../support/processes/redis-server.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { NUMBER, post } from '../a/requests.js';
 
 interface Operation {
@@ -18,7 +19,7 @@ interface Content {
 }
 type Schema = Record<string, unknown> & { properties: Record<string, Record<string, unknown>> };
 
-let heliograph: TestApp;
+const heliograph = suiteApp();
 let document: {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
@@ -26,10 +27,8 @@ let document: {
 };
 
 beforeAll(async () => {
-  heliograph = await testApp();
   document = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
 });
-afterAll(() => heliograph.close());
 
 const operation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
 /** Errors that many operations answer with stand in one place. */

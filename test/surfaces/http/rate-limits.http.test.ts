@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { describeOwnRedis, startRedis } from '../../support/redis-server.js';
+import { describeOwnRedis, startRedis } from '../../support/processes/redis-server.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, SMS, sendSms, sendV2 } from '../a/requests.js';

@@ -1,0 +1,34 @@
+import pg from 'pg';
+import { startServer } from './server.mjs';
+import { startStore } from './store.mjs';
+
+/**
+ * Runs a benchmark beside one process that does everything, as `npm start` does, on a database of its own. `prepare`
+ * fills the database before the process starts; what it returns goes on to `run`.
+ */
+export async function withServer({ name, redis, logLevel = 'warn', prepare }, run) {
+  const store = await startStore();
+  try {
+    const url = await store.create(`bench_${name}`);
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    try {
+      const prepared = await prepare(pool);
+      const server = await startServer('dist/main.js', {
+        DATABASE_URL: url,
+        RATE_LIMIT_PER_SECOND: '0',
+        LOG_LEVEL: logLevel,
+        SEED_DEMO: 'false',
+        ...(redis && { REDIS_URL: redis, QUEUE_PREFIX: `bench-${name}` }),
+      });
+      try {
+        await run({ baseUrl: server.baseUrl, pool, apiKey: store.apiKey, prepared });
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await store.close();
+  }
+}

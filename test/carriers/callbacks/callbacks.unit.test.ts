@@ -1,0 +1,188 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ClaimedCallback,
+  claimCallbacks,
+  releaseCallbacks,
+} from '../../../src/carriers/callbacks/callback-store.js';
+import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
+import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { systemClock } from '../../../src/platform/clock.js';
+import { openPool } from '../../../src/platform/store/pool.js';
+import { openTestStore } from '../../support/open-test-store.js';
+import { suiteStore } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const store = suiteStore();
+let intake: CallbackIntake;
+let lines: string[];
+let runners: CallbackRunner[];
+let commits: number;
+
+beforeEach(() => {
+  lines = [];
+  runners = [];
+  commits = 0;
+  intake = new CallbackIntake({ pool: store.pool });
+  intake.stored.add(() => {
+    commits += 1;
+    for (const runner of runners) runner.wake();
+  });
+});
+afterEach(async () => {
+  for (const runner of runners) await runner.stop();
+  await store.pool.query('TRUNCATE carrier_callbacks');
+});
+
+const count = async (where = 'true') =>
+  (await store.pool.query(`SELECT count(*)::int AS n FROM carrier_callbacks WHERE ${where}`)).rows[0].n as number;
+const take = (...bodies: string[]) =>
+  Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body: Buffer.from(body) })));
+
+function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<void>): CallbackRunner {
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const runner = new CallbackRunner({ pool: store.pool, log, apply });
+  runners.push(runner);
+  runner.start();
+  return runner;
+}
+
+const textOf = ({ body }: { body: Buffer }) => body.toString('utf8');
+
+describe('the intake', () => {
+  it('stores every body byte for byte, many in one commit, in the order in which they came', async () => {
+    const bodies = Array.from({ length: 300 }, (_, index) =>
+      Buffer.from([index & 255, 0, 255, 39, 92, 34, index >> 8]),
+    );
+    bodies.push(Buffer.alloc(0), Buffer.alloc(2_000_000, 7), Buffer.from('{"ä":"👋"}'));
+    await Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body })));
+    const { rows } = await store.pool.query('SELECT carrier, body, attempts FROM carrier_callbacks ORDER BY id');
+    expect(rows).toHaveLength(bodies.length);
+    expect(rows.every((row, index) => row.body.equals(bodies[index]) && row.attempts === 0)).toBe(true);
+    expect(commits).toBeLessThan(5);
+  });
+
+  it('rejects what was not stored', async () => {
+    const broken = await openTestStore();
+    const other = new CallbackIntake({ pool: broken.pool });
+    await broken.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
+    await expect(other.take({ carrier: 'meta', body: Buffer.from('{}') })).rejects.toThrow(/carrier_callbacks/);
+    await broken.close();
+  });
+});
+
+describe('the runner', () => {
+  it('works off what is stored, and what is stored later at once', async () => {
+    await take('1', '2', '3');
+    const seen: string[] = [];
+    startRunner(async (batch) => void seen.push(...batch.map(textOf)));
+    await waitFor('the first', () => seen.length === 3);
+    // On a busy machine one may be late; all of them would be, if each waited for the next look.
+    const times: number[] = [];
+    for (const text of ['4', '5', '6', '7', '8']) {
+      const began = performance.now();
+      await take(text);
+      await waitFor('the next', () => seen.at(-1) === text, { intervalMs: 1 });
+      times.push(performance.now() - began);
+    }
+    expect(Math.min(...times)).toBeLessThan(100);
+    expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    await waitFor('an empty table', async () => (await count()) === 0);
+  });
+
+  it('shares the work with others', async () => {
+    const seen: string[][] = [[], []];
+    await take(...Array.from({ length: 2_500 }, (_, index) => String(index)));
+    for (const mine of seen) startRunner(async (batch) => void mine.push(...batch.map(textOf)));
+    await waitFor('an empty table', async () => (await count()) === 0);
+    const all = seen.flat();
+    expect(all).toHaveLength(2_500);
+    expect(new Set(all).size).toBe(2_500);
+  });
+
+  it('finds the one that cannot be worked off, and tells nothing of its text', async () => {
+    const seen = new Set<string>();
+    await take('a', 'a secret text', 'b');
+    startRunner(async (batch) => {
+      if (batch.some((each) => textOf(each).includes('secret'))) throw new Error('bad: a secret text');
+      for (const each of batch) seen.add(textOf(each));
+    });
+    await waitFor('the postponed one', () => count('lease_until > now() AND attempts = 1'));
+    await waitFor('the others to be gone', async () => (await count()) === 1);
+    expect([...seen]).toEqual(['a', 'b']);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([expect.stringMatching(/is tried again/)]);
+    expect(lines.join()).not.toContain('secret');
+    await take('c');
+    await waitFor('the next', () => seen.has('c'));
+  });
+
+  it('sets aside what fails every time', async () => {
+    await take('bad');
+    await store.pool.query('UPDATE carrier_callbacks SET attempts = 9');
+    startRunner(() => Promise.reject(new TypeError('no')));
+    await waitFor('it to be set aside', () => count('set_aside_at IS NOT NULL AND attempts = 10'));
+    expect(await claimCallbacks(store.pool, 10)).toEqual([]);
+    expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
+  });
+
+  it('claims as fast with a plan that was made while there was nothing to claim', async () => {
+    // PostgreSQL keeps a plan for a prepared statement after five executions.
+    const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }), byKeyOnly: true });
+    await store.pool.query('ANALYZE carrier_callbacks');
+    for (let time = 0; time < 8; time += 1) expect(await claimCallbacks(pool, 500)).toEqual([]);
+    await store.pool.query(
+      `INSERT INTO carrier_callbacks (carrier, body) SELECT 'meta', convert_to('{}', 'UTF8') FROM generate_series(1, 10000)`,
+    );
+    const began = performance.now();
+    for (let batch = 0; batch < 20; batch += 1) expect(await claimCallbacks(pool, 500)).toHaveLength(500);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await pool.end();
+  });
+
+  it('is swept up after it, five weeks later', async () => {
+    await take('old', 'recent', 'waiting');
+    const { rows } = await store.pool.query('SELECT id FROM carrier_callbacks ORDER BY id');
+    for (const [index, days] of [36, 34].entries()) {
+      await store.pool.query(
+        `UPDATE carrier_callbacks SET set_aside_at = now() - $2 * interval '1 day' WHERE id = $1`,
+        [rows[index].id, days],
+      );
+    }
+    const log = pino({ level: 'silent' });
+    await new Maintenance({ pool: store.pool, log, clock: systemClock, retentionDays: 0 }).sweep();
+    const left = await store.pool.query('SELECT body FROM carrier_callbacks ORDER BY id');
+    expect(left.rows.map(textOf)).toEqual(['recent', 'waiting']);
+  });
+
+  it('leaves callbacks alone while the store is away: nothing is wrong with them', async () => {
+    let tries = 0;
+    await take('1', '2');
+    startRunner(async () => {
+      tries += 1;
+      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+    });
+    await waitFor('the warning', () => lines.length > 0);
+    expect(tries).toBe(1);
+    expect(await count('attempts = 1 AND lease_until > now()')).toBe(2);
+  });
+
+  it('takes over what a dead process held: when its lease ends, or at once where leases are released', async () => {
+    await take('1');
+    expect(await claimCallbacks(store.pool, 10)).toHaveLength(1);
+    expect(await claimCallbacks(store.pool, 10)).toEqual([]);
+    const seen: ClaimedCallback[] = [];
+    const apply = async (batch: readonly ClaimedCallback[]) => void seen.push(...batch);
+    startRunner(apply);
+    await store.pool.query(`UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'`);
+    await waitFor('the second try', () => seen.length === 1);
+    expect(seen[0]).toMatchObject({ carrier: 'meta', attempts: 2 });
+
+    await runners.pop()?.stop();
+    await take('2');
+    await claimCallbacks(store.pool, 10);
+    await releaseCallbacks(store.pool);
+    startRunner(apply);
+    await waitFor('the second', () => seen.length === 2);
+  });
+});

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { InboundSms } from '../../../src/carriers/inbound-message.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { suiteApp } from '../../support/suite.js';
+
+describe('a longer SMS from a telephone', () => {
+  const type = scriptedType();
+  const clock = new ManualClock('2027-01-15T12:00:00Z');
+  const heliograph = suiteApp({ carrierTypes: [type], clock });
+  let numbers = 0;
+
+  /** A channel of its own, and the parts that come to it. */
+  async function channel() {
+    const phoneNumber = `4079900${String(++numbers).padStart(4, '0')}`;
+    const { id: accountId } = await createTestAccount(heliograph.deps);
+    const input = { accountId, kind: 'sms', name: 'Inbound', phoneNumber, carrier: 'smsc', isDefault: false } as const;
+    const { id } = await createChannel(heliograph.deps.prisma, input, [type]);
+    return {
+      part: (part: number, body: string, more: Partial<InboundSms> = {}): InboundSms => ({
+        carrier: 'smsc',
+        carrierMessageId: `${phoneNumber}-${body}`,
+        from: '40722000001',
+        to: phoneNumber,
+        body,
+        receivedAt: clock.now(),
+        concatenation: { reference: 7, total: 3, part },
+        ...more,
+      }),
+      texts: async () =>
+        (
+          await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: id }, orderBy: { id: 'asc' } })
+        ).map(({ body }) => body),
+      waiting: () => heliograph.deps.prisma.inboundPart.count({ where: { recipient: phoneNumber } }),
+    };
+  }
+
+  const receive = (...messages: InboundSms[]) => receiveSms(heliograph.deps, messages);
+
+  beforeAll(async () => {
+    await addScripted(heliograph.deps, 'smsc');
+  });
+
+  it('is stored whole once its last part has come, in whatever order', async () => {
+    const { part, texts, waiting } = await channel();
+    await receive(part(3, 'three'), part(1, 'one '));
+    expect(await texts()).toEqual([]);
+    expect(await waiting()).toBe(2);
+    await receive(part(2, 'two '));
+    expect(await texts()).toEqual(['one two three']);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is stored once when all its parts come at the same moment to several processes', async () => {
+    const { part, texts } = await channel();
+    await Promise.all([receive(part(1, 'one ')), receive(part(2, 'two ')), receive(part(3, 'three'))]);
+    expect(await texts()).toEqual(['one two three']);
+  });
+
+  it('is not disturbed by a part that comes twice', async () => {
+    const { part, texts } = await channel();
+    await receive(part(1, 'one '), part(1, 'one '), part(2, 'two '), part(2, 'two '), part(3, 'three'));
+    expect(await texts()).toEqual(['one two three']);
+  });
+
+  it('is kept apart from others of the same sender and of other senders', async () => {
+    const { part, texts } = await channel();
+    const other = { from: '40722000002' };
+    const concatenation = (index: number) => ({ concatenation: { reference: 8, total: 3, part: index } });
+    await receive(part(1, 'a1'), part(1, 'b1', other), part(1, 'c1', concatenation(1)));
+    await receive(part(2, 'b2', other), part(2, 'a2'), part(2, 'c2', concatenation(2)));
+    await receive(part(3, 'c3', concatenation(3)), part(3, 'a3'), part(3, 'b3', other));
+    expect((await texts()).sort()).toEqual(['a1a2a3', 'b1b2b3', 'c1c2c3']);
+  });
+
+  it('is stored as far as it came once a part is missing for ten minutes', async () => {
+    const { part, texts, waiting } = await channel();
+    await receive(part(1, 'one '), part(3, 'three'));
+    clock.advance(9 * 60_000);
+    await receiveIncompleteSms(heliograph.deps);
+    expect(await texts()).toEqual([]);
+    clock.advance(60_000);
+    await receiveIncompleteSms(heliograph.deps);
+    expect(await texts()).toEqual(['one …three']);
+    expect(await waiting()).toBe(0);
+    await receiveIncompleteSms(heliograph.deps);
+    expect(await texts()).toHaveLength(1);
+  });
+
+  it('for a number that no channel has is not kept', async () => {
+    const { part } = await channel();
+    await receive(part(1, 'one ', { to: '40799999999' }));
+    expect(await heliograph.deps.prisma.inboundPart.count({ where: { recipient: '40799999999' } })).toBe(0);
+  });
+});

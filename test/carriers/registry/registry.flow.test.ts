@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { accept, allReach } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+describe('the carriers of a running process', () => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+  const { opened } = type;
+  const carriers = () => heliograph.deps.carriers;
+  const change = (name: string, more: Partial<Parameters<typeof changeCarrier>[2]>) =>
+    changeCarrier(heliograph.deps.prisma, name, { set: {}, unset: [], ...more }, [type]);
+
+  it('are found, opened and started within seconds of being set up, without a restart', async () => {
+    expect(() => carriers().get('late')).toThrow('The carrier late cannot be used: no carrier of this name is set up.');
+    await addScripted(heliograph.deps, 'late');
+    await waitFor('the carrier to be opened', async () => opened.get('late')?.sinks);
+    expect(carriers().get('late')).toBe(opened.get('late'));
+  });
+
+  it('are opened with their settings complete', async () => {
+    await addScripted(heliograph.deps, 'defaults');
+    await carriers().reload();
+    expect(opened.get('defaults')?.settings).toEqual({ host: 'test', port: 2775, tls: false });
+  });
+
+  it('are replaced when their settings change, and left alone when nothing does', async () => {
+    await addScripted(heliograph.deps, 'changing');
+    await carriers().reload();
+    const first = opened.get('changing');
+    await carriers().reload();
+    expect(carriers().get('changing')).toBe(first);
+    await change('changing', { set: { host: 'elsewhere' } });
+    await carriers().reload();
+    const second = opened.get('changing');
+    expect(second).not.toBe(first);
+    expect(first?.closed).toBe(true);
+    expect(carriers().get('changing')).toBe(second);
+    expect(second).toMatchObject({ closed: false, settings: { host: 'elsewhere' }, sinks: expect.anything() });
+  });
+
+  it('are closed when they are switched off or removed, and open again when they are switched on', async () => {
+    await addScripted(heliograph.deps, 'switched');
+    await carriers().reload();
+    await change('switched', { isActive: false });
+    await carriers().reload();
+    expect(opened.get('switched')?.closed).toBe(true);
+    expect(() => carriers().get('switched')).toThrow('it is switched off');
+    await change('switched', { isActive: true });
+    await carriers().reload();
+    expect(carriers().get('switched')).toMatchObject({ closed: false });
+    await heliograph.deps.prisma.carrier.delete({ where: { name: 'switched' } });
+    await carriers().reload();
+    expect(opened.get('switched')?.closed).toBe(true);
+    expect(carriers().find('switched')).toBeNull();
+  });
+
+  it('with a wrong setting are not there, and harm no other; they open once it is right', async () => {
+    const { prisma } = heliograph.deps;
+    await addScripted(heliograph.deps, 'sound');
+    await addScripted(heliograph.deps, 'broken');
+    await prisma.carrier.update({ where: { name: 'broken' }, data: { settings: { host: '' } } });
+    await prisma.carrier.create({ data: { id: crypto.randomUUID(), name: 'unknown', type: 'pigeon', settings: {} } });
+    await carriers().reload();
+    expect(carriers().find('sound')).not.toBeNull();
+    expect(() => carriers().get('broken')).toThrow(/host must NOT have fewer than 1 characters/);
+    expect(() => carriers().get('unknown')).toThrow('its type pigeon is not known to this version');
+    await change('broken', { set: { host: 'right' } });
+    await carriers().reload();
+    expect(carriers().get('broken')).toMatchObject({ settings: { host: 'right' } });
+  });
+
+  it('are replaced when a file with a secret of them says something else, and go on while it is gone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'heliograph-secret-'));
+    const file = join(folder, 'password');
+    writeFileSync(file, 'first\n');
+    await addScripted(heliograph.deps, 'rotated');
+    await change('rotated', { set: { password: `file:${file}` } });
+    await carriers().reload();
+    const first = opened.get('rotated');
+    expect(first?.settings.password).toBe('first');
+    await carriers().reload();
+    rmSync(file);
+    await carriers().reload();
+    expect(carriers().get('rotated')).toBe(first);
+    writeFileSync(file, 'second\n');
+    await carriers().reload();
+    expect(first?.closed).toBe(true);
+    expect(carriers().get('rotated')).toMatchObject({ closed: false, settings: { password: 'second' } });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('take the messages that waited for them', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const { prisma } = heliograph.deps;
+    await addScripted(heliograph.deps, 'awaited');
+    await prisma.route.create({ data: { id: crypto.randomUUID(), accountId: account.id, carriers: ['awaited'] } });
+    await prisma.carrier.update({ where: { name: 'awaited' }, data: { isActive: false } });
+    await Promise.all([carriers().reload(), heliograph.deps.routing.reload()]);
+    const [id] = await accept(heliograph.deps, account);
+    await waitFor('the message to be tried', async () => {
+      const { errorCode } = await prisma.message.findUniqueOrThrow({ where: { id } });
+      return errorCode === 'UNKNOWN_CARRIER';
+    });
+    await prisma.carrier.update({ where: { name: 'awaited' }, data: { isActive: true } });
+    await allReach(heliograph.deps, account.id, 'sent');
+    expect(opened.get('awaited')?.submitted.map((message) => message.id)).toEqual([id]);
+  });
+});

@@ -1,0 +1,45 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { lowestIdAt } from '../../../src/platform/ids.js';
+import { createAutomation, say } from '../../support/automations.js';
+import { createTestChannel } from '../../support/channels.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+
+const DAY_MS = 86_400_000;
+const NOW = new Date('2027-06-01T00:00:00.000Z').getTime();
+const heliograph = suiteApp({ role: 'api' });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+
+async function sweep(retentionDays: number): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const clock = new ManualClock(new Date(NOW));
+  await new Maintenance({ pool: heliograph.deps.pool, log, clock, retentionDays, step: 2 }).sweep();
+}
+
+it('runs that ended longer ago than messages are kept are swept, in steps, and no other', async () => {
+  const { prisma } = heliograph.deps;
+  const automationId = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 60 }]);
+  const contactId = await say(heliograph.deps, channel, '15005550111', 'Hi');
+  const run = async (beganDaysAgo: number, endedDaysAgo: number | null) => {
+    const id = lowestIdAt(new Date(NOW - beganDaysAgo * DAY_MS));
+    const completedAt = endedDaysAgo === null ? null : new Date(NOW - endedDaysAgo * DAY_MS);
+    await prisma.automationRun.create({
+      data: {
+        ...{ id, automationId, contactId, accountId: channel.account.id, channelId: channel.channelId },
+        ...{ steps: [], variables: {}, startedAt: new Date(NOW - beganDaysAgo * DAY_MS), completedAt },
+        status: completedAt ? 'completed' : 'waiting',
+        dueAt: completedAt ? null : new Date(NOW),
+      },
+    });
+    return id;
+  };
+  for (const days of [95, 94, 93, 92, 91]) await run(days, days - 0.5);
+  const kept = [await run(200, null), await run(100, 89), await run(89, 88)];
+  const left = async () => (await prisma.automationRun.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
+  await sweep(0);
+  expect(await left()).toHaveLength(8);
+  await sweep(90);
+  expect(await left()).toEqual(kept);
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { InboundSms } from '../../../src/carriers/inbound-message.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { carrierSinks } from '../../../src/process/carrier-sinks.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+
+describe('an SMS from a telephone', () => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+  const receive = (...messages: InboundSms[]) => carrierSinks(heliograph.deps).inbound(messages);
+  const sms = (more: Partial<InboundSms> = {}): InboundSms => ({
+    carrier: 'smsc',
+    carrierMessageId: 'one',
+    from: '40722000001',
+    to: '40799000001',
+    body: 'Hello',
+    receivedAt: new Date(),
+    ...more,
+  });
+  const channelWith = async (phoneNumber: string, kind: 'sms' | 'whatsapp' = 'sms') => {
+    const { id: accountId } = await createTestAccount(heliograph.deps);
+    const carrierSettings = kind === 'sms' ? undefined : { phoneNumberId: '1' };
+    const input = { accountId, kind, name: 'Inbound', phoneNumber, carrier: 'smsc', carrierSettings, isDefault: false };
+    return createChannel(heliograph.deps.prisma, input, [type]);
+  };
+  const stored = (channelId: string) =>
+    heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
+
+  beforeAll(async () => {
+    await addScripted(heliograph.deps, 'smsc');
+    await addScripted(heliograph.deps, 'elsewhere');
+  });
+
+  it('is stored in the SMS channel that has the carrier and the number, once, with its contact', async () => {
+    const channel = await channelWith('40799000001');
+    await receive(sms(), sms({ carrierMessageId: 'two', body: 'Again' }));
+    await receive(sms());
+    const messages = await stored(channel.id);
+    expect(messages.map(({ carrierMessageId, type: kind, body }) => [carrierMessageId, kind, body])).toEqual([
+      ['one', 'text', 'Hello'],
+      ['two', 'text', 'Again'],
+    ]);
+    const contacts = await heliograph.deps.prisma.contact.findMany({ where: { channelId: channel.id } });
+    expect(contacts.map(({ phone }) => phone)).toEqual(['40722000001']);
+  });
+
+  it('is told to webhooks as an SMS', async () => {
+    const channel = await channelWith('40799000002');
+    const { prisma } = heliograph.deps;
+    const owner = { accountId: channel.accountId, channelId: channel.id };
+    await prisma.webhook.create({
+      data: {
+        id: crypto.randomUUID(),
+        ...owner,
+        url: 'https://example.com',
+        events: ['message.received'],
+        secret: 's',
+      },
+    });
+    await receive(sms({ to: '40799000002' }));
+    const [delivery] = await prisma.webhookDelivery.findMany({ where: { type: 'message.received' } });
+    expect(delivery?.data).toMatchObject({
+      channel: 'sms',
+      channelId: channel.id,
+      from: '40722000001',
+      to: '40799000002',
+    });
+  });
+
+  it('for a number, a carrier or a kind of channel that is not there is dropped, and harms no other', async () => {
+    const whatsapp = await channelWith('40799000003', 'whatsapp');
+    const channel = await channelWith('40799000004');
+    await receive(
+      sms({ to: '40799999999' }),
+      sms({ to: '40799000003' }),
+      sms({ to: '40799000004', carrier: 'elsewhere' }),
+      sms({ to: '40799000004', from: 'ACME' }),
+      sms({ to: '40799000004' }),
+    );
+    expect(await stored(whatsapp.id)).toEqual([]);
+    expect(await stored(channel.id)).toHaveLength(1);
+  });
+
+  it('goes to the older of two channels that have the number', async () => {
+    const older = await channelWith('40799000005');
+    const newer = await channelWith('40799000005');
+    await receive(sms({ to: '40799000005' }));
+    expect([(await stored(older.id)).length, (await stored(newer.id)).length]).toEqual([1, 0]);
+  });
+
+  it('rejects when the store does not take it, so that the carrier keeps it', async () => {
+    await channelWith('40799000006');
+    const pool = {
+      ...heliograph.deps.pool,
+      query: () => Promise.reject(new Error('the store is away')),
+    } as unknown as typeof heliograph.deps.pool;
+    const sinks = carrierSinks({ ...heliograph.deps, pool });
+    await expect(sinks.inbound([sms({ to: '40799000006' })])).rejects.toThrow('the store is away');
+  });
+});
+
+describe('the health of a channel', () => {
+  it('is what its carrier says', async () => {
+    const type = scriptedType();
+    const heliograph = await testApp({ carrierTypes: [type] });
+    try {
+      await addScripted(heliograph.deps, 'smsc');
+      const { id: accountId } = await createTestAccount(heliograph.deps);
+      const input = { accountId, name: 'N', phoneNumber: '40799000009', carrier: 'smsc', isDefault: false };
+      const { id } = await createChannel(heliograph.deps.prisma, { ...input, kind: 'sms' }, [type]);
+      const { health } = carrierSinks(heliograph.deps);
+      const read = async () => (await heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id } })).healthStatus;
+      await health(id, 'unauthorized');
+      expect(await read()).toBe('unauthorized');
+      await health(id, 'healthy');
+      expect(await read()).toBe('healthy');
+    } finally {
+      await heliograph.close();
+    }
+  });
+});

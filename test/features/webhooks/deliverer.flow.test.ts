@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
+import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
+import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
+import { systemClock } from '../../../src/platform/clock.js';
+import { noFaults } from '../../../src/platform/faults.js';
+import { openPool } from '../../../src/platform/store/pool.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { addWebhook, sendTest } from './setup.js';
+
+const OK = { ok: true, statusCode: 200, error: null, aborted: false };
+
+let heliograph: TestApp;
+let channel: TestChannel;
+let pool: ReturnType<typeof openPool>;
+const deliverers: WebhookDeliverer[] = [];
+
+beforeAll(async () => {
+  heliograph = await testApp({ role: 'api' });
+  channel = await createTestChannel(heliograph.deps);
+  pool = openPool({ url: heliograph.databaseUrl, size: 2, log: heliograph.deps.log, byKeyOnly: true });
+});
+afterEach(() => Promise.all(deliverers.splice(0).map((deliverer) => deliverer.stop(0))));
+afterAll(async () => {
+  await pool?.end();
+  await heliograph?.close();
+});
+
+/** A deliverer whose requests go nowhere, and what it asked for. */
+function start(options: Partial<DelivererOptions> = {}) {
+  const requests: WebhookRequest[] = [];
+  const post: DelivererOptions['post'] = async (request) => {
+    requests.push(request);
+    return OK;
+  };
+  const { log } = heliograph.deps;
+  const made = {
+    pool,
+    log,
+    leasesVoidUntil: null,
+    clock: systemClock,
+    faults: noFaults,
+    post,
+    concurrency: 16,
+    ...options,
+  };
+  const deliverer = new WebhookDeliverer(made);
+  deliverers.push(deliverer);
+  deliverer.start();
+  return requests;
+}
+
+/** A deliverer whose request is under way; it is answered with this status once the returned function is called. */
+function startRefused(statusCode: number): Promise<() => void> {
+  const error = `The endpoint answered ${statusCode}.`;
+  return new Promise((asked) => {
+    const post = () =>
+      new Promise<AttemptOutcome>((done) => asked(() => done({ ok: false, statusCode, error, aborted: false })));
+    start({ post });
+  });
+}
+
+const idOf = ({ headers }: WebhookRequest) => headers['webhook-id'];
+const stored = (id: string) => heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id } });
+
+describe('a lease of another process', () => {
+  const leased = async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const [held, free] = [
+      await sendTest(heliograph, channel, webhook),
+      await sendTest(heliograph, channel, webhook),
+    ] as const;
+    await pool.query(`UPDATE webhook_deliveries SET lease_until = now() + interval '29 seconds' WHERE id = $1`, [held]);
+    return { held, free };
+  };
+
+  it('holds back until it ends', async () => {
+    const { held, free } = await leased();
+    const requests = start();
+    await waitFor('the free one to be sent', () => requests.some((each) => idOf(each) === free));
+    await waitFor('its result', async () => (await stored(free)).status === 'delivered');
+    expect(requests.map(idOf)).not.toContain(held);
+    await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [held]);
+    await waitFor('the other one to be sent', () => requests.some((each) => idOf(each) === held));
+  });
+
+  it('counts as ended where no other process can be alive', async () => {
+    const { held } = await leased();
+    const requests = start({ leasesVoidUntil: await endOfForeignLeases(pool) });
+    await waitFor('it to be sent', () => requests.some((each) => idOf(each) === held));
+    await waitFor('its result', async () => (await stored(held)).status === 'delivered');
+    expect(requests.filter((each) => idOf(each) === held)).toHaveLength(1);
+  });
+});
+
+describe('a result', () => {
+  it('of the URL before a change does not disable the webhook', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://old.example/');
+    const id = await sendTest(heliograph, channel, webhook);
+    const answerGone = await startRefused(410);
+    await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { url: 'https://new.example/' });
+    answerGone();
+    await waitFor('the result', async () => (await stored(id)).attempts === 1);
+    await deliverers.pop()?.stop(0);
+    const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json();
+    expect(data).toMatchObject({ url: 'https://new.example/', isActive: true, failingSince: null });
+  });
+
+  it('that fails after another process has succeeded changes nothing', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const id = await sendTest(heliograph, channel, webhook);
+    const fail = await startRefused(500);
+    const slow = deliverers.pop();
+    await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [id]);
+    start();
+    await waitFor('the other one to succeed', async () => (await stored(id)).status === 'delivered');
+    fail();
+    await slow?.stop(1_000);
+    expect(await stored(id)).toMatchObject({ status: 'delivered', attempts: 1, lastStatusCode: 200 });
+  });
+});
+
+describe('a deleted or disabled webhook', () => {
+  it('gets nothing more', async () => {
+    const [deleted, disabled, active] = [
+      await addWebhook(heliograph, channel, 'https://example.com/deleted'),
+      await addWebhook(heliograph, channel, 'https://example.com/disabled'),
+      await addWebhook(heliograph, channel, 'https://example.com/active'),
+    ];
+    for (const each of [deleted, disabled, active]) await sendTest(heliograph, channel, each);
+    await call(heliograph, channel, 'DELETE', `/webhooks/${deleted.id}`);
+    await call(heliograph, channel, 'PUT', `/webhooks/${disabled.id}`, { isActive: false });
+    const requests = start();
+    const sent = (path: string) => requests.some(({ url }) => url === `https://example.com/${path}`);
+    await waitFor('the active one', () => sent('active'));
+    expect(sent('deleted') || sent('disabled')).toBe(false);
+    // What waits for a disabled one goes on once it is enabled.
+    await call(heliograph, channel, 'PUT', `/webhooks/${disabled.id}`, { isActive: true });
+    await waitFor('the enabled one', () => sent('disabled'));
+    expect(sent('deleted')).toBe(false);
+  });
+});

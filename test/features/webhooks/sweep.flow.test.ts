@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { sweepDeliveries } from '../../../src/features/webhooks/sweep-store.js';
+import { lowestIdAt } from '../../../src/platform/ids.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel } from '../../support/channels.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { addWebhook, sendTest } from './setup.js';
+
+const DAY_MS = 86_400_000;
+const heliograph = suiteApp({ role: 'api' });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+
+const idsOf = async (webhookId: string) =>
+  (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, select: { id: true } })).map(
+    ({ id }) => id,
+  );
+
+describe('the log of deliveries', () => {
+  it('keeps them for 30 days', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const clock = new ManualClock(new Date());
+    const old = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS - 1_000));
+    const kept = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS + 60_000));
+    for (const id of [old, kept]) {
+      await heliograph.deps.prisma.webhookDelivery.create({
+        data: { id, webhookId: webhook.id, type: 'webhook.test', data: {}, occurredAt: clock.now() },
+      });
+    }
+    const { pool } = heliograph.deps;
+    const maintenance = new Maintenance({ pool, log: pino({ level: 'silent' }), clock, retentionDays: 0 });
+    await maintenance.sweep();
+    expect(await idsOf(webhook.id)).toEqual([kept]);
+  });
+
+  it('loses those of a deleted webhook, in steps, and no other', async () => {
+    const [gone, stays] = [
+      await addWebhook(heliograph, channel, 'https://example.com/'),
+      await addWebhook(heliograph, channel, 'https://example.com/'),
+    ];
+    const kept = await sendTest(heliograph, channel, stays);
+    for (let i = 0; i < 5; i += 1) await sendTest(heliograph, channel, gone);
+    await call(heliograph, channel, 'DELETE', `/webhooks/${gone.id}`);
+    expect(await idsOf(gone.id)).toHaveLength(5);
+    let statements = 0;
+    const stopped = () => {
+      statements += 1;
+      return false;
+    };
+    await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, stopped });
+    expect(await idsOf(gone.id)).toEqual([]);
+    expect(await idsOf(stays.id)).toEqual([kept]);
+    expect(statements).toBe(1 + 3);
+  });
+});

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+const run = promisify(execFile);
+const END = '<end of block>';
+
+/**
+ * Runs the `bash` blocks of a document one after the other in one shell, as a reader would paste them, and returns what
+ * each printed.
+ * @param document path from the project's folder
+ * @param cwd where the reader stands: the folder with `.data`
+ * @throws when a command fails
+ */
+export async function runCommandsOf(document: string, cwd: string): Promise<string[]> {
+  const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
+  const blocks = [...text.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => String(commands));
+  const marked = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '${END}'\n`).join('');
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', marked], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    timeout: 25_000,
+  });
+  return stdout
+    .split(END)
+    .slice(0, -1)
+    .map((part) => part.trim());
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { signatureOf } from '../../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import type { CloudApi, TakenMessage } from './cloud-api.js';
+
+type Json = Record<string, unknown>;
+
+/** An envelope around what one number has to report. */
+export function envelope(value: Json, { field = 'messages', number = '106540352242922' } = {}): Json {
+  const metadata = { display_phone_number: '15550783881', phone_number_id: number };
+  return {
+    object: 'whatsapp_business_account',
+    entry: [
+      { id: '102290129340398', changes: [{ value: { messaging_product: 'whatsapp', metadata, ...value }, field }] },
+    ],
+  };
+}
+
+export interface StatusOptions {
+  /** Seconds since 1970. */
+  timestamp?: number;
+  /** Left out where Meta does not send it back. */
+  callbackData?: string;
+  error?: { code: number; title: string; details: string };
+}
+
+/** A status as Meta reports it, with what comes beside it today. */
+export function statusOf(id: string, status: string, options: StatusOptions = {}): Json {
+  const { timestamp = Math.floor(Date.now() / 1000), callbackData, error } = options;
+  return {
+    id,
+    status,
+    timestamp: String(timestamp),
+    recipient_id: '16505551234',
+    ...(status !== 'failed' && {
+      conversation: { id: '72b14d6bd5407799e66f64d1b338e567', origin: { type: 'utility' } },
+      pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' },
+    }),
+    ...(callbackData !== undefined && { biz_opaque_callback_data: callbackData }),
+    ...(error && {
+      errors: [{ code: error.code, title: error.title, message: error.title, error_data: { details: error.details } }],
+    }),
+  };
+}
+
+/** The status of a message that the stub took, as Meta reports it. */
+export function statusOfTaken({ id, body }: TakenMessage, status: string, options: StatusOptions = {}): Json {
+  return statusOf(id, status, { callbackData: body.biz_opaque_callback_data as string, ...options });
+}
+
+/** A message from a contact. */
+export function inboundOf(type: string, node: unknown, more: Json = {}): Json {
+  return {
+    contacts: [{ profile: { name: 'Sheena Nelson' }, wa_id: '16505551234' }],
+    messages: [
+      {
+        from: '16505551234',
+        id: `wamid.${type}.${Math.random()}`,
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        type,
+        ...(node !== undefined && { [type]: node }),
+        ...more,
+      },
+    ],
+  };
+}
+
+/** Serialized as Meta does it: every character beyond ASCII escaped, before the signature is made. */
+export function serialize(body: Json): Buffer {
+  const text = JSON.stringify(body).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return Buffer.from(text, 'utf8');
+}
+
+/** Posts a webhook to an application as Meta would, signed unless another signature is given. */
+export function postWebhook(
+  { app }: { app: FastifyInstance },
+  stub: Pick<CloudApi, 'appSecret'>,
+  carrier: string,
+  body: Json | Buffer,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  const payload = Buffer.isBuffer(body) ? body : serialize(body);
+  return app.inject({
+    method: 'POST',
+    url: `/callbacks/whatsapp-cloud/${carrier}`,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'facebookexternalua',
+      'x-hub-signature-256': signatureOf(stub.appSecret, payload),
+      ...headers,
+    },
+    payload,
+  });
+}

@@ -1,0 +1,113 @@
+import { newId } from '../../src/platform/ids.js';
+import type { Deps } from '../../src/process/deps.js';
+import { balanceOf, type TestAccount } from './accounts.js';
+import { createTestChannel, type TestChannel, type TestChannelOptions } from './channels.js';
+import type { TestApp } from './test-app.js';
+
+export interface TestTemplate {
+  name: string;
+  language?: string;
+  category?: 'UTILITY' | 'MARKETING';
+  status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED';
+  components?: object[];
+}
+
+/** Puts a template into a channel, APPROVED, of UTILITY and without parameters unless told. Returns its id. */
+export async function addTemplate(
+  { deps }: { deps: Pick<Deps, 'prisma'> },
+  { account, channelId }: Pick<TestChannel, 'account' | 'channelId'>,
+  {
+    name,
+    language = 'en_US',
+    category = 'UTILITY',
+    status = 'APPROVED',
+    components = [{ type: 'BODY', text: 'Hello' }],
+  }: TestTemplate,
+): Promise<string> {
+  const id = newId();
+  await deps.prisma.template.create({
+    data: { id, accountId: account.id, channelId, name, language, category, status, components },
+  });
+  return id;
+}
+
+/** A template for campaigns and automations: without parameters unless the body has placeholders. Returns its name. */
+export async function createTemplate(
+  deps: Pick<Deps, 'prisma'>,
+  channel: TestChannel,
+  {
+    name = 'hello',
+    body = 'Hello',
+    status = 'APPROVED',
+  }: { name?: string; body?: string; status?: 'APPROVED' | 'PAUSED' } = {},
+): Promise<string> {
+  const components = [{ type: 'BODY', text: body }];
+  await addTemplate({ deps }, channel, { name, category: 'MARKETING', status, components });
+  return name;
+}
+
+/** A channel with the template `hello`, which the campaigns of `createCampaign` send. */
+export async function createCampaignChannel(
+  deps: Pick<Deps, 'prisma'>,
+  options?: TestChannelOptions,
+): Promise<TestChannel> {
+  const channel = await createTestChannel(deps, undefined, options);
+  await createTemplate(deps, channel);
+  return channel;
+}
+
+/** A group with so many members, made in bulk; their numbers are the simulator's ordinary ones. */
+export async function createGroup(
+  { pool }: Pick<Deps, 'pool'>,
+  { account, channelId }: TestChannel,
+  { size = 3, name = `Group ${newId()}` }: { size?: number; name?: string } = {},
+): Promise<{ id: string; contactIds: string[] }> {
+  const id = newId();
+  const contactIds = Array.from({ length: size }, newId);
+  await pool.query(
+    'INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, $4, $5)',
+    [id, account.id, channelId, name, size],
+  );
+  // Numbers differ between groups: the last digits of an id are random.
+  await pool.query(
+    `INSERT INTO contacts (id, account_id, channel_id, phone)
+     SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS made(id, no)`,
+    [contactIds, account.id, channelId, String(Number.parseInt(id.slice(-6), 16) % 1000).padStart(3, '0')],
+  );
+  await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[])', [id, contactIds]);
+  return { id, contactIds };
+}
+
+/** A channel with three approved templates: without parameters, with one, and with named ones in every part. */
+export async function channelWithTemplates(
+  heliograph: Pick<TestApp, 'deps'>,
+  account?: TestAccount,
+  options?: TestChannelOptions,
+): Promise<TestChannel> {
+  const made = await createTestChannel(heliograph.deps, account, options);
+  await addTemplate(heliograph, made, { name: 'hello_world' });
+  await addTemplate(heliograph, made, {
+    name: 'order_update',
+    components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }],
+  });
+  await addTemplate(heliograph, made, {
+    name: 'delivery',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'For {{customer}}' },
+      { type: 'BODY', text: 'Parcel {{parcel}} arrives {{day}}.' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' }] },
+    ],
+  });
+  return made;
+}
+
+/** What a channel holds and what its account has left. */
+export async function channelState({ deps }: Pick<TestApp, 'deps'>, { channelId, account }: TestChannel) {
+  const where = { channelId };
+  return {
+    messages: await deps.prisma.message.count({ where }),
+    contacts: await deps.prisma.contact.count({ where }),
+    conversations: await deps.prisma.conversation.count({ where }),
+    balance: await balanceOf(deps, account.id),
+  };
+}

@@ -1,1 +1,0 @@
-export { freePort } from '../../src/platform/free-port.js';

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { isAlive } from '../../../src/platform/embedded/postmaster.js';
+import { waitFor } from '../wait-for.js';
+
+const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
+
+/** A folder with a space in its name that other users may enter; removed after the test, with whatever runs in it. */
+export function dataFolder(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'heliograph embedded '));
+  chmodSync(parent, 0o755);
+  const dataDir = join(parent, 'data dir');
+  onTestFinished(() => removeFolder(parent, join(dataDir, 'postgres')));
+  return dataDir;
+}
+
+/** Ends the PostgreSQL of a cluster, where one runs, and removes the folder. */
+export async function removeFolder(folder: string, cluster: string): Promise<void> {
+  const pid = postmasterPid(cluster);
+  if (pid !== null && isAlive(pid)) {
+    process.kill(pid, 'SIGQUIT');
+    await waitFor('PostgreSQL to end', () => !isAlive(pid));
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export function postmasterPid(cluster: string): number | null {
+  try {
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return null;
+  }
+}
+
+export interface Owner {
+  process: ChildProcess;
+  /** What it said once it had started, or failed to. */
+  answer: { url?: string; error?: string };
+  log(): string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a process that owns the PostgreSQL of a DATA_DIR. */
+export async function startOwner(
+  dataDir: string,
+  options: { env?: NodeJS.ProcessEnv; uid?: number; gid?: number } = {},
+): Promise<Owner> {
+  const { env = process.env, ...user } = options;
+  const child = spawn(process.execPath, [OWNER, dataDir], { env, ...user, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  const kill = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  onTestFinished(() => kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout });
+  const answer = await Promise.race([
+    once(lines, 'line').then(([line]) => JSON.parse(line as string) as Owner['answer']),
+    once(child, 'close').then(() => ({ error: `it ended without an answer: ${log}` })),
+  ]);
+  return { process: child, answer, log: () => log, kill };
+}
+
+/** One statement on a connection of its own. */
+export async function ask<Row extends pg.QueryResultRow>(url: string | undefined, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

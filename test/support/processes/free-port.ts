@@ -1,0 +1,1 @@
+export { freePort } from '../../../src/platform/free-port.js';

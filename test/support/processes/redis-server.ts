@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describe, inject } from 'vitest';
+import { REDIS_SUITE } from '../run/provided.js';
+import { freePort } from './free-port.js';
+
+const SERVERS = ['redis-server', 'valkey-server'];
+
+/** The path of a Redis or Valkey server on this machine, or null. */
+export function findRedisBinary(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  for (const name of SERVERS) {
+    for (const folder of [...folders, '/usr/local/bin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin']) {
+      const path = join(folder, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * Installs the package redis-server where that can be done unasked: as root on Debian or Ubuntu.
+ * @returns the server's path, or null where it cannot be done or failed
+ */
+export function installRedis(say: (line: string) => void): string | null {
+  if (process.getuid?.() !== 0 || !isDebian()) return null;
+  const install = ['install', '-y', '--no-install-recommends', 'redis-server'];
+  say('No redis-server on this machine: installing the Debian package redis-server (apt-get install redis-server).');
+  const restorePolicy = forbidServiceStart();
+  try {
+    if (!aptGet(install)) {
+      say('apt-get install failed: updating the package lists (apt-get update) and trying once more.');
+      aptGet(['update']);
+      if (!aptGet(install)) return null;
+    }
+  } finally {
+    restorePolicy();
+  }
+  return findRedisBinary();
+}
+
+function isDebian(): boolean {
+  if (!existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release')) return false;
+  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+function aptGet(args: readonly string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+}
+
+/** Keeps the package from starting a service of its own, by Debian's means for that: a policy-rc.d that answers 101. */
+function forbidServiceStart(): () => void {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return () => {};
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  return () => rmSync(policy, { force: true });
+}
+
+/** A suite that starts Redis servers of its own (`startRedis`): skipped and counted where there is none to start. */
+export function describeOwnRedis(name: string, suite: () => void): void {
+  describe.skipIf(inject('services').redisBinary === null)(`${name} ${REDIS_SUITE}`, suite);
+}
+
+/** A Redis server of a test's own. */
+export interface RedisServer {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** Ends it; its data folder is kept, so that `startRedis({ port, folder })` continues where it was. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  folder: string;
+  /** Ends it and removes its data. */
+  close(): Promise<void>;
+}
+
+export interface RedisServerOptions {
+  /** A free one unless told. */
+  port?: number;
+  /** Where its append-only file lies; a new temporary folder unless told. */
+  folder?: string;
+  /** Keeps an append-only file. */
+  appendOnly?: boolean;
+  binary?: string;
+}
+
+/**
+ * Starts a Redis server on 127.0.0.1 and resolves once it answers; suites that need it use `describeOwnRedis`.
+ * @throws Error when it ends before it answers, with what it said
+ */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const binary = options.binary ?? inject('services').redisBinary;
+  if (!binary) throw new Error('there is no redis-server or valkey-server on this machine');
+  const port = options.port ?? (await freePort());
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'heliograph-redis-'));
+  const settings = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: options.appendOnly ? 'yes' : 'no',
+    'maxmemory-policy': 'noeviction',
+    daemonize: 'no',
+  };
+  const child = spawn(
+    binary,
+    Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4000);
+  });
+  const ended = once(child, 'exit');
+  const url = `redis://127.0.0.1:${port}`;
+  const failed = ended.then(() => {
+    throw new Error(`${binary} ended before it answered:\n${output}`);
+  });
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  await Promise.race([answers(url), failed]);
+  failed.catch(() => {});
+  const close = async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url, port, process: child, folder, stop, close };
+}
+
+async function answers(url: string): Promise<void> {
+  const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null, lazyConnect: false });
+  client.on('error', () => {});
+  try {
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
+}

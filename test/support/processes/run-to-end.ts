@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from './server-process.js';
+
+/**
+ * Runs the built server with these settings alone, and waits for its end.
+ * @param meanwhile is given the process, and what it has said so far
+ */
+export async function runToEnd(
+  settings: Readonly<Record<string, string>>,
+  meanwhile?: (child: ChildProcess, output: () => string) => void,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'main.js')], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  meanwhile?.(child, () => output);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitFor } from '../wait-for.js';
+import { freePort } from './free-port.js';
+
+/** The folder of package.json. */
+export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A server as a process of its own, as an operator starts it. */
+export interface ServerProcess {
+  baseUrl: string;
+  process: ChildProcess;
+  /** Everything it has said so far, both streams. */
+  output(): string;
+  /** Its exit code, or null when a signal ended it. */
+  ended: Promise<number | null>;
+  /** SIGTERM unless told; resolves once it ended. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServerProcessOptions {
+  /** Settings by the names of their environment variables; PORT is a free one unless given. */
+  settings?: Readonly<Record<string, string>>;
+  /** The working folder; the project's unless told. */
+  cwd?: string;
+  timeoutMs?: number;
+}
+
+/**
+ * Starts the built server (`dist/main.js`) and resolves once `/health/ready` answers 200.
+ * @throws Error with everything it said, when it ends first or the time runs out
+ */
+export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
+  const port = options.settings?.PORT ?? String(await freePort());
+  const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'main.js')], {
+    cwd: options.cwd ?? PROJECT_FOLDER,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.settings, PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const output = () => Buffer.concat(chunks).toString();
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return await ended;
+  };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const ready = waitFor(
+    `the server at ${baseUrl} to be ready`,
+    async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`)).status === 200,
+    { timeoutMs: options.timeoutMs ?? 30_000, intervalMs: 25 },
+  );
+  try {
+    await ready;
+    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
+  } catch (cause) {
+    await stop('SIGKILL');
+    throw new Error(`the server did not start; it said:\n${output()}`, { cause });
+  }
+  return { baseUrl, process: child, output, ended, stop };
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { openTestStore, type TestStore } from './open-test-store.js';
+import { type TestApp, type TestAppOptions, testApp } from './test-app.js';
+
+/**
+ * What a suite needs in all its tests, made once before the first. It is empty until then: only hooks and tests read
+ * it. It has the fields of what was made, copied: for what keeps a state in its own fields, a variable is the thing.
+ */
+export function forSuite<T extends object>(make: () => Promise<T>): T {
+  const made = {} as T;
+  beforeAll(async () => {
+    Object.assign(made, await make());
+  });
+  return made;
+}
+
+/** What every test of a suite gets anew; otherwise as `forSuite`. */
+export function forEachTest<T extends object>(make: () => Promise<T>): T {
+  const made = {} as T;
+  beforeEach(async () => {
+    Object.assign(made, await make());
+  });
+  return made;
+}
+
+/** The application for a suite: opened before its first test as `testApp` does, closed after its last. */
+export function suiteApp(options?: TestAppOptions): TestApp {
+  return closedAfter(() => testApp(options));
+}
+
+/** A migrated database for a suite, without the rest of the application; dropped after its last test. */
+export function suiteStore(): TestStore {
+  return closedAfter(openTestStore);
+}
+
+function closedAfter<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
+  let opened: T | undefined;
+  // Runs after the hooks of everything that was opened later.
+  afterAll(() => opened?.close());
+  return forSuite(async () => {
+    opened = await open();
+    return opened;
+  });
+}

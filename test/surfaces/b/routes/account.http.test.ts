@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { suiteApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const clock = new ManualClock();
+const heliograph = suiteApp({ clock });
+
+const account = async ({ headers }: TestChannel) => {
+  const response = await heliograph.app.inject({ url: '/api/v1/account', headers });
+  expect(response.statusCode).toBe(200);
+  return response.json();
+};
+
+describe('Account (Surface B)', () => {
+  it('GET /api/v1/account shows every field of the contract, and no other', async () => {
+    clock.set('2027-01-15T12:00:00.000Z');
+    const channel = await createTestChannel(heliograph.deps);
+    expect(await account(channel)).toEqual({
+      success: true,
+      data: {
+        userId: channel.account.id,
+        channel: {
+          id: channel.channelId,
+          name: 'Test channel',
+          phoneNumber: channel.phoneNumber,
+          isActive: true,
+          healthStatus: 'healthy',
+        },
+        usage: {
+          requestCount: 0,
+          monthlyRequestCount: 0,
+          monthlyResetAt: '2027-02-01T00:00:00.000Z',
+          lastUsedAt: '2027-01-15T12:00:00.000Z',
+        },
+      },
+    });
+  });
+
+  it('channel.isActive and channel.healthStatus follow the channel within two seconds', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await account(channel);
+    const data = { isActive: false, healthStatus: 'unhealthy' };
+    await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data });
+    const changedAt = performance.now();
+    await waitFor('the change', async () => (await account(channel)).data.channel.isActive === false);
+    expect(performance.now() - changedAt).toBeLessThan(2000);
+    expect((await account(channel)).data.channel).toMatchObject(data);
+  });
+
+  it('usage.requestCount and usage.monthlyRequestCount count, the latter anew from monthlyResetAt on', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const counted = (total: number, month: number) =>
+      waitFor(`${total} requests`, async () => {
+        const { rows } = await heliograph.deps.pool.query(
+          'SELECT total::int, month_requests::int FROM usage_totals WHERE channel_id = $1',
+          [channel.channelId],
+        );
+        return rows[0]?.total === total && rows[0].month_requests === month;
+      });
+    clock.set('2027-12-31T23:59:59.999Z');
+    for (let count = 0; count < 3; count++) await account(channel);
+    await counted(3, 3);
+    expect((await account(channel)).data.usage).toEqual({
+      requestCount: 3,
+      monthlyRequestCount: 3,
+      monthlyResetAt: '2028-01-01T00:00:00.000Z',
+      lastUsedAt: '2027-12-31T23:59:59.999Z',
+    });
+    await counted(4, 4);
+
+    clock.set('2028-01-01T00:00:00.000Z');
+    expect((await account(channel)).data.usage).toEqual({
+      requestCount: 4,
+      monthlyRequestCount: 0,
+      monthlyResetAt: '2028-02-01T00:00:00.000Z',
+      lastUsedAt: '2028-01-01T00:00:00.000Z',
+    });
+    await counted(5, 1);
+    expect((await account(channel)).data.usage).toMatchObject({ requestCount: 5, monthlyRequestCount: 1 });
+  });
+
+  it("shows the caller's channel alone, though its key is bound to several", async () => {
+    const one = await createTestChannel(heliograph.deps);
+    const two = await createTestChannel(heliograph.deps, one.account);
+    const data = { apiKeyId: one.keyId, channelId: two.channelId };
+    await heliograph.deps.prisma.apiKeyChannel.create({ data });
+    const both = { ...one, headers: { ...one.headers, 'x-channel-id': two.channelId } };
+    expect((await account(both)).data.channel.id).toBe(two.channelId);
+    expect((await account(one)).data.channel.id).toBe(one.channelId);
+  });
+});

@@ -1,0 +1,303 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { createAutomation, type RunAnswer, say, trigger } from '../../../support/automations.js';
+import { call } from '../../../support/channel-calls.js';
+import { createGroup, createTemplate } from '../../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const START = '2027-01-15T12:00:00.000Z';
+const PHONE = '4915112345678';
+const WAIT = { type: 'wait', seconds: 60 };
+const REPLY = { type: 'send_reply', message: 'Hello' };
+
+const clock = new ManualClock(START);
+const test = suiteApp({ role: 'api', clock });
+let channel: TestChannel;
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+const request = async (method: Method, url: string, payload?: object, headers: Record<string, string> = {}) => {
+  const response = await call(test, channel, method, `/automations${url}`, payload, headers);
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
+};
+const fieldsOf = ({ body }: { body: { error: { details?: { field: string }[] } } }) =>
+  body.error.details?.map(({ field }) => field);
+
+// Nothing does steps here, so that runs stay as they were made.
+beforeEach(async () => {
+  clock.set(START);
+  channel = await createTestChannel(test.deps);
+});
+
+describe('POST /api/v1/automations', () => {
+  it('answers with the automation, of each step the fields of its type alone', async () => {
+    await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
+    const group = await createGroup(test.deps, channel);
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.message}}' }] }];
+    const { status, body } = await request('POST', '', {
+      name: ' Welcome ',
+      keyword: ' Start ',
+      unknown: 1,
+      steps: [
+        { ...REPLY, seconds: 5, unknown: 1 },
+        { type: 'send_template', templateName: 'order', language: 'en_US', components },
+        { ...WAIT, message: 'Hello' },
+        { type: 'add_to_group', groupId: group.id.toUpperCase() },
+        { type: 'remove_from_group', groupId: group.id },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'Welcome',
+        keyword: 'Start',
+        steps: [
+          REPLY,
+          { type: 'send_template', templateName: 'order', language: 'en_US', components },
+          WAIT,
+          { type: 'add_to_group', groupId: group.id },
+          { type: 'remove_from_group', groupId: group.id },
+        ],
+        createdAt: START,
+        updatedAt: START,
+      },
+    });
+  });
+
+  it.each([
+    ['name', { name: undefined }],
+    ['name', { name: ' ' }],
+    ['name', { name: null }],
+    ['keyword', { keyword: 5 }],
+    ['keyword', { keyword: 'x'.repeat(101) }],
+    ['steps', { steps: undefined }],
+    ['steps', { steps: [] }],
+    ['steps', { steps: Array(51).fill(WAIT) }],
+    ['steps[0]', { steps: ['wait'] }],
+    ['steps[0].type', { steps: [{}] }],
+    ['steps[0].type', { steps: [{ type: 'sleep' }] }],
+    ['steps[1].seconds', { steps: [WAIT, { type: 'wait' }] }],
+    ['steps[1].seconds', { steps: [WAIT, { type: 'wait', seconds: 0 }] }],
+    ['steps[1].seconds', { steps: [WAIT, { type: 'wait', seconds: 1.5 }] }],
+    ['steps[1].seconds', { steps: [WAIT, { type: 'wait', seconds: '60' }] }],
+    ['steps[0].seconds', { steps: [{ type: 'wait', seconds: 30 * 86_400 + 1 }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply' }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply', message: '' }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply', message: 'x'.repeat(4097) }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply', message: 'Hello {{name}}' }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply', message: '{{contact.id}}' }] }],
+    ['steps[0].templateName', { steps: [{ type: 'send_template', language: 'en_US' }] }],
+    ['steps[0].language', { steps: [{ type: 'send_template', templateName: 'hello' }] }],
+    ['steps[0].groupId', { steps: [{ type: 'add_to_group' }] }],
+    ['steps[0].groupId', { steps: [{ type: 'remove_from_group', groupId: 'friends' }] }],
+    ['keyword', { keyword: 'start', steps: [{ type: 'send_reply', message: '{{variables.order}}' }] }],
+  ])('refuses a bad %s: %j', async (field, change) => {
+    const answer = await request('POST', '', { name: 'Welcome', steps: [WAIT], ...change });
+    expect(answer.status).toBe(400);
+    expect(fieldsOf(answer)).toContain(field);
+    expect((await request('GET', '')).body.data.total).toBe(0);
+  });
+
+  it('takes the longest and the shortest wait, and fifty steps', async () => {
+    const steps = [{ type: 'wait', seconds: 30 * 86_400 }, ...Array(49).fill({ type: 'wait', seconds: 1 })];
+    expect((await request('POST', '', { name: 'Waits', steps })).status).toBe(200);
+  });
+
+  it('refuses a step whose template or group is not there with 404, naming the step', async () => {
+    const other = await createTestChannel(test.deps, channel.account);
+    await createTemplate(test.deps, other);
+    const theirs = await createGroup(test.deps, other);
+    for (const step of [
+      { type: 'send_template', templateName: 'hello', language: 'en_US' },
+      { type: 'add_to_group', groupId: newId() },
+      { type: 'remove_from_group', groupId: theirs.id },
+    ]) {
+      const { status, body } = await request('POST', '', { name: 'Welcome', steps: [WAIT, step] });
+      expect(status).toBe(404);
+      expect(body.error.message).toContain('steps[1]');
+    }
+  });
+
+  it('refuses parameters that do not fit the template, and a template that is not approved', async () => {
+    await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
+    await createTemplate(test.deps, channel, { name: 'paused', status: 'PAUSED' });
+    const step = (templateName: string, ...texts: string[]) => ({
+      type: 'send_template',
+      templateName,
+      language: 'en_US',
+      components: [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }],
+    });
+    const answer = await request('POST', '', { name: 'Bad', steps: [step('order', 'A', 'B'), step('paused')] });
+    expect(answer.status).toBe(400);
+    expect(fieldsOf(answer)).toEqual(['steps[0].components[0].parameters[1]', 'steps[1].templateName']);
+  });
+
+  it('gives a keyword to one automation of a channel, whatever its case', async () => {
+    await createAutomation(test, channel, [WAIT], { keyword: 'Start' });
+    const again = await request('POST', '', { name: 'Other', keyword: ' START', steps: [WAIT] });
+    expect(again.status).toBe(409);
+    expect(again.body.error.code).toBe('CONFLICT');
+    channel = await createTestChannel(test.deps, channel.account);
+    expect((await request('POST', '', { name: 'Other', keyword: 'start', steps: [WAIT] })).status).toBe(200);
+  });
+});
+
+describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
+  it('list the newest first, and answer with one', async () => {
+    for (const name of ['one', 'two', 'three']) await createAutomation(test, channel, [WAIT], { name });
+    const { body } = await request('GET', '?limit=2&offset=1');
+    expect(body.data).toMatchObject({ total: 3, limit: 2, offset: 1 });
+    expect(body.data.automations.map(({ name }: { name: string }) => name)).toEqual(['two', 'one']);
+    const [first] = body.data.automations;
+    expect((await request('GET', `/${first.id}`)).body).toEqual({ success: true, data: first });
+  });
+
+  it('change the given fields alone', async () => {
+    const id = await createAutomation(test, channel, [WAIT], { name: 'Old', keyword: 'old' });
+    const before = (await request('GET', `/${id}`)).body.data;
+    expect((await request('PUT', `/${id}`, {})).body.data).toEqual(before);
+
+    clock.advance(1_000);
+    const renamed = (await request('PUT', `/${id}`, { name: 'New' })).body.data;
+    expect(renamed).toEqual({ ...before, name: 'New', updatedAt: '2027-01-15T12:00:01.000Z' });
+    expect((await request('PUT', `/${id}`, { keyword: '' })).body.data).toMatchObject({ keyword: null, name: 'New' });
+    expect((await request('PUT', `/${id}`, { steps: [REPLY] })).body.data.steps).toEqual([REPLY]);
+  });
+
+  it.each([
+    ['name', { name: null }],
+    ['keyword', { keyword: null }],
+    ['steps', { steps: null }],
+    ['steps[0].seconds', { steps: [{ type: 'wait' }] }],
+    ['keyword', { steps: [{ type: 'send_reply', message: '{{variables.order}}' }] }],
+  ])('refuse a bad %s: %j', async (field, change) => {
+    const id = await createAutomation(test, channel, [WAIT], { keyword: 'start' });
+    const answer = await request('PUT', `/${id}`, change);
+    expect(answer.status).toBe(400);
+    expect(fieldsOf(answer)).toContain(field);
+  });
+
+  it('refuse the keyword of another automation', async () => {
+    await createAutomation(test, channel, [WAIT], { keyword: 'taken' });
+    const id = await createAutomation(test, channel, [WAIT], { keyword: 'own' });
+    expect((await request('PUT', `/${id}`, { keyword: 'TAKEN' })).status).toBe(409);
+    expect((await request('PUT', `/${id}`, { keyword: 'OWN' })).body.data.keyword).toBe('OWN');
+  });
+
+  it('delete an automation once', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    await trigger(test, channel, id, { phone: PHONE });
+    const { status, body } = await request('DELETE', `/${id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: { message: expect.any(String) } });
+    expect((await request('DELETE', `/${id}`)).status).toBe(404);
+    expect((await request('GET', `/${id}/runs`)).status).toBe(404);
+    expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
+  });
+
+  it.each(['unknown', newId()])('answer 404 for %s', async (id) => {
+    expect((await request('GET', `/${id}`)).status).toBe(404);
+    expect((await request('PUT', `/${id}`, { name: 'New' })).status).toBe(404);
+    expect((await request('DELETE', `/${id}`)).status).toBe(404);
+    expect((await request('POST', `/${id}/trigger`, { phone: PHONE })).status).toBe(404);
+    expect((await request('GET', `/${id}/runs`)).status).toBe(404);
+  });
+});
+
+describe('POST /api/v1/automations/:id/trigger', () => {
+  it('answers with the run, for a contact by id or by number', async () => {
+    const id = await createAutomation(test, channel, [WAIT, { type: 'send_reply', message: '{{variables.order}}' }]);
+    const contactId = await say(test.deps, channel, PHONE, 'Hello');
+    const { status, body } = await request('POST', `/${id}/trigger`, {
+      contactId: contactId.toUpperCase(),
+      variables: { order: 'A-17', note: '' },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        automationId: id,
+        contactId,
+        status: 'running',
+        step: 0,
+        stepCount: 2,
+        variables: { order: 'A-17', note: '' },
+        errorMessage: null,
+        waitingUntil: null,
+        startedAt: START,
+        completedAt: null,
+      },
+    });
+    expect(await trigger(test, channel, id, { phone: PHONE, variables: { order: 'B' } })).toMatchObject({ contactId });
+  });
+
+  it.each([
+    ['contactId', {}],
+    ['contactId', { contactId: 'somebody' }],
+    ['contactId', { contactId: null }],
+    ['phone', { contactId: newId(), phone: PHONE }],
+    ['phone', { phone: '+4915112345678' }],
+    ['phone', { phone: 4915112345678 }],
+    ['phone', { phone: '999' }],
+    ['variables', { phone: PHONE, variables: [] }],
+    ['variables.order', { phone: PHONE, variables: { order: 17 } }],
+    ['variables', { phone: PHONE, variables: { 'an order': 'A' } }],
+    ['variables.order', { phone: PHONE }],
+    ['variables.order', { phone: PHONE, variables: { other: 'A' } }],
+  ])('refuses a bad %s: %j', async (field, body) => {
+    const id = await createAutomation(test, channel, [{ type: 'send_reply', message: '{{variables.order}}' }]);
+    const answer = await request('POST', `/${id}/trigger`, body);
+    expect(answer.status).toBe(400);
+    expect(fieldsOf(answer)).toContain(field);
+    expect(await test.deps.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
+  });
+
+  it('refuses an unknown contact, and that of another channel, with 404', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    const other = await createTestChannel(test.deps, channel.account);
+    const theirs = await say(test.deps, other, PHONE, 'Hello');
+    expect((await request('POST', `/${id}/trigger`, { contactId: newId() })).status).toBe(404);
+    expect((await request('POST', `/${id}/trigger`, { contactId: theirs })).status).toBe(404);
+  });
+
+  it('with an Idempotency-Key starts one run, however often and at once', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    const key = { 'idempotency-key': 'once' };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => request('POST', `/${id}/trigger`, { phone: PHONE }, key)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    expect((await request('GET', `/${id}/runs`)).body.data.total).toBe(1);
+    expect((await request('POST', `/${id}/trigger`, { phone: '4915187654321' }, key)).status).toBe(422);
+    const other = await createAutomation(test, channel, [WAIT]);
+    expect((await request('POST', `/${other}/trigger`, { phone: PHONE }, key)).status).toBe(422);
+  });
+});
+
+describe('GET /api/v1/automations/:id/runs', () => {
+  it('lists the runs of one automation, the newest first, by status in any case', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    const other = await createAutomation(test, channel, [WAIT]);
+    const runs: RunAnswer[] = [];
+    for (const phone of ['4915111111111', '4915122222222', '4915133333333']) {
+      runs.unshift(await trigger(test, channel, id, { phone }));
+    }
+    await trigger(test, channel, other, { phone: PHONE });
+    const { body } = await request('GET', `/${id}/runs?limit=2`);
+    expect(body.data).toEqual({ runs: runs.slice(0, 2), total: 3, limit: 2, offset: 0 });
+
+    const failed = { status: 'failed', errorMessage: 'It broke.', dueAt: null, completedAt: clock.now() } as const;
+    await test.deps.prisma.automationRun.update({ where: { id: runs[1]?.id }, data: failed });
+    expect((await request('GET', `/${id}/runs?status=Failed`)).body.data).toMatchObject({
+      runs: [{ id: runs[1]?.id, status: 'failed', errorMessage: 'It broke.', completedAt: START }],
+      total: 1,
+    });
+    expect((await request('GET', `/${id}/runs?status=lost`)).body.data).toMatchObject({ runs: [], total: 0 });
+    expect((await request('GET', `/${id}/runs?limit=0`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { type CampaignAnswer, campaignReaches, createCampaign } from '../../../support/campaigns.js';
+import { call } from '../../../support/channel-calls.js';
+import { createGroup, createTemplate } from '../../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { suiteApp } from '../../../support/suite.js';
+import { testApp } from '../../../support/test-app.js';
+
+const START = '2027-01-15T12:00:00.000Z';
+const COUNTS = {
+  queued: 0,
+  sending: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  undelivered: 0,
+  failed: 0,
+  rejected: 0,
+  expired: 0,
+  canceled: 0,
+};
+
+const clock = new ManualClock(START);
+const test = suiteApp({ role: 'api', clock });
+let channel: TestChannel;
+let groupId: string;
+
+const request = async (method: 'GET' | 'POST', url: string, payload?: object, headers: Record<string, string> = {}) => {
+  const response = await call(test, channel, method, `/campaigns${url}`, payload, headers);
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
+};
+const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
+
+// Nothing runs campaigns here, so that they stay as they were made.
+beforeEach(async () => {
+  clock.set(START);
+  channel = await createTestChannel(test.deps);
+  await createTemplate(test.deps, channel);
+  groupId = (await createGroup(test.deps, channel)).id;
+});
+
+describe('POST /api/v1/campaigns', () => {
+  it('answers with the campaign: counts by status, and null for what has not happened', async () => {
+    const { status, body } = await request('POST', '', valid());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'Spring sale',
+        status: 'scheduled',
+        templateName: 'hello',
+        language: 'en_US',
+        groupId,
+        messageCount: 0,
+        counts: COUNTS,
+        errorMessage: null,
+        scheduledAt: null,
+        startedAt: null,
+        completedAt: null,
+        createdAt: START,
+      },
+    });
+  });
+
+  it('reads scheduledAt in any time zone and answers in UTC, past times included', async () => {
+    for (const [scheduledAt, answered] of [
+      ['2027-01-16T14:00:00+02:00', '2027-01-16T12:00:00.000Z'],
+      ['2020-01-01T00:00Z', '2020-01-01T00:00:00.000Z'],
+    ]) {
+      const { body } = await request('POST', '', { ...valid(), scheduledAt });
+      expect(body.data).toMatchObject({ status: 'scheduled', scheduledAt: answered });
+    }
+  });
+
+  it.each([
+    ['name', { name: undefined }],
+    ['name', { name: '' }],
+    ['name', { name: '  ' }],
+    ['name', { name: 'x'.repeat(256) }],
+    ['name', { name: null }],
+    ['templateName', { templateName: undefined }],
+    ['templateName', { templateName: 7 }],
+    ['language', { language: undefined }],
+    ['language', { language: 'english!' }],
+    ['groupId', { groupId: undefined }],
+    ['groupId', { groupId: 'friends' }],
+    ['components', { components: {} }],
+    ['components[0].type', { components: [{ parameters: [] }] }],
+    ['scheduledAt', { scheduledAt: 'tomorrow' }],
+    ['scheduledAt', { scheduledAt: null }],
+    ['scheduledAt', { scheduledAt: 1_800_000_000 }],
+    ['scheduledAt', { scheduledAt: '2027-02-01' }],
+    ['scheduledAt', { scheduledAt: '2027-02-01T10:00:00' }],
+    ['scheduledAt', { scheduledAt: '2027-02-30T10:00:00Z' }],
+    ['scheduledAt', { scheduledAt: '2030-01-01T00:00:00Z' }],
+  ])('refuses a bad %s: %j', async (field, change) => {
+    const { status, body } = await request('POST', '', { ...valid(), ...change });
+    expect(status).toBe(400);
+    expect(body.error.code).toBe('INVALID_REQUEST');
+    expect(body.error.details).toContainEqual(expect.objectContaining({ field }));
+    expect((await request('GET', '')).body.data.total).toBe(0);
+  });
+
+  it('refuses an unknown template or group with 404', async () => {
+    expect((await request('POST', '', { ...valid(), templateName: 'unknown' })).status).toBe(404);
+    expect((await request('POST', '', { ...valid(), language: 'de' })).status).toBe(404);
+    expect((await request('POST', '', { ...valid(), groupId: newId() })).status).toBe(404);
+  });
+
+  it('refuses the group and the template of another channel of the account with 404', async () => {
+    const other = await createTestChannel(test.deps, channel.account);
+    await createTemplate(test.deps, other, { name: 'theirs' });
+    const theirs = await createGroup(test.deps, other);
+    expect((await request('POST', '', { ...valid(), groupId: theirs.id })).status).toBe(404);
+    expect((await request('POST', '', { ...valid(), templateName: 'theirs' })).status).toBe(404);
+  });
+
+  it('refuses a template that is not approved, and parameters that do not fit, naming them', async () => {
+    await createTemplate(test.deps, channel, { name: 'paused', status: 'PAUSED' });
+    const paused = await request('POST', '', { ...valid(), templateName: 'paused' });
+    expect(paused.status).toBe(400);
+    expect(paused.body.error.message).toMatch(/PAUSED/);
+
+    await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
+    const missing = await request('POST', '', { ...valid(), templateName: 'order' });
+    expect(missing.status).toBe(400);
+    expect(missing.body.error.message).toMatch(/\{\{1\}\}/);
+    const parameters = ['A', 'B'].map((text) => ({ type: 'text', text }));
+    const surplus = await request('POST', '', {
+      ...valid(),
+      templateName: 'order',
+      components: [{ type: 'body', parameters }],
+    });
+    expect(surplus.status).toBe(400);
+    expect(surplus.body.error.details[0].field).toBe('components[0].parameters[1]');
+  });
+
+  it('with an Idempotency-Key makes one campaign, however often and at once', async () => {
+    const key = { 'idempotency-key': 'spring' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => request('POST', '', valid(), key)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(4);
+    expect((await request('POST', '', { ...valid(), name: 'Other' }, key)).status).toBe(422);
+    expect((await request('GET', '')).body.data.total).toBe(1);
+
+    clock.advance(24 * 60 * 60 * 1000);
+    expect((await request('POST', '', { ...valid(), name: 'Other' }, key)).body.data.name).toBe('Other');
+  });
+});
+
+describe('Campaign list (Surface B)', () => {
+  const names = (body: { data: { campaigns: CampaignAnswer[] } }) => body.data.campaigns.map(({ name }) => name);
+
+  beforeEach(async () => {
+    for (const name of ['one', 'two', 'three']) await createCampaign(test, channel, { groupId, name });
+  });
+
+  it('answers campaigns, total, limit and offset, the newest first', async () => {
+    const { status, body } = await request('GET', '');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ success: true, data: { total: 3, limit: 50, offset: 0 } });
+    expect(names(body)).toEqual(['three', 'two', 'one']);
+    expect(body.data.campaigns[0]).toEqual((await request('GET', `/${body.data.campaigns[0].id}`)).body.data);
+  });
+
+  it('pages by limit and offset', async () => {
+    const { body } = await request('GET', '?limit=1&offset=1');
+    expect(names(body)).toEqual(['two']);
+    expect(body.data).toMatchObject({ total: 3, limit: 1, offset: 1 });
+    expect(names((await request('GET', '?offset=3')).body)).toEqual([]);
+  });
+
+  it('filters by status in any case; an unknown one finds none', async () => {
+    await test.deps.prisma.campaign.updateMany({
+      where: { channelId: channel.channelId, name: 'two' },
+      data: { status: 'completed' },
+    });
+    expect(names((await request('GET', '?status=completed')).body)).toEqual(['two']);
+    expect(names((await request('GET', '?status=COMPLETED')).body)).toEqual(['two']);
+    expect((await request('GET', '?status=scheduled')).body.data.total).toBe(2);
+    const unknown = await request('GET', '?status=finished');
+    expect(unknown.status).toBe(200);
+    expect(unknown.body.data).toEqual({ campaigns: [], total: 0, limit: 50, offset: 0 });
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5'])('refuses %s', async (query) => {
+    expect((await request('GET', `?${query}`)).status).toBe(400);
+  });
+
+  it('shows the campaigns of its own channel alone', async () => {
+    channel = await createTestChannel(test.deps, channel.account);
+    expect((await request('GET', '')).body.data).toMatchObject({ campaigns: [], total: 0 });
+  });
+});
+
+describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () => {
+  it.each(['unknown', newId()])('answer 404 for %s', async (id) => {
+    expect((await request('GET', `/${id}`)).status).toBe(404);
+    expect((await request('POST', `/${id}/cancel`)).status).toBe(404);
+  });
+
+  it('cancel a scheduled campaign once; then it is 409', async () => {
+    const { id } = await createCampaign(test, channel, { groupId });
+    const canceled = await request('POST', `/${id}/cancel`);
+    expect(canceled.status).toBe(200);
+    expect(canceled.body.data).toMatchObject({ id, status: 'canceled' });
+    expect((await request('GET', `/${id}`)).body.data.status).toBe('canceled');
+    const again = await request('POST', `/${id}/cancel`);
+    expect(again.status).toBe(409);
+    expect(again.body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/canceled/) });
+  });
+
+  it.each(['completed', 'failed'] as const)('do not cancel a campaign that is %s', async (status) => {
+    const { id } = await createCampaign(test, channel, { groupId });
+    await test.deps.prisma.campaign.update({ where: { id }, data: { status, nextLook: null } });
+    expect((await request('POST', `/${id}/cancel`)).status).toBe(409);
+  });
+});
+
+describe('a list of campaigns that have sent', () => {
+  it('counts by status as each of them does', async () => {
+    const worker = await testApp({ role: 'worker', beside: test, clock });
+    try {
+      const { id } = await createCampaign(test, channel, { groupId });
+      await campaignReaches(test, channel, id, 'completed');
+      const listed = async () => (await request('GET', '')).body.data.campaigns[0].counts;
+      await expect.poll(listed, { timeout: 10_000 }).toEqual({ ...COUNTS, delivered: 3 });
+      expect((await request('GET', `/${id}`)).body.data.counts).toEqual({ ...COUNTS, delivered: 3 });
+    } finally {
+      await worker.close();
+    }
+  });
+});

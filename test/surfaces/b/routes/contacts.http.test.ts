@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { forEachTest, suiteApp } from '../../../support/suite.js';
+
+const clock = new ManualClock();
+const test = suiteApp({ clock });
+const channel = forEachTest(() => createTestChannel(test.deps));
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+async function call(method: Method, path: string, body?: unknown, headers = channel.headers) {
+  const url = `/api/v1${path}`;
+  const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await test.app.inject({ method, url, headers: { ...headers, ...json }, ...payload });
+  return { status: response.statusCode, body: response.json() };
+}
+
+async function create(fields: Record<string, unknown>) {
+  const { status, body } = await call('POST', '/contacts', fields);
+  expect(body).toMatchObject({ success: true });
+  expect(status).toBe(200);
+  return body.data as { id: string; phone: string; name: string; email: string; createdAt: string; updatedAt: string };
+}
+
+const countOf = async () =>
+  (await test.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
+
+describe('Contact (Surface B)', () => {
+  it('POST /api/v1/contacts answers id, phone and name, and the further fields', async () => {
+    const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
+    expect(contact).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      phone: '15005550111',
+      name: 'Ada',
+      email: 'ada@example.com',
+      createdAt: clock.now().toISOString(),
+      updatedAt: clock.now().toISOString(),
+    });
+    expect(await call('GET', `/contacts/${contact.id}`)).toEqual({
+      status: 200,
+      body: { success: true, data: contact },
+    });
+    expect(await countOf()).toBe(1);
+  });
+
+  it('needs the phone alone; an unset name or e-mail address reads ""', async () => {
+    expect(await create({ phone: '15005550111' })).toMatchObject({ name: '', email: '' });
+  });
+
+  it.each([
+    [{}, 'phone'],
+    [{ phone: '123456' }, 'phone'],
+    [{ phone: '1234567890123456' }, 'phone'],
+    [{ phone: '+15005550111' }, 'phone'],
+    [{ phone: '0151234567' }, 'phone'],
+    [{ phone: '2105550111' }, 'phone'],
+    [{ phone: 15005550111 }, 'phone'],
+    [{ phone: '15005550111', name: null }, 'name'],
+    [{ phone: '15005550111', name: 7 }, 'name'],
+    [{ phone: '15005550111', name: 'a'.repeat(201) }, 'name'],
+    [{ phone: '15005550111', name: 'two\nlines' }, 'name'],
+    [{ phone: '15005550111', name: 'a\u0000b' }, 'name'],
+    [{ phone: '15005550111', email: 'nobody' }, 'email'],
+    [{ phone: '15005550111', email: 'a@b@c.example' }, 'email'],
+    [{ phone: '15005550111', email: 'a b@example.com' }, 'email'],
+    [
+      { phone: '15005550111', email: `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(70)}` },
+      'email',
+    ],
+  ])('refuses %j with 400, naming the field', async (fields, field) => {
+    const { status, body } = await call('POST', '/contacts', fields);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+    expect(await countOf()).toBe(0);
+  });
+
+  it('takes names and addresses of any alphabet, up to their lengths', async () => {
+    const name = '\u{1f600}'.repeat(200);
+    expect(await create({ phone: '15005550111', name, email: 'дмитрий@пример.испытание' })).toMatchObject({ name });
+  });
+
+  it('answers 409 for a phone that the channel has, and not for one of another channel', async () => {
+    await create({ phone: '15005550111' });
+    const { status, body } = await call('POST', '/contacts', { phone: '15005550111', name: 'Bob' });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ success: false, error: { code: 'CONFLICT' } });
+    const other = await createTestChannel(test.deps, channel.account);
+    expect((await call('POST', '/contacts', { phone: '15005550111' }, other.headers)).status).toBe(200);
+  });
+
+  it('makes one contact of 50 requests at once: one 200 and 49 times 409', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => call('POST', '/contacts', { phone: '15005550111' })),
+    );
+    const statuses = answers.map((each) => each.status).sort();
+    expect(statuses).toEqual([200, ...Array<number>(49).fill(409)]);
+    expect(await countOf()).toBe(1);
+  });
+
+  it('PUT /api/v1/contacts/:id answers id and name, and changes the given fields alone', async () => {
+    const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
+    clock.advance(1_000);
+    const changed = await call('PUT', `/contacts/${contact.id}`, { name: 'Ada King' });
+    expect(changed).toMatchObject({ status: 200, body: { data: { id: contact.id, name: 'Ada King' } } });
+    expect(changed.body.data).toEqual({ ...contact, name: 'Ada King', updatedAt: clock.now().toISOString() });
+    const unset = await call('PUT', `/contacts/${contact.id}`, { email: '' });
+    expect(unset.body.data).toMatchObject({ name: 'Ada King', email: '' });
+  });
+
+  it.each([
+    ['{}', {}],
+    ['an unknown field', { phone: '15005550199', nickname: 'x' }],
+    ['no body', undefined],
+  ])('PUT with %s changes nothing', async (_what, body) => {
+    const contact = await create({ phone: '15005550111', name: 'Ada' });
+    clock.advance(1_000);
+    const answer = await call('PUT', `/contacts/${contact.id}`, body);
+    expect(answer).toEqual({ status: 200, body: { success: true, data: contact } });
+  });
+
+  it.each([[null], [{ name: null }], [{ email: null }], [{ email: 'nobody' }], [[]], ['text']])(
+    'PUT with %j is 400',
+    async (body) => {
+      const contact = await create({ phone: '15005550111', name: 'Ada' });
+      expect((await call('PUT', `/contacts/${contact.id}`, body)).status).toBe(400);
+      expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
+    },
+  );
+
+  it('DELETE /api/v1/contacts/:id answers a message, and 404 the second time', async () => {
+    const contact = await create({ phone: '15005550111' });
+    const deleted = await call('DELETE', `/contacts/${contact.id}`);
+    expect(deleted).toEqual({ status: 200, body: { success: true, data: { message: expect.any(String) } } });
+    expect((await call('DELETE', `/contacts/${contact.id}`)).status).toBe(404);
+    expect((await call('GET', `/contacts/${contact.id}`)).status).toBe(404);
+    expect(await countOf()).toBe(0);
+    await create({ phone: '15005550111' });
+  });
+
+  it.each([['GET'], ['PUT'], ['DELETE']] as const)('%s knows no contact of another channel', async (method) => {
+    const other = await createTestChannel(test.deps, channel.account);
+    const contact = await create({ phone: '15005550111', name: 'Ada' });
+    const body = method === 'PUT' ? { name: 'Eve' } : undefined;
+    for (const id of [contact.id, newId(), 'none', `${contact.id}0`]) {
+      const headers = id === contact.id ? other.headers : channel.headers;
+      expect((await call(method, `/contacts/${id}`, body, headers)).status).toBe(404);
+    }
+    expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
+  });
+
+  it('tells webhooks of what is new and of what is another, and of nothing else', async () => {
+    const webhookId = newId();
+    await test.deps.prisma.webhook.create({
+      data: {
+        id: webhookId,
+        accountId: channel.account.id,
+        channelId: channel.channelId,
+        url: 'https://example.com/',
+        events: ['contact.updated'],
+        secret: 'whsec_c2VjcmV0',
+      },
+    });
+    const { id } = await create({ phone: '15005550111', name: 'Ada' });
+    await call('POST', '/contacts', { phone: '15005550111' });
+    await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
+    await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
+    await call('PUT', `/contacts/${id}`, {});
+    const events = await test.deps.prisma.webhookDelivery.findMany({
+      where: { webhookId },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: 'contact.updated', data: { id, phone: '15005550111', name: 'Ada', email: '', change: 'created' } },
+      { type: 'contact.updated', data: { id, email: 'ada@example.com', change: 'updated' } },
+    ]);
+  });
+});
+
+describe('Contact list (Surface B)', () => {
+  const list = async (query = '', headers = channel.headers) => {
+    const { status, body } = await call('GET', `/contacts${query}`, undefined, headers);
+    expect(status).toBe(200);
+    expect(Object.keys(body.data)).toEqual(['contacts', 'total']);
+    return body.data as { contacts: { id: string; phone: string; name: string }[]; total: number };
+  };
+  const names = async (query: string) => {
+    const { contacts, total } = await list(query);
+    expect(total).toBe(contacts.length);
+    return contacts.map((each) => each.name);
+  };
+
+  it('GET /api/v1/contacts answers contacts, newest first, and total', async () => {
+    expect(await list()).toEqual({ contacts: [], total: 0 });
+    const made: Awaited<ReturnType<typeof create>>[] = [];
+    for (let no = 1; no <= 5; no += 1) made.push(await create({ phone: `1500555010${no}`, name: `N${no}` }));
+    made.reverse();
+    expect(await list()).toEqual({ contacts: made, total: 5 });
+    expect(await list('?limit=2')).toEqual({ contacts: made.slice(0, 2), total: 5 });
+    expect(await list('?limit=2&offset=3')).toEqual({ contacts: made.slice(3), total: 5 });
+    expect(await list('?offset=9')).toEqual({ contacts: [], total: 5 });
+    expect(await list('?search=150055&limit=2&offset=1')).toEqual({ contacts: made.slice(1, 3), total: 5 });
+    expect(await list('?search=150055&offset=9')).toEqual({ contacts: [], total: 5 });
+    const other = await createTestChannel(test.deps, channel.account);
+    expect(await list('', other.headers)).toEqual({ contacts: [], total: 0 });
+  });
+
+  const NOT_A_LIMIT = 'limit must be an integer from 1 to 1000';
+  it.each([
+    ['limit=0', NOT_A_LIMIT],
+    ['limit=1001', NOT_A_LIMIT],
+    ['limit=x', NOT_A_LIMIT],
+    ['limit=', NOT_A_LIMIT],
+    ['limit=1.5', NOT_A_LIMIT],
+    ['limit=10.0', NOT_A_LIMIT],
+    ['limit=0x10', NOT_A_LIMIT],
+    ['limit=1e1', NOT_A_LIMIT],
+    ['limit=%2010', NOT_A_LIMIT],
+    ['offset=-1', 'offset must be an integer from 0'],
+    ['offset=0b1', 'offset must be an integer from 0'],
+    ['search=a&search=b', 'search must not be sent more than once'],
+    ['limit=1&limit=2', 'limit must not be sent more than once'],
+    ['search=%00', 'search must not contain NUL characters or unpaired surrogates'],
+  ])('refuses %s with 400', async (query, message) => {
+    const { status, body } = await call('GET', `/contacts?${query}`);
+    expect({ status, message: body.error.message }).toEqual({ status: 400, message });
+  });
+
+  it.each(['limit=2&offset=1', 'limit=02'])('takes %s', async (query) => {
+    expect((await call('GET', `/contacts?${query}`)).status).toBe(200);
+  });
+
+  it('search matches name, phone and e-mail address, literally, in any case', async () => {
+    await create({ phone: '15005550101', name: 'Ada Lovelace', email: 'countess@example.com' });
+    await create({ phone: '15005550102', name: '100%_Müller\\ÉCOLE', email: 'a_b@example.org' });
+    await create({ phone: '15005550103', name: 'Анна', email: 'anna@example.org' });
+    const search = (text: string) => names(`?search=${encodeURIComponent(text)}`);
+    expect(await search('LOVE')).toEqual(['Ada Lovelace']);
+    expect(await search('0101')).toEqual(['Ada Lovelace']);
+    expect(await search('Countess@')).toEqual(['Ada Lovelace']);
+    expect(await search('a l')).toEqual(['Ada Lovelace']);
+    expect(await search('%')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await search('_')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await search('\\')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await search('0%_M')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await search('école')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await search('АНН')).toEqual(['Анна']);
+    expect(await search('example.org')).toEqual(['Анна', '100%_Müller\\ÉCOLE']);
+    expect(await search('1')).toHaveLength(3);
+    expect(await search('')).toHaveLength(3);
+    expect(await search('a%e')).toEqual([]);
+    expect(await search('Lovelace15005550101')).toEqual([]);
+    expect(await search('Lovelace\n15005550101')).toEqual([]);
+    expect(await search('x'.repeat(2_000))).toEqual([]);
+  });
+
+  it('groupId lists the members of a group; an unknown, malformed or foreign one gives an empty list', async () => {
+    const ada = await create({ phone: '15005550101', name: 'Ada' });
+    const bob = await create({ phone: '15005550102', name: 'Bob' });
+    await create({ phone: '15005550103', name: 'Ada too' });
+    const group = (await call('POST', '/contacts/groups', { name: 'Some' })).body.data.id as string;
+    for (const contact of [bob, ada]) await call('POST', `/contacts/groups/${group}/add`, { contactId: contact.id });
+    expect(await list(`?groupId=${group}`)).toEqual({ contacts: [bob, ada], total: 2 });
+    expect(await list(`?groupId=${group.toUpperCase()}&limit=1&offset=1`)).toEqual({ contacts: [ada], total: 2 });
+    expect(await list(`?groupId=${group}&search=ada`)).toEqual({ contacts: [ada], total: 1 });
+    const other = await createTestChannel(test.deps, channel.account);
+    const foreign = (await call('POST', '/contacts/groups', { name: 'Some' }, other.headers)).body.data.id as string;
+    for (const id of [newId(), 'none', foreign]) {
+      expect(await list(`?groupId=${id}`)).toEqual({ contacts: [], total: 0 });
+      expect(await list(`?groupId=${id}&search=ada`)).toEqual({ contacts: [], total: 0 });
+    }
+  });
+});

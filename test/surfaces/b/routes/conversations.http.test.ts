@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { call, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { addTemplate, channelWithTemplates } from '../../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+const NUMBERS = ['15005560001', '15005560002', '15005560003'] as const;
+const clock = new ManualClock();
+const heliograph = suiteApp({ clock });
+
+const play = async (channel: TestChannel, from: string, fields: object = { text: 'Hi' }) => {
+  const response = await playInbound(heliograph, channel, { from, ...fields });
+  expect(response.statusCode).toBe(200);
+  return response.json().data;
+};
+const sendTemplate = async (channel: TestChannel, to: string) => {
+  const response = await call(heliograph, channel, 'POST', '/messages/template', { ...HELLO, to });
+  expect(response.statusCode).toBe(200);
+  return response.json().data;
+};
+const reply = (channel: TestChannel, to: string) =>
+  call(heliograph, channel, 'POST', '/messages/reply', { to, message: 'Hello' });
+const list = (channel: TestChannel, query = '') => call(heliograph, channel, 'GET', `/conversations${query}`);
+const history = (channel: TestChannel, id: string, query = '') =>
+  call(heliograph, channel, 'GET', `/conversations/${id}/messages${query}`);
+const phones = (response: Awaited<ReturnType<typeof list>>) =>
+  response.json().data.conversations.map(({ contact }: { contact: { phone: string } }) => contact.phone);
+
+describe('the window of 24 hours', () => {
+  it.each([
+    ['23:59:59', DAY_MS - SECOND_MS, 200],
+    ['23:59:59.999', DAY_MS - 1, 200],
+    ['24:00:00', DAY_MS, 403],
+    ['24:00:01', DAY_MS + SECOND_MS, 403],
+  ])('an inbound message %s ago: a reply is answered with its status', async (_, age, status) => {
+    const channel = await createTestChannel(heliograph.deps);
+    await play(channel, NUMBERS[0]);
+    clock.advance(age);
+    const response = await reply(channel, NUMBERS[0]);
+    expect(response.statusCode).toBe(status);
+    if (status === 403) expect(response.json().error.code).toBe('WINDOW_EXPIRED');
+  });
+
+  it('opens again with the next inbound message, and not with an outbound one', async () => {
+    const channel = await channelWithTemplates(heliograph);
+    await play(channel, NUMBERS[0]);
+    clock.advance(DAY_MS + SECOND_MS);
+    await sendTemplate(channel, NUMBERS[0]);
+    expect((await reply(channel, NUMBERS[0])).statusCode).toBe(403);
+    await play(channel, NUMBERS[0]);
+    expect((await reply(channel, NUMBERS[0])).statusCode).toBe(200);
+  });
+
+  it('opens with a message of any type', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await play(channel, NUMBERS[0], { type: 'image', payload: { id: '1' } });
+    expect((await reply(channel, NUMBERS[0])).statusCode).toBe(200);
+  });
+
+  it('belongs to one contact', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await play(channel, NUMBERS[0]);
+    expect((await reply(channel, NUMBERS[1])).statusCode).toBe(403);
+  });
+});
+
+describe('GET /conversations', () => {
+  it('id, contactId, contact, lastMessageAt, windowExpiresAt, createdAt', async () => {
+    const channel = await channelWithTemplates(heliograph);
+    const begun = clock.now();
+    const { contactId, conversationId } = await sendTemplate(channel, NUMBERS[0]);
+    await heliograph.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ann' } });
+    const conversation = {
+      id: conversationId,
+      contactId,
+      contact: { phone: NUMBERS[0], name: 'Ann' },
+      lastMessageAt: begun.toISOString(),
+      windowExpiresAt: null,
+      createdAt: begun.toISOString(),
+    };
+    expect((await list(channel)).json()).toEqual({
+      success: true,
+      data: { conversations: [conversation], total: 1, limit: 50, offset: 0 },
+    });
+    clock.advance(SECOND_MS);
+    const { receivedAt } = await play(channel, NUMBERS[0]);
+    expect((await list(channel)).json().data.conversations).toEqual([
+      {
+        ...conversation,
+        lastMessageAt: receivedAt,
+        windowExpiresAt: new Date(clock.now().getTime() + DAY_MS).toISOString(),
+      },
+    ]);
+  });
+
+  it('newest activity of either direction first', async () => {
+    const channel = await channelWithTemplates(heliograph);
+    for (const number of NUMBERS) {
+      await play(channel, number);
+      clock.advance(SECOND_MS);
+    }
+    expect(phones(await list(channel))).toEqual([...NUMBERS].reverse());
+    await sendTemplate(channel, NUMBERS[0]);
+    expect(phones(await list(channel))).toEqual([NUMBERS[0], NUMBERS[2], NUMBERS[1]]);
+    clock.advance(SECOND_MS);
+    await reply(channel, NUMBERS[1]);
+    expect(phones(await list(channel))).toEqual([NUMBERS[1], NUMBERS[0], NUMBERS[2]]);
+    clock.advance(SECOND_MS);
+    await play(channel, NUMBERS[2]);
+    expect(phones(await list(channel))).toEqual([NUMBERS[2], NUMBERS[1], NUMBERS[0]]);
+  });
+
+  it('limit and offset cut it stably, even where all are of the same moment', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const numbers = Array.from({ length: 7 }, (_, index) => `1500557000${index}`);
+    for (const number of numbers) await play(channel, number);
+    const pages = [await list(channel, '?limit=3'), await list(channel, '?limit=3&offset=3')];
+    const rest = await list(channel, '?limit=1000&offset=6');
+    expect([...pages, rest].flatMap(phones)).toEqual(phones(await list(channel)));
+    expect(new Set(phones(await list(channel)))).toEqual(new Set(numbers));
+    expect(rest.json().data).toMatchObject({ total: 7, limit: 1000, offset: 6 });
+    expect((await list(channel, '?offset=7')).json().data).toMatchObject({ conversations: [], total: 7 });
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])('400 for %s', async (query) => {
+    const channel = await createTestChannel(heliograph.deps);
+    const response = await list(channel, `?${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [{ field: query.split('=')[0] }],
+    });
+  });
+
+  it("shows nothing of other channels, even of the account's own", async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await play(channel, NUMBERS[0]);
+    for (const other of [
+      await createTestChannel(heliograph.deps),
+      await createTestChannel(heliograph.deps, channel.account),
+    ]) {
+      expect((await list(other)).json().data).toMatchObject({ conversations: [], total: 0 });
+    }
+  });
+});
+
+describe('GET /conversations/:id/messages', () => {
+  it('both directions, the newest first, each with its type, payload, status and times', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await addTemplate(heliograph, channel, {
+      name: 'order_update',
+      components: [{ type: 'BODY', text: 'Order {{1}}' }],
+    });
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'A-1' }] }];
+    const template = { to: NUMBERS[0], templateName: 'order_update', language: 'en_US', components };
+    const sent = (await call(heliograph, channel, 'POST', '/messages/template', template)).json().data;
+    const location = { latitude: 52.52, longitude: 13.405 };
+    const received = await play(channel, NUMBERS[0], { type: 'location', payload: location, id: 'wamid.place' });
+    const replied = (await reply(channel, NUMBERS[0])).json().data;
+
+    const response = await history(channel, sent.conversationId);
+    expect(response.statusCode).toBe(200);
+    const { messages, ...rest } = response.json().data;
+    const times = { createdAt: clock.now().toISOString(), sentAt: clock.now().toISOString(), readAt: null };
+    const outbound = {
+      direction: 'outbound',
+      status: expect.stringMatching(/^(sent|delivered)$/),
+      errorCode: null,
+      errorMessage: null,
+      ...times,
+      deliveredAt: expect.toSatisfy((each) => each === null || each === times.sentAt),
+    };
+    expect(messages).toEqual([
+      {
+        ...outbound,
+        id: replied.messageId,
+        whatsappMessageId: replied.whatsappMessageId,
+        type: 'text',
+        text: 'Hello',
+        payload: null,
+      },
+      {
+        id: received.messageId,
+        direction: 'inbound',
+        type: 'location',
+        text: '',
+        payload: location,
+        whatsappMessageId: 'wamid.place',
+        status: null,
+        errorCode: null,
+        errorMessage: null,
+        createdAt: received.receivedAt,
+        sentAt: null,
+        deliveredAt: null,
+        readAt: null,
+      },
+      {
+        ...outbound,
+        id: sent.messageId,
+        whatsappMessageId: sent.whatsappMessageId,
+        type: 'template',
+        text: 'Order A-1',
+        payload: { name: 'order_update', language: 'en_US', components },
+      },
+    ]);
+    expect(rest).toEqual({
+      total: 3,
+      limit: 50,
+      offset: 0,
+      windowExpiresAt: new Date(clock.now().getTime() + DAY_MS).toISOString(),
+    });
+  });
+
+  it('limit and offset cut it, the directions interleaved', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const expected: string[] = [];
+    let conversationId = '';
+    for (let index = 0; index < 5; index++) {
+      const received = await play(channel, NUMBERS[0]);
+      conversationId = received.conversationId;
+      expected.unshift(received.messageId);
+      expected.unshift((await reply(channel, NUMBERS[0])).json().data.messageId);
+    }
+    const ids = async (query: string) =>
+      (await history(channel, conversationId, query)).json().data.messages.map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual(expected);
+    expect(await ids('?limit=3')).toEqual(expected.slice(0, 3));
+    expect(await ids('?limit=4&offset=3')).toEqual(expected.slice(3, 7));
+    expect(await ids('?limit=1000&offset=9')).toEqual(expected.slice(9));
+    expect(await ids('?offset=10')).toEqual([]);
+    expect((await history(channel, conversationId, '?limit=3')).json().data).toMatchObject({ total: 10, limit: 3 });
+  });
+
+  it('windowExpiresAt is null for a contact who never wrote, and stays in the past once it closed', async () => {
+    const channel = await channelWithTemplates(heliograph);
+    const { conversationId } = await sendTemplate(channel, NUMBERS[0]);
+    const expiresAt = async () => (await history(channel, conversationId)).json().data.windowExpiresAt;
+    expect(await expiresAt()).toBeNull();
+    await play(channel, NUMBERS[0]);
+    const closes = new Date(clock.now().getTime() + DAY_MS).toISOString();
+    clock.advance(2 * DAY_MS);
+    expect(await expiresAt()).toBe(closes);
+  });
+
+  it.each(['limit=0', 'offset=-1'])('400 for %s', async (query) => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { conversationId } = await play(channel, NUMBERS[0]);
+    expect((await history(channel, conversationId, `?${query}`)).statusCode).toBe(400);
+  });
+
+  it('404 for a malformed, an unknown and a foreign id, all alike', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { conversationId } = await play(channel, NUMBERS[0]);
+    const sibling = await createTestChannel(heliograph.deps, channel.account);
+    const stranger = await createTestChannel(heliograph.deps);
+    const answers = [
+      await history(channel, 'x'),
+      await history(channel, newId()),
+      await history(sibling, conversationId),
+      await history(stranger, conversationId),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers[0]?.json().error.code).toBe('NOT_FOUND');
+  });
+});

@@ -1,0 +1,362 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { receiveInbound } from '../../../../src/features/inbound/receive.js';
+import { Maintenance } from '../../../../src/features/maintenance/maintenance.js';
+import { lowestIdAt, newId } from '../../../../src/platform/ids.js';
+import { call, playInbound } from '../../../support/channel-calls.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
+
+const DAY_MS = 86_400_000;
+const clock = new ManualClock();
+const heliograph = suiteApp({ role: 'api', clock });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+
+const play = (payload: object, to = channel) => playInbound(heliograph, to, payload);
+let last = 0;
+const freshNumber = () => `1500556${String(++last).padStart(4, '0')}`;
+const stored = (messageId: string) =>
+  heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({ where: { id: messageId } });
+
+async function deliveries(channelId: string) {
+  const { prisma } = heliograph.deps;
+  const webhooks = await prisma.webhook.findMany({ where: { channelId } });
+  return prisma.webhookDelivery.findMany({ where: { webhookId: { in: webhooks.map(({ id }) => id) } } });
+}
+
+/** Everything that an inbound message may leave behind in a channel. */
+async function traces({ channelId }: TestChannel) {
+  const { prisma } = heliograph.deps;
+  const where = { channelId };
+  const { contactCount } = await prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
+  return {
+    messages: await prisma.inboundMessage.count({ where }),
+    contacts: await prisma.contact.count({ where }),
+    contactCount,
+    conversations: await prisma.conversation.findMany({ where, orderBy: { id: 'asc' } }),
+    events: (await deliveries(channelId)).length,
+    runs: await prisma.automationRun.count({ where }),
+  };
+}
+
+/** A channel with a webhook for `message.received` and an automation that starts by the keyword "go". */
+async function watchedChannel(): Promise<TestChannel> {
+  const made = await createTestChannel(heliograph.deps);
+  const owner = { accountId: made.account.id, channelId: made.channelId };
+  await heliograph.deps.prisma.webhook.create({
+    data: { id: newId(), ...owner, url: 'https://example.com/', events: ['message.received'], secret: 'whsec_eA==' },
+  });
+  await heliograph.deps.prisma.automation.create({
+    data: { id: newId(), ...owner, name: 'Go', keyword: 'go', steps: [{ type: 'wait', seconds: 3600 }] },
+  });
+  return made;
+}
+
+it('stores what holds characters that PostgreSQL cannot, wherever they stand, once', async () => {
+  const watched = await watchedChannel();
+  const to = { id: watched.channelId, accountId: watched.account.id, kind: 'whatsapp' as const, phoneNumber: '1' };
+  const report = {
+    carrierMessageId: 'wamid.\0odd',
+    from: freshNumber(),
+    profileName: 'A\0da',
+    type: 'te\0xt',
+    body: 'Hi\ud83d',
+    payload: { 'a\0': [{ '\udc00': 'b\0' }] },
+    receivedAt: clock.now(),
+  };
+  const { messageId, repeated } = await receiveInbound(heliograph.deps, to, report);
+  expect(repeated).toBe(false);
+  expect(await stored(messageId)).toMatchObject({
+    type: 'text',
+    body: 'Hi\ufffd',
+    payload: { a: [{ '\ufffd': 'b' }] },
+  });
+  expect(await receiveInbound(heliograph.deps, to, report)).toMatchObject({ messageId, repeated: true });
+  expect(await deliveries(watched.channelId)).toHaveLength(1);
+});
+
+describe('POST /simulator/v1/inbound', () => {
+  it('stores the message, its contact and its conversation before it answers', async () => {
+    const from = freshNumber();
+    const response = await play({ from, text: 'Hello', id: 'wamid.first' });
+    expect(response.statusCode).toBe(200);
+    const { success, data } = response.json();
+    expect(success).toBe(true);
+    expect(data).toMatchObject({ whatsappMessageId: 'wamid.first', receivedAt: clock.now().toISOString() });
+    expect(await stored(data.messageId)).toMatchObject({
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      conversationId: data.conversationId,
+      carrierMessageId: 'wamid.first',
+      type: 'text',
+      body: 'Hello',
+      payload: { body: 'Hello' },
+      receivedAt: clock.now(),
+    });
+    const contact = await heliograph.deps.prisma.contact.findUniqueOrThrow({
+      where: { id: data.contactId },
+      include: { conversation: true },
+    });
+    expect(contact).toMatchObject({
+      phone: from,
+      channelId: channel.channelId,
+      conversation: { id: data.conversationId, lastInboundAt: clock.now(), lastMessageAt: clock.now() },
+    });
+  });
+
+  it('plays an SMS in a channel of kind sms, with the event of one; of another type it is 400', async () => {
+    const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    const owner = { accountId: sms.account.id, channelId: sms.channelId };
+    const hook = { id: newId(), ...owner, url: 'https://example.com', events: ['message.received'], secret: 'x' };
+    await heliograph.deps.prisma.webhook.create({ data: hook });
+    const response = await play({ from: freshNumber(), text: 'Hi' }, sms);
+    expect(response.json().data.whatsappMessageId).toMatch(/^sim-/);
+    const [event, ...others] = await deliveries(sms.channelId);
+    expect(event?.data).toMatchObject({ channel: 'sms', channelId: sms.channelId, to: sms.phoneNumber, text: 'Hi' });
+    expect(others).toEqual([]);
+    const refused = await play({ from: freshNumber(), text: 'Hi', type: 'image' }, sms);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.details).toMatchObject([{ field: 'type' }]);
+  });
+
+  it.each([
+    ['text', { text: 'Hi' }, 'Hi', { body: 'Hi' }],
+    ['text', { text: 'Hi', payload: { body: 'Hi', preview: false } }, 'Hi', { body: 'Hi', preview: false }],
+    ['image', { payload: { id: '7', mime_type: 'image/png', caption: 'Look' } }, 'Look', undefined],
+    ['image', { text: 'Look', payload: { link: 'https://example.com/a.png' } }, 'Look', undefined],
+    ['document', { payload: { id: '8', filename: 'a.pdf', sizes: [1, { deep: null }] } }, '', undefined],
+    ['button', { payload: { text: 'Yes', payload: 'YES-1' } }, 'Yes', undefined],
+    ['location', { payload: { latitude: 52.52, longitude: 13.405, name: 'Berlin' } }, '', undefined],
+  ])('keeps type and payload: %s %j', async (type, fields, body, payload) => {
+    const response = await play({ from: freshNumber(), type, ...fields });
+    expect(response.statusCode).toBe(200);
+    const expected = payload ?? (fields as { payload: object }).payload;
+    expect(await stored(response.json().data.messageId)).toMatchObject({ type, body, payload: expected });
+  });
+
+  it.each([
+    ['without from', { text: 'Hi' }, 'from'],
+    ['from that is no number', { from: '+15005550111', text: 'Hi' }, 'from'],
+    ['without text', { from: '15005550111' }, 'text'],
+    ['an empty text', { from: '15005550111', text: '' }, 'text'],
+    ['text that is no text', { from: '15005550111', text: 1 }, 'text'],
+    ['an unknown type', { from: '15005550111', type: 'telegram', text: 'Hi' }, 'type'],
+    ['an empty id', { from: '15005550111', text: 'Hi', id: '' }, 'id'],
+    ['an id that is too long', { from: '15005550111', text: 'Hi', id: 'x'.repeat(256) }, 'id'],
+    ['a payload that is no object', { from: '15005550111', type: 'image', payload: 'x' }, 'payload'],
+    ['a NUL character in the payload', { from: '15005550111', type: 'image', payload: { a: '\0' } }, 'payload.a'],
+  ])('400 for %s: nothing is stored', async (_, payload, field) => {
+    const before = await traces(channel);
+    const response = await play(payload);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
+      success: false,
+      error: { code: 'INVALID_REQUEST', details: [{ field }] },
+    });
+    expect(await traces(channel)).toEqual(before);
+  });
+
+  it('404 where the carrier of the channel is not the simulator, whatever the body', async () => {
+    const real = await createTestChannel(heliograph.deps);
+    await heliograph.deps.prisma.channel.update({ where: { id: real.channelId }, data: { carrier: 'meta' } });
+    for (const payload of [{ from: freshNumber(), text: 'Hi' }, {}]) {
+      const response = await play(payload, real);
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+    }
+    expect((await traces(real)).messages).toBe(0);
+  });
+
+  it('401 without a key, 403 without the scope, 404 for another path, all in the shape of Surface B', async () => {
+    const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
+    const { 'x-api-key': _, ...keyless } = channel.headers;
+    const ask = (url: string, headers: Record<string, string>) =>
+      heliograph.app.inject({ method: 'POST', url, headers, payload: { from: '15005550111', text: 'Hi' } });
+    for (const [response, status, code] of [
+      [await ask('/simulator/v1/inbound', keyless), 401, 'UNAUTHORIZED'],
+      [await ask('/simulator/v1/inbound', headers), 403, 'FORBIDDEN'],
+      [await ask('/simulator/v1/outbound', channel.headers), 404, 'NOT_FOUND'],
+    ] as const) {
+      expect(response.statusCode).toBe(status);
+      expect(response.json()).toMatchObject({ success: false, error: { code } });
+    }
+  });
+});
+
+describe('an inbound message is stored once', () => {
+  it("a carrier's id that is played again changes nothing and gets the same answer", async () => {
+    const own = await watchedChannel();
+    const message = { from: freshNumber(), text: 'go', id: 'wamid.again' };
+    const first = await play(message, own);
+    const after = await traces(own);
+    expect(after).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
+    clock.advance(60_000);
+    for (const again of [message, { ...message, text: 'other' }, { ...message, from: freshNumber() }]) {
+      expect((await play(again, own)).body).toBe(first.body);
+    }
+    expect(await traces(own)).toEqual(after);
+  });
+
+  it('one that is reported again after its contact was deleted changes nothing: the contact does not come back', async () => {
+    const own = await watchedChannel();
+    const message = { from: freshNumber(), text: 'go', id: 'wamid.deleted' };
+    const first = (await play(message, own)).json().data;
+    expect((await call(heliograph, own, 'DELETE', `/contacts/${first.contactId}`)).statusCode).toBe(200);
+    const after = await traces(own);
+    expect(after).toMatchObject({ messages: 1, contacts: 0, contactCount: 0, conversations: [], events: 1, runs: 0 });
+    for (const again of [message, { ...message, from: freshNumber() }]) {
+      const response = await play(again, own);
+      expect(response.statusCode).toBe(200);
+      expect(response.json().data).toEqual({ ...first, contactId: null, conversationId: null });
+    }
+    expect(await traces(own)).toEqual(after);
+    expect(await stored(first.messageId)).toMatchObject({ body: '', payload: {} });
+  });
+
+  it('that it was seen is kept for 30 days after its contact was deleted, and in a conversation for good', async () => {
+    const { pool, prisma } = heliograph.deps;
+    const now = new Date();
+    const conversation = (await play({ from: freshNumber(), text: 'Hi' })).json().data.conversationId;
+    const store = async (ageMs: number, conversationId: string | null) => {
+      const id = lowestIdAt(new Date(now.getTime() - ageMs));
+      const owner = { accountId: channel.account.id, channelId: channel.channelId };
+      const told = { carrierMessageId: newId(), type: 'text', body: '', payload: {}, receivedAt: now };
+      await prisma.inboundMessage.create({ data: { id, ...owner, ...told, conversationId } });
+      return id;
+    };
+    const [swept, kept] = [await store(30 * DAY_MS + 1_000, null), await store(30 * DAY_MS - 60_000, null)];
+    const told = await store(400 * DAY_MS, conversation);
+    const log = pino({ level: 'silent' });
+    await new Maintenance({ pool, log, clock: new ManualClock(now), retentionDays: 0 }).sweep();
+    const left = await prisma.inboundMessage.findMany({ where: { id: { in: [swept, kept, told] } } });
+    expect(left.map(({ id }) => id).sort()).toEqual([told, kept].sort());
+  });
+
+  it('fifty at once with one id are one message, one contact, one event and one run', async () => {
+    const own = await watchedChannel();
+    const from = freshNumber();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => play({ from, text: 'go', id: 'wamid.burst' }, own)),
+    );
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers[0]?.statusCode).toBe(200);
+    expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
+  });
+
+  it('one id from twenty numbers at once makes one contact alone', async () => {
+    const own = await watchedChannel();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => play({ from: freshNumber(), text: 'go', id: 'wamid.numbers' }, own)),
+    );
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
+  });
+
+  it('fifty at once without an id are fifty messages of one contact in one conversation', async () => {
+    const own = await watchedChannel();
+    const from = freshNumber();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => play({ from, text: 'Hi' }, own)));
+    const data = answers.map((answer) => answer.json().data);
+    expect(new Set(data.map(({ messageId }) => messageId)).size).toBe(50);
+    expect(new Set(data.map(({ whatsappMessageId }) => whatsappMessageId)).size).toBe(50);
+    expect(new Set(data.map(({ conversationId }) => conversationId)).size).toBe(1);
+    const after = await traces(own);
+    expect(after).toMatchObject({ messages: 50, contacts: 1, contactCount: 1, events: 50 });
+    expect(after.conversations).toHaveLength(1);
+  });
+
+  it('ids that differ in case, in spaces or in their channel belong to different messages', async () => {
+    const [own, other] = [await watchedChannel(), await watchedChannel()];
+    const from = freshNumber();
+    const ids = ['wamid.A', 'wamid.a', ' wamid.a', 'wamid.a ', 'wamid.ä', 'wamid.a\u0308'];
+    for (const id of ids) expect((await play({ from, text: id, id }, own)).statusCode).toBe(200);
+    await play({ from, text: 'x', id: 'wamid.A' }, other);
+    expect(await traces(own)).toMatchObject({ messages: ids.length, contacts: 1 });
+    expect(await traces(other)).toMatchObject({ messages: 1, contacts: 1 });
+  });
+});
+
+describe("a carrier's report", () => {
+  const receive = (fields: Partial<Parameters<typeof receiveInbound>[2]>) =>
+    receiveInbound(
+      heliograph.deps,
+      { id: channel.channelId, accountId: channel.account.id, kind: 'whatsapp', phoneNumber: channel.phoneNumber },
+      {
+        carrierMessageId: newId(),
+        from: freshNumber(),
+        type: 'text',
+        body: 'Hi',
+        payload: { body: 'Hi' },
+        receivedAt: clock.now(),
+        ...fields,
+      },
+    );
+  const conversation = (id: string | null) =>
+    heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { id: id ?? '' } });
+
+  it('that comes late neither closes the window earlier nor moves the conversation down', async () => {
+    const from = freshNumber();
+    const { conversationId } = await receive({ from });
+    const before = await conversation(conversationId);
+    const late = await receive({ from, receivedAt: new Date(clock.now().getTime() - 3_600_000) });
+    expect(late.conversationId).toBe(conversationId);
+    expect(await conversation(conversationId)).toEqual(before);
+  });
+
+  it('of a message that is an hour old opens the window for the 23 hours that are left', async () => {
+    const hourAgo = new Date(clock.now().getTime() - 3_600_000);
+    const { conversationId } = await receive({ receivedAt: hourAgo });
+    expect((await conversation(conversationId)).lastInboundAt).toEqual(hourAgo);
+  });
+
+  it('from a clock that is ahead opens the window no longer than one from now', async () => {
+    const { conversationId, receivedAt } = await receive({ receivedAt: new Date(clock.now().getTime() + 3_600_000) });
+    expect(receivedAt).toEqual(clock.now());
+    expect((await conversation(conversationId)).lastInboundAt).toEqual(clock.now());
+  });
+
+  it('names a contact that has no name, and no other', async () => {
+    const from = freshNumber();
+    const nameOf = async () =>
+      (await heliograph.deps.prisma.contact.findFirstOrThrow({ where: { phone: from, channelId: channel.channelId } }))
+        .name;
+    await receive({ from });
+    expect(await nameOf()).toBe('');
+    await receive({ from, profileName: 'Ann' });
+    expect(await nameOf()).toBe('Ann');
+    await receive({ from, profileName: 'Bob' });
+    expect(await nameOf()).toBe('Ann');
+  });
+
+  it('with texts that PostgreSQL cannot store is stored without those characters', async () => {
+    const { messageId } = await receive({ body: 'a\0b', payload: { body: 'a\0b', deep: [{ lone: '\ud800' }] } });
+    expect(await stored(messageId)).toMatchObject({ body: 'ab', payload: { body: 'ab', deep: [{ lone: '\ufffd' }] } });
+  });
+
+  it('becomes a message.received event with all that it told', async () => {
+    const own = await watchedChannel();
+    const from = freshNumber();
+    const payload = { latitude: 1.5, longitude: 2, name: 'Here' };
+    const { data } = (await play({ from, type: 'location', payload, id: 'wamid.event' }, own)).json();
+    const [delivery] = await deliveries(own.channelId);
+    expect(delivery).toMatchObject({
+      type: 'message.received',
+      status: 'pending',
+      occurredAt: clock.now(),
+      data: {
+        messageId: data.messageId,
+        channel: 'whatsapp',
+        channelId: own.channelId,
+        contactId: data.contactId,
+        conversationId: data.conversationId,
+        from,
+        to: own.phoneNumber,
+        type: 'location',
+        text: '',
+        payload,
+        carrierMessageId: 'wamid.event',
+      },
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { call, channelSends, HELLO } from '../../../support/channel-calls.js';
+import { channelWithTemplates } from '../../../support/channel-contents.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
+
+const { sendTemplate } = channelSends(heliograph, channel);
+const status = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
+
+describe('Delivery status (Surface B)', () => {
+  const reaches = (id: string, expected: string) =>
+    waitFor(`the message to be ${expected}`, async () => {
+      const { data } = (await status(id)).json();
+      return data.status === expected && data;
+    });
+
+  it('id, whatsappMessageId, status delivered, deliveredAt, readAt null, errorCode, errorMessage, createdAt', async () => {
+    const { messageId, whatsappMessageId } = (await sendTemplate(HELLO)).json().data;
+    const delivered = await reaches(messageId, 'delivered');
+    expect(delivered).toEqual({
+      id: messageId,
+      whatsappMessageId,
+      status: 'delivered',
+      deliveredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      readAt: null,
+      errorCode: null,
+      errorMessage: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(delivered.deliveredAt >= delivered.createdAt).toBe(true);
+  });
+
+  it('deliveredAt and readAt are null until the event occurs', async () => {
+    const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550005' })).json().data;
+    expect((await status(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
+  });
+
+  it('readAt tells when it was read', async () => {
+    const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550006' })).json().data;
+    expect(await reaches(messageId, 'read')).toMatchObject({
+      deliveredAt: expect.any(String),
+      readAt: expect.any(String),
+    });
+  });
+
+  it('errorCode and errorMessage tell why it was not delivered', async () => {
+    const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550002' })).json().data;
+    expect(await reaches(messageId, 'undelivered')).toMatchObject({
+      deliveredAt: null,
+      errorCode: 'UNREACHABLE',
+      errorMessage: 'The simulator could not reach it.',
+    });
+  });
+
+  it('answers for every message of the channel, those of /v2/send included', async () => {
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: channel.account.headers,
+      payload: { to: HELLO.to, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' },
+    });
+    const id = response.json().data[0].message_id;
+    expect((await status(id.toUpperCase())).json().data.id).toBe(id);
+  });
+
+  it.each([
+    ['a malformed id', () => 'x'],
+    ['an unknown id', () => newId()],
+  ])('404 for %s', async (_, id) => {
+    const response = await status(id());
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+  });
+
+  it("404 for a message of another account or of the account's other channel", async () => {
+    const { messageId } = (await sendTemplate(HELLO)).json().data;
+    const unknown = await status(newId());
+    for (const other of [
+      await createTestChannel(heliograph.deps),
+      await createTestChannel(heliograph.deps, channel.account),
+    ]) {
+      const response = await status(messageId, other);
+      expect(response.statusCode).toBe(404);
+      expect(response.body).toBe(unknown.body);
+    }
+  });
+
+  it('404 for an SMS of the account, which belongs to no channel', async () => {
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v1.0/sms/send',
+      headers: channel.account.headers,
+      payload: { to: HELLO.to, from: 'Heliograph', message: 'Hello' },
+    });
+    expect((await status(response.json().message_id)).statusCode).toBe(404);
+  });
+});

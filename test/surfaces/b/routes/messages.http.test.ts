@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { balanceOf, createTestAccount } from '../../../support/accounts.js';
+import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { addTemplate, channelState, channelWithTemplates } from '../../../support/channel-contents.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const PRICE = 10_000n;
+const FULL = 100_000_000n;
+const NUMBER = '15005550111';
+
+const heliograph = suiteApp();
+const channel = forSuite(() => channelWithTemplates(heliograph));
+
+const { sendTemplate, sendReply } = channelSends(heliograph, channel);
+
+const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
+const body = (...parameters: object[]) => ({ type: 'body', parameters });
+
+describe('Template message request (Surface B)', () => {
+  it('to, templateName, language: sends and charges one message', async () => {
+    const own = await channelWithTemplates(heliograph);
+    const response = await sendTemplate(HELLO, own);
+    expect(response.statusCode).toBe(200);
+    const { messageId } = response.json().data;
+    const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
+    expect(message).toMatchObject({
+      accountId: own.account.id,
+      channelId: own.channelId,
+      surface: 'b',
+      kind: 'whatsapp',
+      priority: 2,
+      sender: own.phoneNumber,
+      recipient: NUMBER,
+      body: 'Hello',
+      content: { type: 'template', name: 'hello_world', language: 'en_US', components: [] },
+      priceMicros: PRICE,
+    });
+    expect(await channelState(heliograph, own)).toEqual({
+      messages: 1,
+      contacts: 1,
+      conversations: 1,
+      balance: FULL - PRICE,
+    });
+  });
+
+  it('components: fills the template, by position and by name, in header, body and buttons', async () => {
+    const numbered = await sendTemplate({ ...HELLO, templateName: 'order_update', components: [body(text('A-1'))] });
+    expect(numbered.statusCode).toBe(200);
+    const named = await sendTemplate({
+      ...HELLO,
+      templateName: 'delivery',
+      components: [
+        { type: 'header', parameters: [text('Ann', 'customer')] },
+        body(text('Monday', 'day'), text('P-7', 'parcel')),
+        { type: 'button', sub_type: 'url', index: 0, parameters: [text('P-7')] },
+      ],
+    });
+    expect(named.statusCode).toBe(200);
+    const bodies = await heliograph.deps.prisma.message.findMany({
+      where: { id: { in: [numbered.json().data.messageId, named.json().data.messageId] } },
+      orderBy: { id: 'asc' },
+    });
+    expect(bodies.map((message) => message.body)).toEqual([
+      'Your order A-1 is on its way.',
+      'Parcel P-7 arrives Monday.',
+    ]);
+  });
+
+  const order = { ...HELLO, templateName: 'order_update' };
+  it.each([
+    ['without to', { ...HELLO, to: undefined }, ['to']],
+    ['to with a plus sign', { ...HELLO, to: `+${NUMBER}` }, ['to']],
+    ['to with spaces', { ...HELLO, to: ` ${NUMBER}` }, ['to']],
+    ['to that is a number', { ...HELLO, to: 15005550111 }, ['to']],
+    ['to with an unassigned calling code', { ...HELLO, to: '99915005550' }, ['to']],
+    ['to that is too short', { ...HELLO, to: '150055' }, ['to']],
+    ['without templateName', { ...HELLO, templateName: undefined }, ['templateName']],
+    ['an empty templateName', { ...HELLO, templateName: '' }, ['templateName']],
+    ['without language', { ...HELLO, language: undefined }, ['language']],
+    ['language that is no code', { ...HELLO, language: 'English, please' }, ['language']],
+    ['language null', { ...HELLO, language: null }, ['language']],
+    ['components that are no array', { ...HELLO, components: {} }, ['components']],
+    ['a component without type', { ...HELLO, components: [{}] }, ['components[0].type']],
+    ['a parameter without type', { ...order, components: [body({ text: 'A' })] }, ['components[0].parameters[0].type']],
+    ['a missing parameter', order, ['components']],
+    ['a missing parameter of a component', { ...order, components: [body()] }, ['components[0]']],
+    ['a surplus parameter', { ...order, components: [body(text('A'), text('B'))] }, ['components[0].parameters[1]']],
+    ['a surplus component', { ...HELLO, components: [body(text('A'))] }, ['components[0].parameters[0]']],
+    ['an empty parameter', { ...order, components: [body(text(''))] }, ['components[0].parameters[0].text']],
+    ['several bad fields', { to: 1, templateName: 2 }, ['to', 'templateName', 'language']],
+  ])('400 for %s, naming it: nothing is made, nothing is charged', async (_, payload, fields) => {
+    const before = await channelState(heliograph, channel);
+    const response = await sendTemplate(payload);
+    expect(response.statusCode).toBe(400);
+    const { success, error } = response.json();
+    expect({ success, code: error.code }).toEqual({ success: false, code: 'INVALID_REQUEST' });
+    expect(error.details.map(({ field }: { field: string }) => field)).toEqual(fields);
+    expect(await channelState(heliograph, channel)).toEqual(before);
+  });
+
+  it('missing parameters of header and button are named too', async () => {
+    const response = await sendTemplate({
+      ...HELLO,
+      templateName: 'delivery',
+      components: [body(text('Monday', 'day'))],
+    });
+    expect(response.statusCode).toBe(400);
+    const messages = response.json().error.details.map(({ message }: { message: string }) => message);
+    expect(messages.join('\n')).toMatch(/\{\{customer\}\}[\s\S]*\{\{parcel\}\}[\s\S]*\{\{1\}\}/);
+  });
+
+  it.each([
+    ['an unknown template', { ...HELLO, templateName: 'nothing' }],
+    ['another case of its name', { ...HELLO, templateName: 'Hello_World' }],
+    ['another language', { ...HELLO, language: 'de' }],
+  ])('404 for %s', async (_, payload) => {
+    const own = await channelWithTemplates(heliograph);
+    const before = await channelState(heliograph, own);
+    const response = await sendTemplate(payload, own);
+    expect(response.statusCode).toBe(404);
+    expect(response.json().error.code).toBe('NOT_FOUND');
+    expect(await channelState(heliograph, own)).toEqual(before);
+  });
+
+  it("404 for a template of another channel, even of the account's own", async () => {
+    const own = await channelWithTemplates(heliograph);
+    const sibling = await createTestChannel(heliograph.deps, own.account);
+    expect((await sendTemplate(HELLO, sibling)).statusCode).toBe(404);
+  });
+
+  it.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const)('400 for a template that is %s', async (state) => {
+    const name = `template_${state.toLowerCase()}`;
+    await addTemplate(heliograph, channel, { name, status: state });
+    const response = await sendTemplate({ ...HELLO, to: '15005550177', templateName: name });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'templateName' }] });
+    expect(response.json().error.message).toContain(state);
+    expect(await heliograph.deps.prisma.contact.count({ where: { phone: '15005550177' } })).toBe(0);
+  });
+
+  it('402 without enough balance: nothing is queued and no contact is made', async () => {
+    const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });
+    const response = await sendTemplate(HELLO, poor);
+    expect(response.statusCode).toBe(402);
+    expect(response.json().error.code).toBe('INSUFFICIENT_BALANCE');
+    expect(await channelState(heliograph, poor)).toEqual({
+      messages: 0,
+      contacts: 0,
+      conversations: 0,
+      balance: PRICE - 1n,
+    });
+  });
+
+  it('402 to a known contact too', async () => {
+    const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE });
+    expect((await sendTemplate(HELLO, poor)).statusCode).toBe(200);
+    expect((await sendTemplate(HELLO, poor)).statusCode).toBe(402);
+    expect((await channelState(heliograph, poor)).messages).toBe(1);
+  });
+
+  it('403 on a channel that is not active', async () => {
+    const own = await channelWithTemplates(heliograph);
+    await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { isActive: false } });
+    const response = await sendTemplate(HELLO, own);
+    expect(response.statusCode).toBe(403);
+    expect((await channelState(heliograph, own)).messages).toBe(0);
+  });
+
+  it('403 on a channel that carries no WhatsApp messages', async () => {
+    const own = await channelWithTemplates(heliograph);
+    await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { kind: 'sms' } });
+    expect((await sendTemplate(HELLO, own)).statusCode).toBe(403);
+    expect((await sendReply({ to: NUMBER, message: 'Hello' }, own)).statusCode).toBe(403);
+    expect((await channelState(heliograph, own)).messages).toBe(0);
+  });
+
+  it('stores no field that the contract does not name', async () => {
+    const response = await sendTemplate({ ...HELLO, priority: 3, components: [], surprise: true, from: '1' });
+    const message = await heliograph.deps.prisma.message.findUniqueOrThrow({
+      where: { id: response.json().data.messageId },
+    });
+    expect(message).toMatchObject({ priority: 2, sender: channel.phoneNumber });
+    expect(JSON.stringify(message.content)).not.toContain('surprise');
+  });
+});
+
+describe('Message send result (Surface B)', () => {
+  it('Template message: messageId, whatsappMessageId, contactId, conversationId, status sent', async () => {
+    const response = await sendTemplate(HELLO);
+    expect(response.json()).toEqual({
+      success: true,
+      data: {
+        messageId: expect.stringMatching(UUID),
+        whatsappMessageId: expect.stringMatching(/^wamid\./),
+        contactId: expect.stringMatching(UUID),
+        conversationId: expect.stringMatching(UUID),
+        status: 'sent',
+      },
+    });
+  });
+
+  it('Reply: messageId, whatsappMessageId, status sent', async () => {
+    await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
+    const response = await sendReply({ to: NUMBER, message: 'Hello' });
+    expect(response.json()).toEqual({
+      success: true,
+      data: {
+        messageId: expect.stringMatching(UUID),
+        whatsappMessageId: expect.stringMatching(/^wamid\./),
+        status: 'sent',
+      },
+    });
+  });
+
+  it('names the same contact and conversation for the same number', async () => {
+    const [first, second] = [(await sendTemplate(HELLO)).json().data, (await sendTemplate(HELLO)).json().data];
+    expect(second).toMatchObject({ contactId: first.contactId, conversationId: first.conversationId });
+    expect(second.messageId).not.toBe(first.messageId);
+  });
+
+  it("400 with the carrier's reason when it refuses for good, refunded", async () => {
+    const own = await channelWithTemplates(heliograph);
+    const response = await sendTemplate({ ...HELLO, to: '15005550001' }, own);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
+      success: false,
+      error: { code: 'CARRIER_REFUSED', message: expect.stringContaining('The simulator refuses this number.') },
+    });
+    expect(await balanceOf(heliograph.deps, own.account.id)).toBe(FULL);
+  });
+});
+
+describe('Reply request (Surface B)', () => {
+  beforeAll(async () => {
+    expect((await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['one character', 'x'],
+    ['4096 characters of two UTF-16 units each', '😀'.repeat(4096)],
+  ])('message: %s', async (_, message) => {
+    const response = await sendReply({ to: NUMBER, message });
+    expect(response.statusCode).toBe(200);
+    const row = await heliograph.deps.prisma.message.findUniqueOrThrow({
+      where: { id: response.json().data.messageId },
+    });
+    expect(row).toMatchObject({ body: message, content: null, surface: 'b', priority: 2 });
+  });
+
+  it.each([
+    ['without to', { message: 'x' }, 'to'],
+    ['to that is no number', { to: 'Ann', message: 'x' }, 'to'],
+    ['without message', { to: NUMBER }, 'message'],
+    ['an empty message', { to: NUMBER, message: '' }, 'message'],
+    ['message null', { to: NUMBER, message: null }, 'message'],
+    ['4097 characters', { to: NUMBER, message: 'x'.repeat(4097) }, 'message'],
+  ])('400 for %s', async (_, payload, field) => {
+    const response = await sendReply(payload);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
+  });
+
+  it.each([
+    ['an unknown contact', '15005550188'],
+    ['a contact who never wrote', '15005550189'],
+  ])('403 WINDOW_EXPIRED for %s, who is not charged', async (_, to) => {
+    if (to === '15005550189') await sendTemplate({ ...HELLO, to });
+    const before = await channelState(heliograph, channel);
+    const response = await sendReply({ to, message: 'Hello' });
+    expect(response.statusCode).toBe(403);
+    expect(response.json().error.code).toBe('WINDOW_EXPIRED');
+    expect(await channelState(heliograph, channel)).toEqual(before);
+  });
+
+  it("403 for a contact who wrote to another of the account's channels", async () => {
+    const sibling = await createTestChannel(heliograph.deps, channel.account);
+    expect((await sendReply({ to: NUMBER, message: 'Hello' }, sibling)).statusCode).toBe(403);
+  });
+
+  it('402 without enough balance', async () => {
+    const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 0n });
+    await playInbound(heliograph, poor, { from: NUMBER, text: 'Hi' });
+    expect((await sendReply({ to: NUMBER, message: 'Hello' }, poor)).statusCode).toBe(402);
+  });
+});
+
+it('the balance that pays for ten of fifty sends at once pays for ten', async () => {
+  const account = await createTestAccount(heliograph.deps, { creditMicros: 10n * PRICE });
+  const own = await channelWithTemplates(heliograph, account);
+  await sendTemplate(HELLO, own);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, own)));
+  const statuses = answers.map(({ statusCode }) => statusCode);
+  expect(statuses.filter((each) => each === 200)).toHaveLength(9);
+  expect(statuses.filter((each) => each === 402)).toHaveLength(41);
+  expect(await balanceOf(heliograph.deps, account.id)).toBe(0n);
+});

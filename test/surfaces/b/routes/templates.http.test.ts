@@ -1,0 +1,330 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Carrier } from '../../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../../src/carriers/carrier-error.js';
+import { createTemplate } from '../../../../src/features/templates/create.js';
+import { syncTemplates } from '../../../../src/features/templates/sync.js';
+import { call, HELLO } from '../../../support/channel-calls.js';
+import { addTemplate } from '../../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const DRAFT = {
+  name: 'order_update',
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }],
+};
+
+const heliograph = suiteApp();
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+
+const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
+const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);
+const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync');
+/** A channel as the templates' use cases take it, on a carrier that is none of the application's. */
+const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
+  id: channelId,
+  phoneNumber,
+  carrierSettings: null,
+  accountId: account.id,
+  carrier: 'real',
+});
+const names = (response: Awaited<ReturnType<typeof list>>) =>
+  response.json().data.map(({ name }: { name: string }) => name);
+
+describe('Template record (Surface B)', () => {
+  it('id, name, status, language, category, and the components beside', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const components = [
+      { type: 'HEADER', format: 'TEXT', text: 'Hi' },
+      { type: 'BODY', text: 'Hello {{1}}' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}' }] },
+    ];
+    const id = await addTemplate(heliograph, own, { name: 'welcome', language: 'de', components });
+    expect((await list(own)).json()).toEqual({
+      success: true,
+      data: [{ id, name: 'welcome', status: 'APPROVED', language: 'de', category: 'UTILITY', components }],
+    });
+  });
+
+  it('the list result data is an array, the newest first', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    expect((await list(own)).json()).toEqual({ success: true, data: [] });
+    for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, own, { name });
+    expect(names(await list(own))).toEqual(['three', 'two', 'one']);
+  });
+});
+
+describe('GET /api/v1/templates', () => {
+  let own: TestChannel;
+  beforeAll(async () => {
+    own = await createTestChannel(heliograph.deps);
+    await addTemplate(heliograph, own, { name: 'approved' });
+    await addTemplate(heliograph, own, { name: 'pending', status: 'PENDING' });
+  });
+
+  it.each([
+    ['APPROVED', ['approved']],
+    ['approved', ['approved']],
+    ['Pending', ['pending']],
+    ['REJECTED', []],
+    ['nonsense', []],
+    ['toString', []],
+    ['', []],
+  ])('status=%s filters, whatever its case', async (status, expected) => {
+    const response = await list(own, `?status=${status}`);
+    expect(response.statusCode).toBe(200);
+    expect(names(response)).toEqual(expected);
+  });
+
+  it("lists templates of the channel alone, not those of the account's others", async () => {
+    expect(names(await list(await createTestChannel(heliograph.deps, own.account)))).toEqual([]);
+    expect(names(await list(await createTestChannel(heliograph.deps)))).toEqual([]);
+  });
+});
+
+describe('POST /api/v1/templates', () => {
+  it('makes a PENDING template that cannot be sent until a sync fetched its approval', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const response = await create(DRAFT, own);
+    expect(response.statusCode).toBe(200);
+    const { data } = response.json();
+    expect(data).toEqual({ ...DRAFT, id: expect.stringMatching(UUID), status: 'PENDING' });
+    expect((await list(own)).json().data).toEqual([data]);
+
+    const message = {
+      ...HELLO,
+      templateName: DRAFT.name,
+      components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1' }] }],
+    };
+    expect((await call(heliograph, own, 'POST', '/messages/template', message)).statusCode).toBe(400);
+    expect((await sync(own)).statusCode).toBe(200);
+    expect((await call(heliograph, own, 'POST', '/messages/template', message)).json().data.status).toBe('sent');
+  });
+
+  it("takes every part of Meta's templates, and stores no unknown field", async () => {
+    const components = [
+      { type: 'header', format: 'text', text: 'For {{customer}}', example: { header_text: ['Ann'] } },
+      { type: 'body', text: 'Parcel {{parcel}} arrives {{day}}.' },
+      { type: 'footer', text: 'Heliograph' },
+      {
+        type: 'buttons',
+        buttons: [
+          { type: 'url', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/P-7'] },
+          { type: 'quick_reply', text: 'Thanks' },
+          { type: 'phone_number', text: 'Call', phone_number: '+4930123456' },
+          { type: 'copy_code', example: 'SAVE10' },
+        ],
+      },
+    ];
+    const surprising = components.map((component) => ({ ...component, surprise: 1 }));
+    const response = await create({ ...DRAFT, name: 'everything', components: surprising, surprise: 1 });
+    expect(response.statusCode).toBe(200);
+    expect(response.json().data.components).toEqual([
+      { ...components[0], type: 'HEADER', format: 'TEXT' },
+      { ...components[1], type: 'BODY' },
+      { ...components[2], type: 'FOOTER' },
+      {
+        type: 'BUTTONS',
+        buttons: components[3]?.buttons?.map((button) => ({ ...button, type: button.type.toUpperCase() })),
+      },
+    ]);
+  });
+
+  it.each(['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'])('takes a header of the format %s', async (format) => {
+    const components = [{ type: 'HEADER', format }, ...DRAFT.components];
+    const response = await create({ ...DRAFT, name: `header_${format.toLowerCase()}`, components });
+    expect(response.json().data.components).toEqual(components);
+  });
+
+  const bodyOf = (text: unknown) => ({ components: [{ type: 'BODY', text }] });
+  const beside = (component: object) => ({ components: [...DRAFT.components, component] });
+  const button = (fields: object) => beside({ type: 'BUTTONS', buttons: [fields] });
+  it.each([
+    ['name missing', { name: undefined }, 'name'],
+    ['name in upper case', { name: 'Order' }, 'name'],
+    ['name with spaces', { name: 'order update' }, 'name'],
+    ['name that is too long', { name: 'x'.repeat(513) }, 'name'],
+    ['language missing', { language: undefined }, 'language'],
+    ['language that is no code', { language: 'english!' }, 'language'],
+    ['category missing', { category: undefined }, 'category'],
+    ['category unknown', { category: 'SPAM' }, 'category'],
+    ['components missing', { components: undefined }, 'components'],
+    ['components empty', { components: [] }, 'components'],
+    ['components null', { components: null }, 'components'],
+    ['a component without type', { components: [{ text: 'x' }] }, 'components[0].type'],
+    ['a component of an unknown type', beside({ type: 'SIDEBAR' }), 'components[1].type'],
+    ['no BODY', { components: [{ type: 'FOOTER', text: 'x' }] }, 'components'],
+    ['two BODYs', beside({ type: 'BODY', text: 'x' }), 'components[1]'],
+    ['an empty BODY', bodyOf(''), 'components[0].text'],
+    ['a blank BODY', bodyOf(' '), 'components[0].text'],
+    ['a BODY that is too long', bodyOf('x'.repeat(1025)), 'components[0].text'],
+    ['a BODY that is no text', bodyOf(1), 'components[0].text'],
+    ['parameters with a gap', bodyOf('{{1}} {{3}}'), 'components[0].text'],
+    ['parameters from 0', bodyOf('{{0}}'), 'components[0].text'],
+    ['a parameter with a leading zero', bodyOf('{{01}}'), 'components[0].text'],
+    ['a parameter that is there with and without a zero', bodyOf('{{1}} {{01}}'), 'components[0].text'],
+    ['a parameter without number or name', bodyOf('Hello {{}}'), 'components[0].text'],
+    ['a parameter whose name has a blank', bodyOf('Hello {{first name}}'), 'components[0].text'],
+    ['a parameter that is not closed', bodyOf('{{1}} and {{2 unclosed'), 'components[0].text'],
+    ['a parameter that is not opened', bodyOf('{{1}} and 2}}'), 'components[0].text'],
+    ['a header whose parameter is no name', beside({ type: 'HEADER', text: '{{a-b}}' }), 'components[1].text'],
+    ['a footer with half a parameter', beside({ type: 'FOOTER', text: 'Bye {{' }), 'components[1].text'],
+    [
+      'a button whose URL has an empty parameter',
+      button({ type: 'URL', text: 'x', url: 'https://example.com/{{}}' }),
+      'components[1].buttons[0].url',
+    ],
+    ['numbers and names mixed', bodyOf('{{1}} {{name}}'), 'components[0].text'],
+    ['a name in upper case', bodyOf('{{Name}}'), 'components[0].text'],
+    ['a header of an unknown format', beside({ type: 'HEADER', format: 'AUDIO' }), 'components[1].format'],
+    ['a header without text', beside({ type: 'HEADER' }), 'components[1].text'],
+    ['an image header with text', beside({ type: 'HEADER', format: 'IMAGE', text: 'x' }), 'components[1].text'],
+    ['a header with two parameters', beside({ type: 'HEADER', text: '{{1}} {{2}}' }), 'components[1].text'],
+    ['a footer with a parameter', beside({ type: 'FOOTER', text: '{{1}}' }), 'components[1].text'],
+    ['a footer that is too long', beside({ type: 'FOOTER', text: 'x'.repeat(61) }), 'components[1].text'],
+    ['no buttons', beside({ type: 'BUTTONS', buttons: [] }), 'components[1].buttons'],
+    ['an unknown button', button({ type: 'TOASTER', text: 'x' }), 'components[1].buttons[0].type'],
+    ['a button without text', button({ type: 'QUICK_REPLY' }), 'components[1].buttons[0].text'],
+    [
+      'a button whose text is too long',
+      button({ type: 'QUICK_REPLY', text: 'x'.repeat(26) }),
+      'components[1].buttons[0].text',
+    ],
+    ['a button without URL', button({ type: 'URL', text: 'x' }), 'components[1].buttons[0].url'],
+    [
+      'a button with a wrong URL',
+      button({ type: 'URL', text: 'x', url: 'javascript:x' }),
+      'components[1].buttons[0].url',
+    ],
+    ['a button without number', button({ type: 'PHONE_NUMBER', text: 'x' }), 'components[1].buttons[0].phone_number'],
+  ])('400 for %s, naming it', async (_, fields, field) => {
+    const own = await createTestChannel(heliograph.deps);
+    const response = await create({ ...DRAFT, ...fields }, own);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
+    expect(names(await list(own))).toEqual([]);
+  });
+
+  it('409 for the same name and language, however many come at once', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(DRAFT, own)));
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const conflict = answers.find(({ statusCode }) => statusCode === 409);
+    expect(conflict?.json()).toMatchObject({ success: false, error: { code: 'CONFLICT' } });
+    expect((await create({ ...DRAFT, language: 'de' }, own)).statusCode).toBe(200);
+    expect((await list(own)).json().data).toHaveLength(2);
+  });
+
+  it('leaves nothing of a template that the carrier does not take', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const refusal = CarrierError.refused('POLICY', 'The text is forbidden.');
+    for (const [carrier, message] of [
+      [{ createTemplate: () => Promise.reject(refusal) }, 'The text is forbidden.'],
+      [{}, 'The carrier of the channel has no templates.'],
+    ] as const) {
+      const created = createTemplate(
+        { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier } },
+        onRealCarrier(own),
+        DRAFT,
+      );
+      await expect(created).rejects.toMatchObject({ code: 'CARRIER_REFUSED', message });
+      expect(names(await list(own))).toEqual([]);
+    }
+  });
+
+  it('is what the carrier decided at once, where it does', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
+    const created = await createTemplate(
+      { ...heliograph.deps, carriers: { get: () => carrier } },
+      onRealCarrier(own),
+      DRAFT,
+    );
+    expect(created.status).toBe('APPROVED');
+    expect((await list(own, '?status=APPROVED')).json().data).toHaveLength(1);
+  });
+});
+
+describe('POST /api/v1/templates/sync', () => {
+  it('fetches the decisions of the carrier and its sample, and tells what changed', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    await create(DRAFT, own);
+    await create({ ...DRAFT, name: 'rejected_offer' }, own);
+    await addTemplate(heliograph, own, { name: 'paused', status: 'PAUSED' });
+    const response = await sync(own);
+    expect(response.statusCode).toBe(200);
+    const { templates, ...counts } = response.json().data;
+    expect(counts).toEqual({ added: 1, updated: 2, disabled: 0 });
+    expect(templates).toEqual((await list(own)).json().data);
+    const statuses = templates.map(({ name, status }: { name: string; status: string }) => [name, status]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      order_update: 'APPROVED',
+      rejected_offer: 'REJECTED',
+      paused: 'PAUSED',
+      hello_world: 'APPROVED',
+    });
+    expect((await sync(own)).json().data).toMatchObject({ added: 0, updated: 0, disabled: 0, templates });
+  });
+
+  it("touches no other channel's templates", async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const sibling = await createTestChannel(heliograph.deps, own.account);
+    await create(DRAFT, sibling);
+    await sync(own);
+    expect((await list(sibling)).json().data).toMatchObject([{ name: DRAFT.name, status: 'PENDING' }]);
+  });
+
+  /** Syncs with a carrier of the test's making. */
+  const syncWith = (own: TestChannel, listTemplates: Carrier['listTemplates']) =>
+    syncTemplates({ ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } }, onRealCarrier(own));
+
+  it('takes over what a carrier has, and disables what it no longer has', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const kept = await addTemplate(heliograph, own, { name: 'kept' });
+    for (const name of ['gone', 'fresh']) await addTemplate(heliograph, own, { name });
+    await heliograph.deps.prisma.template.updateMany({
+      where: { channelId: own.channelId, name: 'gone' },
+      data: { createdAt: new Date(Date.now() - 3_600_000) },
+    });
+    const components = [{ type: 'BODY', text: 'New text' }];
+    const listed = { language: 'en_US', category: 'MARKETING', status: 'APPROVED' as const, components };
+    const counts = await syncWith(own, async () => [
+      { ...listed, name: 'kept', status: 'PAUSED' },
+      { ...listed, name: 'kept' },
+      { ...listed, name: 'new', components: [{ type: 'BODY', text: 'a\0b' }] },
+    ]);
+    expect(counts).toEqual({ added: 1, updated: 1, disabled: 1 });
+    const templates = (await list(own)).json().data as { id: string; name: string; status: string }[];
+    expect(Object.fromEntries(templates.map(({ name, status }) => [name, status]))).toEqual({
+      kept: 'APPROVED',
+      gone: 'DISABLED',
+      // It may be on its way to the carrier.
+      fresh: 'APPROVED',
+      new: 'APPROVED',
+    });
+    expect(templates.find(({ name }) => name === 'kept')).toMatchObject({
+      id: kept,
+      category: 'MARKETING',
+      components,
+    });
+    expect(templates.find(({ name }) => name === 'new')).toMatchObject({ components: [{ type: 'BODY', text: 'ab' }] });
+  });
+
+  it('changes nothing when the carrier does not tell', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    await addTemplate(heliograph, own, { name: 'kept' });
+    const before = (await list(own)).body;
+    const failing = (retryable: boolean) => () =>
+      Promise.reject(CarrierError.refused('DOWN', 'The carrier is down.', { retryable }));
+    await expect(syncWith(own, failing(true))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(syncWith(own, failing(false))).rejects.toMatchObject({
+      code: 'CARRIER_REFUSED',
+      message: 'The carrier is down.',
+    });
+    await expect(syncWith(own, undefined)).rejects.toMatchObject({ code: 'CARRIER_REFUSED' });
+    expect((await list(own)).body).toBe(before);
+  });
+});

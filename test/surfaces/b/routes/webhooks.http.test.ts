@@ -1,0 +1,290 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { emitEvent, WEBHOOK_EVENTS } from '../../../../src/features/webhooks/outbox.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { call } from '../../../support/channel-calls.js';
+import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const heliograph = suiteApp({ role: 'api' });
+let channel: TestChannel;
+let other: TestChannel;
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  other = await createTestChannel(heliograph.deps);
+});
+
+const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, as = channel) =>
+  call(heliograph, as, method, `/webhooks${path}`, body);
+
+async function create(body: object = { url: HOOK, events: ['message.status'] }, as = channel) {
+  const answer = await send('POST', '', body, as);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data;
+}
+
+describe('POST /webhooks', () => {
+  it('answers with the webhook and, this once, its secret', async () => {
+    const { secret, ...webhook } = await create({ url: HOOK, events: [...WEBHOOK_EVENTS], isActive: false });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(webhook).toEqual({
+      id: expect.any(String),
+      url: HOOK,
+      events: [...WEBHOOK_EVENTS],
+      isActive: true,
+      disabledReason: null,
+      failingSince: null,
+      previousSecretExpiresAt: null,
+      createdAt: TIME,
+      updatedAt: TIME,
+    });
+    expect((await send('GET', `/${webhook.id}`)).json().data).toEqual(webhook);
+    const { body } = await send('GET', '');
+    expect(body).not.toContain('whsec_');
+  });
+
+  it.each([
+    ['no url', { events: ['message.status'] }, 'url'],
+    ['a url that is no URL', { url: 'example', events: ['message.status'] }, 'url'],
+    ['another scheme', { url: 'file:///etc/passwd', events: ['message.status'] }, 'url'],
+    ['a private address', { url: 'http://127.1:3000/', events: ['message.status'] }, 'url'],
+    ['a password', { url: 'https://a:b@example.com/', events: ['message.status'] }, 'url'],
+    [
+      'a url of 2049 characters',
+      { url: `https://example.com/${'a'.repeat(2_029)}`, events: ['message.status'] },
+      'url',
+    ],
+    ['null for the url', { url: null, events: ['message.status'] }, 'url'],
+    ['no events', { url: HOOK }, 'events'],
+    ['an empty list of events', { url: HOOK, events: [] }, 'events'],
+    ['an unknown event', { url: HOOK, events: ['message.deleted'] }, 'events[0]'],
+    ['the test event', { url: HOOK, events: ['webhook.test'] }, 'events[0]'],
+    ['an event twice', { url: HOOK, events: ['message.status', 'message.status'] }, 'events'],
+    ['a text for the events', { url: HOOK, events: 'message.status' }, 'events'],
+  ])('answers 400 to %s and names the field', async (_, body, field) => {
+    const answer = await send('POST', '', body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+  });
+
+  it('answers 409 to the 51st webhook of a channel, also when many come at once', async () => {
+    const full = await createTestChannel(heliograph.deps);
+    const answers = await Promise.all(
+      Array.from({ length: 55 }, () => send('POST', '', { url: HOOK, events: ['message.status'] }, full)),
+    );
+    const codes = answers.map(({ statusCode }) => statusCode);
+    expect(codes.filter((code) => code === 200)).toHaveLength(50);
+    expect(codes.filter((code) => code === 409)).toHaveLength(5);
+  });
+});
+
+describe('GET /webhooks', () => {
+  it('lists the webhooks of the channel by pages, the newest first', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.unshift((await create(undefined, own)).id);
+    const page = async (query: string) => (await send('GET', query, undefined, own)).json().data;
+    expect(await page('')).toMatchObject({ webhooks: ids.map((id) => ({ id })), total: 3, limit: 50, offset: 0 });
+    expect(await page('?limit=1&offset=1')).toMatchObject({
+      webhooks: [{ id: ids[1] }],
+      total: 3,
+      limit: 1,
+      offset: 1,
+    });
+    expect((await send('GET', '?limit=0', undefined, own)).statusCode).toBe(400);
+  });
+});
+
+describe('PUT /webhooks/:id', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const { id } = await create();
+    const url = 'https://example.org/';
+    expect((await send('PUT', `/${id}`, { url })).json().data).toMatchObject({ id, url, events: ['message.status'] });
+    const events = ['contact.updated', 'message.received'];
+    expect((await send('PUT', `/${id}`, { events })).json().data).toMatchObject({ url, events, isActive: true });
+    expect((await send('PUT', `/${id}`, { isActive: false })).json().data).toMatchObject({
+      url,
+      events,
+      isActive: false,
+    });
+  });
+
+  it('with an empty object, or with unknown fields only, changes nothing', async () => {
+    const { secret: _, ...before } = await create();
+    for (const body of [{}, { secret: 'whsec_AAAA', accountId: other.account.id }]) {
+      expect((await send('PUT', `/${before.id}`, body)).json().data).toEqual(before);
+    }
+  });
+
+  it.each([
+    ['a null', { url: null }, 'url'],
+    ['a private address', { url: 'http://[::1]/' }, 'url'],
+    ['no events', { events: [] }, 'events'],
+    ['a text for isActive', { isActive: 'false' }, 'isActive'],
+  ])('answers 400 to %s', async (_, body, field) => {
+    const { id } = await create();
+    const answer = await send('PUT', `/${id}`, body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error.details).toMatchObject([{ field }]);
+  });
+
+  it('that enables a webhook again forgets why it was disabled', async () => {
+    const { id } = await create();
+    await heliograph.deps.prisma.webhook.update({
+      where: { id },
+      data: { isActive: false, disabledReason: 'failing', failingSince: new Date(0) },
+    });
+    expect((await send('GET', `/${id}`)).json().data).toMatchObject({ disabledReason: 'failing', failingSince: TIME });
+    const enabled = (await send('PUT', `/${id}`, { isActive: true })).json().data;
+    expect(enabled).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+  });
+});
+
+describe('DELETE /webhooks/:id', () => {
+  it('deletes it, and a second time finds nothing', async () => {
+    const { id } = await create();
+    const deleted = await send('DELETE', `/${id}`);
+    expect(deleted.json()).toEqual({ success: true, data: { message: expect.any(String) } });
+    expect((await send('DELETE', `/${id}`)).statusCode).toBe(404);
+    expect((await send('GET', `/${id}`)).statusCode).toBe(404);
+    expect((await send('GET', `/${id}/deliveries`)).statusCode).toBe(404);
+  });
+});
+
+describe('POST /webhooks/:id/rotate-secret', () => {
+  it('answers with another secret and tells how long the old one still signs', async () => {
+    const { id, secret } = await create();
+    const rotated = (await send('POST', `/${id}/rotate-secret`)).json().data;
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(secret);
+    const hours = (new Date(rotated.previousSecretExpiresAt).getTime() - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+  });
+});
+
+describe('POST /webhooks/:id/test', () => {
+  it('queues an event of type webhook.test, whatever events are asked for', async () => {
+    const { id } = await create({ url: HOOK, events: ['contact.updated'] });
+    const { data } = (await send('POST', `/${id}/test`)).json();
+    expect(data).toEqual({
+      id: expect.any(String),
+      type: 'webhook.test',
+      status: 'pending',
+      attempts: 0,
+      lastStatusCode: null,
+      lastError: null,
+      createdAt: TIME,
+      lastAttemptAt: null,
+      nextAttemptAt: TIME,
+      deliveredAt: null,
+    });
+    expect((await send('GET', `/${id}/deliveries`)).json().data.deliveries).toEqual([data]);
+  });
+
+  it('answers 409 for a webhook that is not active', async () => {
+    const { id } = await create();
+    await send('PUT', `/${id}`, { isActive: false });
+    const answer = await send('POST', `/${id}/test`);
+    expect(answer.statusCode).toBe(409);
+    expect(answer.json().error.code).toBe('CONFLICT');
+  });
+});
+
+describe('GET /webhooks/:id/deliveries', () => {
+  it('lists them by pages, the newest first, and by status in any case', async () => {
+    const { id } = await create();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.unshift((await send('POST', `/${id}/test`)).json().data.id);
+    await heliograph.deps.prisma.webhookDelivery.update({
+      where: { id: ids[1] },
+      data: { status: 'failed', nextAttemptAt: null },
+    });
+    const list = async (query: string) => (await send('GET', `/${id}/deliveries${query}`)).json().data;
+    expect(await list('')).toMatchObject({ deliveries: ids.map((each) => ({ id: each })), total: 3, limit: 50 });
+    expect(await list('?limit=1&offset=2')).toMatchObject({ deliveries: [{ id: ids[2] }], total: 3 });
+    expect(await list('?status=FAILED')).toMatchObject({ deliveries: [{ id: ids[1] }], total: 1 });
+    expect(await list('?status=lost')).toMatchObject({ deliveries: [], total: 0 });
+  });
+});
+
+describe('POST /webhooks/:id/deliveries/:deliveryId/replay', () => {
+  it('answers 404 for an unknown delivery and for one of another webhook', async () => {
+    const [{ id }, { id: neighbour }] = [await create(), await create()];
+    const delivery = (await send('POST', `/${neighbour}/test`)).json().data.id;
+    for (const each of [newId(), 'x', delivery]) {
+      expect((await send('POST', `/${id}/deliveries/${each}/replay`)).statusCode, each).toBe(404);
+    }
+    expect((await send('POST', `/${neighbour}/deliveries/${delivery}/replay`)).statusCode).toBe(200);
+  });
+});
+
+describe('a webhook of another account, or of another channel of the account', () => {
+  it('is not there', async () => {
+    const { id } = await create();
+    const delivery = (await send('POST', `/${id}/test`)).json().data.id;
+    const neighbour = await createTestChannel(heliograph.deps, channel.account);
+    for (const as of [other, neighbour]) {
+      for (const path of ['/test', '/rotate-secret', `/deliveries/${delivery}/replay`]) {
+        expect((await send('POST', `/${id}${path}`, undefined, as)).statusCode, path).toBe(404);
+      }
+      expect((await send('GET', `/${id}`, undefined, as)).statusCode).toBe(404);
+      expect((await send('GET', `/${id}/deliveries`, undefined, as)).statusCode).toBe(404);
+      expect((await send('PUT', `/${id}`, { isActive: false }, as)).statusCode).toBe(404);
+      expect((await send('DELETE', `/${id}`, undefined, as)).statusCode).toBe(404);
+      expect((await send('GET', '', undefined, as)).json().data.total).toBe(0);
+    }
+    expect((await send('GET', `/${id}`)).json().data).toMatchObject({ isActive: true, previousSecretExpiresAt: null });
+  });
+});
+
+describe('the scopes of a key', () => {
+  it('webhooks:read reads and webhooks:write writes', async () => {
+    const { id } = await create();
+    const reader = { ...channel, ...(await createTestKey(heliograph.deps, channel, ['webhooks:read'])) };
+    const writer = { ...channel, ...(await createTestKey(heliograph.deps, channel, ['webhooks:write'])) };
+    expect((await send('GET', `/${id}`, undefined, reader)).statusCode).toBe(200);
+    expect((await send('POST', `/${id}/test`, undefined, reader)).statusCode).toBe(403);
+    expect((await send('GET', `/${id}/deliveries`, undefined, writer)).statusCode).toBe(403);
+    expect((await send('POST', `/${id}/test`, undefined, writer)).statusCode).toBe(200);
+  });
+});
+
+describe('an event', () => {
+  const event = { type: 'contact.updated', data: { name: 'Ann' }, occurredAt: new Date() } as const;
+  const emit = ({ account, channelId }: TestChannel) =>
+    emitEvent(heliograph.deps.pool, { accountId: account.id, channelId, ...event });
+
+  it('is written for each active webhook of its channel that wants it, and for no other', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const events = ['contact.updated'];
+    const wanting = await create({ url: HOOK, events }, own);
+    await create({ url: HOOK, events: ['message.status'] }, own);
+    const disabled = await create({ url: HOOK, events }, own);
+    await send('PUT', `/${disabled.id}`, { isActive: false }, own);
+    const neighbour = await createTestChannel(heliograph.deps, own.account);
+    await create({ url: HOOK, events }, neighbour);
+    expect(await emit(own)).toBe(1);
+    expect(await emit({ ...own, account: other.account })).toBe(0);
+    const { deliveries } = (await send('GET', `/${wanting.id}/deliveries`, undefined, own)).json().data;
+    expect(deliveries).toMatchObject([{ type: 'contact.updated', status: 'pending' }]);
+  });
+
+  it('is there only once its transaction commits', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
+    const client = await heliograph.deps.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const { account, channelId } = own;
+      expect(await emitEvent(client, { accountId: account.id, channelId, ...event })).toBe(1);
+      await client.query('ROLLBACK');
+    } finally {
+      client.release();
+    }
+    expect((await send('GET', `/${id}/deliveries`, undefined, own)).json().data.total).toBe(0);
+  });
+});
