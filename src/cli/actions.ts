@@ -4,56 +4,71 @@ import type { CliContext } from './context.js';
 import { type Json, print, table } from './output.js';
 import { withStore } from './store.js';
 
+/** Shows a text of a row by the name of its field, empty where it is null, or what a function makes of the row. */
+export type Column<Row> = (keyof Row & string) | ((row: Row) => string);
+
 /** A command `list`: what it finds and how it shows that. */
-export interface List<Options, Found, Row extends Json> {
+export interface List<Options, Row extends object> {
   description: string;
-  /** @param args arguments of the command line, in order */
-  find(prisma: PrismaClient, options: Options, args: readonly string[]): Promise<readonly Found[]>;
-  /** What scripts read of one entry. */
-  toRow(found: Found): Row;
-  /** Headings, from left to right, and what each column shows of a row. */
-  columns: Record<string, (row: NoInfer<Row>) => string>;
+  /**
+   * The rows as scripts read them.
+   * @param args arguments of the command line, in order
+   */
+  find(prisma: PrismaClient, options: Options, args: readonly string[]): Promise<readonly Row[]>;
+  /** By heading, from left to right. */
+  columns: Record<string, Column<Row>>;
 }
 
 /**
  * Adds a command `list` that prints columns under a heading, or the rows as JSON where `--json` was given.
  * @returns the command, for its options and arguments
  */
-export function addList<Options extends object, Found, Row extends Json>(
+export function addList<Options extends object, Row extends object>(
   parent: Command,
   context: CliContext,
-  { description, find, toRow, columns }: List<Options, Found, Row>,
+  { description, find, columns }: List<Options, Row>,
 ): Command {
   const command = parent.command('list').description(description);
   return command.action(async () => {
-    const found = await withStore(context, (prisma) => find(prisma, command.opts<Options>(), command.args));
-    const rows = found.map(toRow);
-    const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
-    print(context, command, rows, table(Object.keys(columns), cells));
+    const rows = await withStore(context, (prisma) => find(prisma, command.opts<Options>(), command.args));
+    const cells = rows.map((row) => Object.values(columns).map((column) => cell(row, column)));
+    print(context, command, rows as readonly object[] as Json[], table(Object.keys(columns), cells));
   });
 }
 
-/** A command that does one thing to what its only argument names. */
-export interface Act {
-  name: string;
-  description: string;
-  /** The argument as the help shows it, such as `<app-id>`. */
-  argument: string;
-  perform(prisma: PrismaClient, id: string): Promise<void>;
-  /** What scripts read once it is done. */
-  result(id: string): Json;
-  /** What people read once it is done. */
-  done(id: string): string;
+function cell<Row extends object>(row: Row, column: Column<Row>): string {
+  return typeof column === 'function' ? column(row) : String(row[column] ?? '');
 }
 
-/** Adds a command that acts on one id or name. */
-export function addAct(parent: Command, context: CliContext, act: Act): void {
+const ACTS = {
+  revoke: { result: { revoked: true }, done: 'is revoked' },
+  remove: { result: { removed: true }, done: 'was removed' },
+};
+
+/** Something that a command can end for good. */
+export interface Subject {
+  /** Begins the sentence that says it is done, e.g. `Route`. */
+  what: string;
+  /** Which it is: its id unless said otherwise. */
+  key?: 'id' | 'name';
+  description: string;
+  perform(prisma: PrismaClient, key: string): Promise<void>;
+}
+
+/** Adds a command `revoke` or `remove`, whose only argument says which one. */
+export function addAct(
+  parent: Command,
+  context: CliContext,
+  act: keyof typeof ACTS,
+  { what, key = 'id', description, perform }: Subject,
+): void {
   parent
-    .command(act.name)
-    .description(act.description)
-    .argument(act.argument)
-    .action(async (id: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => act.perform(prisma, id));
-      print(context, command, act.result(id), act.done(id));
+    .command(act)
+    .description(description)
+    .argument(key === 'id' ? `<${what.toLowerCase()}-id>` : `<${key}>`)
+    .action(async (value: string, _options: object, command: Command) => {
+      await withStore(context, (prisma) => perform(prisma, value));
+      const { result, done } = ACTS[act];
+      print(context, command, { [key]: value, ...result }, `${what} ${value} ${done}.`);
     });
 }

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 
 /** A result as scripts read it; amounts of money are decimal text. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+export type JsonObject = { [name: string]: Json };
 
 /** Whether `--json` was given, before or after the command. */
 export function isJson(command: Command): boolean {
@@ -26,4 +27,9 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** An object with some of the fields of another, in the order in which they are named. */
+export function pick<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }

@@ -3,29 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedType } from '../support/carriers/scripted-carrier.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { type CliResult, runWith } from './run.js';
+import { commandsOnTestStore } from './run.js';
 
-let store: TestStore;
+const commands = commandsOnTestStore({ env: { SMSC_PASSWORD: 'p4ss' }, carrierTypes: [scriptedType()] });
+const { cli, json } = commands;
 let accountId: string;
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-carriers-'));
-const cli = (...args: string[]): Promise<CliResult> =>
-  runWith({ env: { DATABASE_URL: store.url, SMSC_PASSWORD: 'p4ss' }, carrierTypes: [scriptedType()] }, ...args);
-const json = async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
-  const { code, stdout, stderr } = await cli('--json', ...args);
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
-  return JSON.parse(stdout) as T;
-};
 const add = (name: string, ...more: string[]) => cli('carrier', 'add', name, '--type', 'scripted', ...more);
 
 beforeAll(async () => {
-  store = await openTestStore();
-  accountId = (await json<{ id: string }>('account', 'create', 'Owner')).id;
+  accountId = await commands.createAccount('Owner');
 });
-afterAll(async () => {
-  await store?.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('heliograph carrier', () => {
   it('add sets one up from arguments and a file, and list shows it without its secrets', async () => {
@@ -172,7 +161,7 @@ describe('heliograph carrier check', () => {
     expect((await cli('carrier', 'check', 'with-channel')).stdout).toContain(
       'ok      the settings of the channel 15005550160\n',
     );
-    await store.prisma.channel.update({ where: { id }, data: { carrierSettings: {} } });
+    await commands.store.prisma.channel.update({ where: { id }, data: { carrierSettings: {} } });
     expect((await cli('carrier', 'check', 'with-channel')).stdout).toContain(
       'FAILED  the settings of the channel 15005550160: phoneNumberId must be set (see the setting phoneNumberId)\n',
     );
@@ -206,7 +195,7 @@ describe('heliograph channel', () => {
   it('shares its identity at the carrier with no other, of whatever account; a pair is named by the check', async () => {
     await add('one-number', '--set', 'host=a');
     await add('another', '--set', 'host=a');
-    const other = await json<{ id: string }>('account', 'create', 'Other');
+    const other = await commands.createAccount('Other');
     const make = (phone: string, carrier: string, number: string, owner = accountId) => {
       const args = ['--account', owner, '--name', 'N', '--phone', phone, '--carrier', carrier] as const;
       return [...args, '--set', `phoneNumberId=${number}`] as const;
@@ -220,8 +209,8 @@ describe('heliograph channel', () => {
         `the channel ${first.id} (15005550180) has the phoneNumberId 77 at the carrier one-number already; ` +
         'give that one another carrier or another value first\n',
     };
-    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', other.id))).toEqual(refused);
-    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', other.id));
+    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', other))).toEqual(refused);
+    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', other));
     const move = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
     expect(await cli(...move, 'phoneNumberId=77')).toEqual(refused);
     await json(...move, 'phoneNumberId=78');
@@ -230,7 +219,10 @@ describe('heliograph channel', () => {
     expect(await cli('carrier', 'check', 'one-number')).toMatchObject({ code: 0 });
 
     await json('channel', 'set', first.id, '--off');
-    await store.prisma.channel.update({ where: { id: second.id }, data: { carrierSettings: { phoneNumberId: '77' } } });
+    await commands.store.prisma.channel.update({
+      where: { id: second.id },
+      data: { carrierSettings: { phoneNumberId: '77' } },
+    });
     const { code, stdout } = await cli('carrier', 'check', 'one-number');
     expect(code).toBe(1);
     expect(stdout).toContain(

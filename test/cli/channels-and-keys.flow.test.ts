@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { type CliResult, run, runJson } from './run.js';
+import { commandsOnTestStore } from './run.js';
 
-let store: TestStore;
+const commands = commandsOnTestStore();
+const { cli, json } = commands;
 let accountId: string;
-const cli = (...args: string[]): Promise<CliResult> => run({ DATABASE_URL: store.url }, ...args);
-const json = <T>(...args: string[]): Promise<T> => runJson<T>({ DATABASE_URL: store.url }, ...args);
 const channelArgs = (phone: string, ...more: string[]) =>
   ['channel', 'create', '--account', accountId, '--name', 'Support', '--phone', phone, ...more] as const;
 
 beforeAll(async () => {
-  store = await openTestStore();
-  accountId = (await json<{ id: string }>('account', 'create', 'Owner')).id;
+  accountId = await commands.createAccount('Owner');
 });
-
-afterAll(() => store?.close());
 
 describe('heliograph channel', () => {
   it('create makes a WhatsApp channel of the simulator and list shows it', async () => {
@@ -51,7 +46,7 @@ describe('heliograph channel', () => {
   });
 
   it('list shows the channels of one account alone when it is named', async () => {
-    const other = (await json<{ id: string }>('account', 'create', 'Other')).id;
+    const other = await commands.createAccount('Other');
     expect(await json('channel', 'list', '--account', other)).toEqual([]);
   });
 
@@ -93,7 +88,7 @@ describe('heliograph key', () => {
     const key = /^X-API-Key +(hg_live_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
     const secret = /^X-API-Secret +(hg_secret_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
     expect(made.stdout).toContain(`X-Channel-Id  ${channelId}\n`);
-    const row = await store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
+    const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
     expect(row).toMatchObject({ accountId, name: 'Shop', surface: 'b', scopes: ['full'], revokedAt: null });
     expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(secret));
 

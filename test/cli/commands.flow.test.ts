@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { newId } from '../../src/platform/ids.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
 import { createTestDatabase } from '../support/store/databases.js';
-import { type CliResult, run, runJson } from './run.js';
+import { commandsOnTestStore, run } from './run.js';
 
-let store: TestStore;
-const cli = (...args: string[]): Promise<CliResult> => run({ DATABASE_URL: store.url }, ...args);
-const json = <T>(...args: string[]): Promise<T> => runJson<T>({ DATABASE_URL: store.url }, ...args);
-
-beforeAll(async () => {
-  store = await openTestStore();
-});
-
-afterAll(() => store.close());
+const commands = commandsOnTestStore();
+const { cli, json } = commands;
 
 describe('heliograph account', () => {
   it('create makes an account and list shows it', async () => {
@@ -26,7 +18,7 @@ describe('heliograph account', () => {
   });
 
   it('credit adds to the balance and says what it is', async () => {
-    const { id } = await json<{ id: string }>('account', 'create', 'Credit');
+    const id = await commands.createAccount('Credit');
     expect((await cli('account', 'credit', id, '12.34', '--note', 'invoice 7')).stdout).toBe(
       'Added 12.34 USD; the balance is 12.34 USD.\n',
     );
@@ -38,7 +30,10 @@ describe('heliograph account', () => {
     });
     const accounts = await json<{ id: string; balance: string }[]>('account', 'list');
     expect(accounts.find((account) => account.id === id)).toMatchObject({ balance: '12.340001', rateCard: 'standard' });
-    const line = await store.prisma.ledgerEntry.findFirstOrThrow({ where: { accountId: id }, orderBy: { id: 'asc' } });
+    const line = await commands.store.prisma.ledgerEntry.findFirstOrThrow({
+      where: { accountId: id },
+      orderBy: { id: 'asc' },
+    });
     expect(line.note).toBe('invoice 7');
   });
 
@@ -54,10 +49,10 @@ describe('heliograph account', () => {
 
 describe('heliograph app', () => {
   it('create shows the key once, list never, and revoke ends it', async () => {
-    const { id: accountId } = await json<{ id: string }>('account', 'create', 'Apps');
+    const accountId = await commands.createAccount('Apps');
     const made = await cli('app', 'create', accountId, 'Web shop');
     const key = /^hg_live_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
-    const row = await store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
+    const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
     expect(row).toMatchObject({ accountId, name: 'Web shop', surface: 'a', scopes: ['rest'], revokedAt: null });
 
     const before = await cli('app', 'list', '--account', accountId);
@@ -70,10 +65,10 @@ describe('heliograph app', () => {
   });
 
   it('create gives scripts the id and the key', async () => {
-    const { id: accountId } = await json<{ id: string }>('account', 'create', 'Scripts');
+    const accountId = await commands.createAccount('Scripts');
     const made = await json<{ id: string; key: string }>('app', 'create', accountId, 'Bot', '--scope', 'rest');
     expect(made).toEqual({ id: expect.any(String), accountId, name: 'Bot', scopes: ['rest'], key: expect.any(String) });
-    const row = await store.prisma.apiKey.findUniqueOrThrow({ where: { id: made.id } });
+    const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { id: made.id } });
     expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
   });
 });

@@ -2,30 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { run } from './run.js';
+import { commandsOnTestStore } from './run.js';
 
-let store: TestStore;
+const commands = commandsOnTestStore();
+const { cli: heliograph } = commands;
 let channel: TestChannel;
 let folder: string;
 let file: string;
 
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store.close());
 beforeEach(async () => {
-  channel = await createTestChannel(store);
+  channel = await createTestChannel(commands.store);
   folder = mkdtempSync(join(tmpdir(), 'heliograph-import-'));
   file = join(folder, 'people.csv');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const heliograph = (...args: string[]) => run({ DATABASE_URL: store.url }, ...args);
 
 /** Writes the file and imports it. */
 async function importText(text: string | Buffer, ...flags: string[]) {
@@ -43,10 +37,13 @@ async function importText(text: string | Buffer, ...flags: string[]) {
 }
 
 async function contacts() {
-  const rows = await store.prisma.contact.findMany({ where: { channelId: channel.channelId }, orderBy: { id: 'asc' } });
-  const { contactCount } = await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+  const rows = await commands.store.prisma.contact.findMany({
+    where: { channelId: channel.channelId },
+    orderBy: { id: 'asc' },
+  });
+  const { contactCount } = await commands.store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
   expect(contactCount).toBe(rows.length);
-  expect(await store.prisma.contactImport.count()).toBe(0);
+  expect(await commands.store.prisma.contactImport.count()).toBe(0);
   return rows.map(({ phone, name, email }) => [phone, name, email].join(' ').trim());
 }
 
@@ -116,14 +113,14 @@ describe('heliograph contacts import', () => {
   });
 
   it('adds everybody of the file to a group, which it makes', async () => {
-    await findOrCreateContact(store.pool, {
+    await findOrCreateContact(commands.store.pool, {
       accountId: channel.account.id,
       channelId: channel.channelId,
       phone: '15005550102',
     });
     await importText('phone\n15005550101\n15005550102\n15005550101\n', '--group', 'Readers');
     await importText('phone\n15005550102\n15005550103\n', '--group', 'Readers');
-    const group = await store.prisma.contactGroup.findFirstOrThrow({
+    const group = await commands.store.prisma.contactGroup.findFirstOrThrow({
       where: { channelId: channel.channelId },
       include: { members: true },
     });
@@ -151,7 +148,7 @@ describe('heliograph contacts import', () => {
     const { code, stderr } = await importText(text);
     expect(code).toBe(1);
     expect(stderr).toContain(reason);
-    expect(await store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
+    expect(await commands.store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
   it('says what it does not find', async () => {
@@ -182,7 +179,7 @@ describe('heliograph contacts import', () => {
     await writeFile(file, ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'));
     let shown = '';
     const code = await runCli(['contacts', 'import', file, '--channel', channel.channelId], {
-      env: { DATABASE_URL: store.url },
+      env: { DATABASE_URL: commands.store.url },
       write: () => undefined,
       writeError: (text) => {
         shown += text;

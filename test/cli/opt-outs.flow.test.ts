@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { type CliResult, run, runJson } from './run.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { commandsOnTestStore } from './run.js';
 
-let store: TestStore;
+const { cli, json, createAccount } = commandsOnTestStore();
 let account: string;
-const cli = (...args: string[]): Promise<CliResult> => run({ DATABASE_URL: store.url }, ...args);
-const json = <T>(...args: string[]): Promise<T> => runJson<T>({ DATABASE_URL: store.url }, ...args);
 const PHONE = '15005550111';
 
 beforeAll(async () => {
-  store = await openTestStore();
-  account = (await json<{ id: string }>('account', 'create', 'Owner')).id;
+  account = await createAccount('Owner');
   await cli('channel', 'create', '--account', account, '--name', 'Main', '--phone', '15005550100');
 });
-afterAll(() => store?.close());
 
 const change = (what: string, phone: string, ...more: string[]) =>
   cli('opt-out', what, phone, '--account', account, ...more);

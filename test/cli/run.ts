@@ -1,5 +1,7 @@
+import { afterAll, beforeAll } from 'vitest';
 import type { CliContext } from '../../src/cli/context.js';
 import { runCli } from '../../src/cli/program.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
 
 export interface CliResult {
   code: number;
@@ -7,16 +9,50 @@ export interface CliResult {
   stderr: string;
 }
 
+type Settings = Pick<CliContext, 'env' | 'carrierTypes'>;
+
 /** Runs one command line in this process, with these settings alone. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
   return runWith({ env }, ...args);
 }
 
-/** Runs one command line in this process. */
-export async function runWith(
-  context: Pick<CliContext, 'env' | 'carrierTypes'>,
-  ...args: string[]
-): Promise<CliResult> {
+/** The result of a command that must succeed, as scripts read it. */
+export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
+  return parsed<T>(await run(env, '--json', ...args), args);
+}
+
+/** The commands of a test file, on a store of its own. */
+export interface TestCommands {
+  readonly store: TestStore;
+  /** Runs one command line in this process. */
+  cli(...args: string[]): Promise<CliResult>;
+  /** The result of a command that must succeed, as scripts read it. */
+  json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  /** Makes an account, and returns its id. */
+  createAccount(name: string): Promise<string>;
+}
+
+/** Opens a store before the tests of a file, and closes it after them. */
+export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestCommands {
+  let store: TestStore;
+  beforeAll(async () => {
+    store = await openTestStore();
+  });
+  afterAll(() => store?.close());
+
+  const cli = (...args: string[]) => runWith({ env: { ...env, DATABASE_URL: store.url }, carrierTypes }, ...args);
+  const json = async <T>(...args: string[]) => parsed<T>(await cli('--json', ...args), args);
+  return {
+    get store() {
+      return store;
+    },
+    cli,
+    json,
+    createAccount: async (name) => (await json<{ id: string }>('account', 'create', name)).id,
+  };
+}
+
+async function runWith(context: Settings, ...args: string[]): Promise<CliResult> {
   const result: CliResult = { code: 0, stdout: '', stderr: '' };
   result.code = await runCli(args, {
     ...context,
@@ -30,9 +66,7 @@ export async function runWith(
   return result;
 }
 
-/** The result of a command that must succeed, as scripts read it. */
-export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await run(env, '--json', ...args);
+function parsed<T>({ code, stdout, stderr }: CliResult, args: readonly string[]): T {
   if (code !== 0) throw new Error(`heliograph ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }

@@ -3,7 +3,7 @@ import { createAccount, creditAccount, listAccounts } from '../../accounts/accou
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
 
@@ -27,22 +27,15 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   addList(account, context, {
     description: 'all accounts with their balances',
-    find: listAccounts,
-    toRow: (each) => ({
-      id: each.id,
-      name: each.name,
-      balance: formatMoney(each.balanceMicros),
-      currency: each.currency,
-      rateCard: each.rateCardId,
-      createdAt: each.createdAt.toISOString(),
-    }),
-    columns: {
-      ID: (row) => row.id,
-      NAME: (row) => row.name,
-      BALANCE: (row) => row.balance,
-      CURRENCY: (row) => row.currency,
-      'RATE CARD': (row) => row.rateCard,
-    },
+    find: async (prisma) =>
+      (await listAccounts(prisma)).map((each) => ({
+        ...pick(each, 'id', 'name'),
+        balance: formatMoney(each.balanceMicros),
+        currency: each.currency,
+        rateCard: each.rateCardId,
+        createdAt: each.createdAt.toISOString(),
+      })),
+    columns: { ID: 'id', NAME: 'name', BALANCE: 'balance', CURRENCY: 'currency', 'RATE CARD': 'rateCard' },
   });
 
   account

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { type App, createAppKey, listApps, revokeApp } from '../../accounts/keys.js';
+import { createAppKey, listApps, revokeApp } from '../../accounts/keys.js';
 import { addAct, addList } from '../actions.js';
 import type { CliContext } from '../context.js';
 import { OF_ACCOUNT } from '../options.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 import { KEY_COLUMNS, keyState } from './key-rows.js';
 
@@ -31,23 +31,17 @@ export function addAppCommands(program: Command, context: CliContext): void {
 
   addList(app, context, {
     description: 'all keys, revoked ones included',
-    find: (prisma, { account }: { account?: string }) => listApps(prisma, account),
-    toRow: (each: App) => ({
-      id: each.id,
-      accountId: each.accountId,
-      name: each.name,
-      scopes: each.scopes,
-      ...keyState(each),
-    }),
+    find: async (prisma, { account }: { account?: string }) =>
+      (await listApps(prisma, account)).map((each) => ({
+        ...pick(each, 'id', 'accountId', 'name', 'scopes'),
+        ...keyState(each),
+      })),
     columns: KEY_COLUMNS,
   }).option(...OF_ACCOUNT);
 
-  addAct(app, context, {
-    name: 'revoke',
+  addAct(app, context, 'revoke', {
+    what: 'App',
     description: 'end a key for good; running servers refuse it within seconds',
-    argument: '<app-id>',
     perform: revokeApp,
-    result: (id) => ({ id, revoked: true }),
-    done: (id) => `App ${id} is revoked.`,
   });
 }

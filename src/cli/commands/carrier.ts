@@ -82,11 +82,10 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
 
   addList(carrier, context, {
     description: 'all carriers and their settings, secrets left out',
-    find: listCarriers,
-    toRow: shown,
+    find: async (prisma) => (await listCarriers(prisma)).map(shown),
     columns: {
-      NAME: (row) => row.name,
-      TYPE: (row) => row.type,
+      NAME: 'name',
+      TYPE: 'type',
       STATE: (row) => (row.isActive ? 'on' : 'off'),
       SETTINGS: (row) =>
         Object.entries(row.settings)
@@ -95,13 +94,11 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     },
   });
 
-  addAct(carrier, context, {
-    name: 'remove',
+  addAct(carrier, context, 'remove', {
+    what: 'Carrier',
+    key: 'name',
     description: 'take a carrier away that no channel and no route names',
-    argument: '<name>',
     perform: removeCarrier,
-    result: (name) => ({ name, removed: true }),
-    done: (name) => `Carrier ${name} was removed.`,
   });
 
   addCarrierCheck(carrier, context);

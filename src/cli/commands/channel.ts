@@ -6,7 +6,7 @@ import { changeChannel, createChannel, listChannels, requireChannel } from '../.
 import { addList } from '../actions.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
 interface CreateOptions {
@@ -81,27 +81,20 @@ export function addChannelCommands(program: Command, context: CliContext): void 
 
   addList(channel, context, {
     description: 'all channels',
-    find: (prisma, { account }: { account?: string }) => listChannels(prisma, account),
-    toRow: (each) => ({
-      id: each.id,
-      accountId: each.accountId,
-      kind: each.kind,
-      name: each.name,
-      phoneNumber: each.phoneNumber,
-      carrier: each.carrier,
-      carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
-      isDefault: each.isDefault,
-      isActive: each.isActive,
-      healthStatus: each.healthStatus,
-      createdAt: each.createdAt.toISOString(),
-    }),
+    find: async (prisma, { account }: { account?: string }) =>
+      (await listChannels(prisma, account)).map((each) => ({
+        ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
+        carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
+        ...pick(each, 'isDefault', 'isActive', 'healthStatus'),
+        createdAt: each.createdAt.toISOString(),
+      })),
     columns: {
-      ID: (row) => row.id,
-      ACCOUNT: (row) => row.accountId,
-      KIND: (row) => row.kind,
-      NAME: (row) => row.name,
-      NUMBER: (row) => row.phoneNumber,
-      CARRIER: (row) => row.carrier,
+      ID: 'id',
+      ACCOUNT: 'accountId',
+      KIND: 'kind',
+      NAME: 'name',
+      NUMBER: 'phoneNumber',
+      CARRIER: 'carrier',
       DEFAULT: (row) => (row.isDefault ? 'yes' : ''),
       HEALTH: (row) => (row.isActive ? row.healthStatus : 'inactive'),
     },

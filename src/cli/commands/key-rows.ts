@@ -1,4 +1,7 @@
-interface KeyRow {
+import type { Column } from '../actions.js';
+
+/** What every list of keys shows of one. */
+export interface KeyRow {
   id: string;
   accountId: string;
   name: string;
@@ -8,16 +11,16 @@ interface KeyRow {
 }
 
 /** The columns of every list of keys. */
-export const KEY_COLUMNS = {
-  ID: (row: KeyRow) => row.id,
-  ACCOUNT: (row: KeyRow) => row.accountId,
-  NAME: (row: KeyRow) => row.name,
-  SCOPES: (row: KeyRow) => row.scopes.join(','),
-  KEY: (row: KeyRow) => `…${row.lastFour}`,
-  REVOKED: (row: KeyRow) => row.revokedAt ?? '',
+export const KEY_COLUMNS: Record<string, Column<KeyRow>> = {
+  ID: 'id',
+  ACCOUNT: 'accountId',
+  NAME: 'name',
+  SCOPES: ({ scopes }) => scopes.join(','),
+  KEY: ({ lastFour }) => `…${lastFour}`,
+  REVOKED: 'revokedAt',
 };
 
-/** What scripts read last of a key. */
+/** The last fields of a key's row. */
 export function keyState(key: { lastFour: string; createdAt: Date; revokedAt: Date | null }) {
   return {
     lastFour: key.lastFour,

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { createChannelKey, type ListedChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
+import { createChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
 import { addAct, addList } from '../actions.js';
 import type { CliContext } from '../context.js';
 import { OF_ACCOUNT } from '../options.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
-import { KEY_COLUMNS, keyState } from './key-rows.js';
+import { KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
 
 interface CreateOptions {
   account: string;
@@ -43,24 +43,17 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   addList(key, context, {
     description: 'all keys, revoked ones included',
-    find: (prisma, { account }: { account?: string }) => listChannelKeys(prisma, account),
-    toRow: (each: ListedChannelKey) => ({
-      id: each.id,
-      accountId: each.accountId,
-      name: each.name,
-      scopes: each.scopes,
-      channelIds: each.channelIds,
-      ...keyState(each),
-    }),
-    columns: { ...KEY_COLUMNS, CHANNELS: (row) => row.channelIds.join(',') },
+    find: async (prisma, { account }: { account?: string }) =>
+      (await listChannelKeys(prisma, account)).map((each) => ({
+        ...pick(each, 'id', 'accountId', 'name', 'scopes', 'channelIds'),
+        ...keyState(each),
+      })),
+    columns: { ...KEY_COLUMNS, CHANNELS: ({ channelIds }: KeyRow & { channelIds: string[] }) => channelIds.join(',') },
   }).option(...OF_ACCOUNT);
 
-  addAct(key, context, {
-    name: 'revoke',
+  addAct(key, context, 'revoke', {
+    what: 'Key',
     description: 'end a key for good; running servers refuse it within two seconds',
-    argument: '<key-id>',
     perform: revokeChannelKey,
-    result: (id) => ({ id, revoked: true }),
-    done: (id) => `Key ${id} is revoked.`,
   });
 }

@@ -3,7 +3,7 @@ import type { OptOutMeaning } from '../../features/opt-outs/keywords.js';
 import { listOptOutWords, removeOptOutWord, setOptOutWord } from '../../features/opt-outs/opt-outs.js';
 import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
 /** `heliograph account opt-out-words …`: words of an account beside STOP, START and the like. */
@@ -14,9 +14,12 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
 
   addList(words, context, {
     description: "an account's own words; STOP, START and the like hold for all",
-    find: (prisma, _options, [accountId = '']) => listOptOutWords(prisma, accountId),
-    toRow: ({ word, meaning, createdAt }) => ({ word, meaning, createdAt: createdAt.toISOString() }),
-    columns: { WORD: (row) => row.word, MEANING: (row) => row.meaning },
+    find: async (prisma, _options, [accountId = '']) =>
+      (await listOptOutWords(prisma, accountId)).map((each) => ({
+        ...pick(each, 'word', 'meaning'),
+        createdAt: each.createdAt.toISOString(),
+      })),
+    columns: { WORD: 'word', MEANING: 'meaning' },
   }).argument('<account-id>');
 
   words

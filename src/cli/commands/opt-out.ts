@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { addOptOut, listOptOuts, type OptOutRef, removeOptOut } from '../../features/opt-outs/opt-outs.js';
 import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
 interface RefOptions {
@@ -17,21 +17,12 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
 
   addList(optOut, context, {
     description: 'all opt-outs of an account',
-    find: (prisma, { account }: { account: string }) => listOptOuts(prisma, account),
-    toRow: (each) => ({
-      kind: each.kind,
-      sender: each.sender,
-      phone: each.phone,
-      keyword: each.keyword,
-      createdAt: each.decidedAt.toISOString(),
-    }),
-    columns: {
-      KIND: (row) => row.kind,
-      SENDER: (row) => row.sender,
-      NUMBER: (row) => row.phone,
-      WORD: (row) => row.keyword ?? '',
-      SINCE: (row) => row.createdAt,
-    },
+    find: async (prisma, { account }: { account: string }) =>
+      (await listOptOuts(prisma, account)).map((each) => ({
+        ...pick(each, 'kind', 'sender', 'phone', 'keyword'),
+        createdAt: each.decidedAt.toISOString(),
+      })),
+    columns: { KIND: 'kind', SENDER: 'sender', NUMBER: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'whose senders they are');
 
   withRef(optOut.command('add').description('block a number for a sender, as its STOP would')).action(

@@ -49,20 +49,16 @@ export function addRateCommands(program: Command, context: CliContext): void {
 
   addList(rate, context, {
     description: 'all prices',
-    find: (prisma, { card }: { card?: string }) => listRates(prisma, card),
-    toRow: (each) => ({
-      card: each.rateCardId,
-      kind: each.kind,
-      callingCode: each.callingCode || null,
-      price: formatMoney(each.priceMicros),
-      currency: each.currency,
-    }),
+    find: async (prisma, { card }: { card?: string }) =>
+      (await listRates(prisma, card)).map(({ rateCardId, kind, callingCode, priceMicros, currency }) => {
+        return { card: rateCardId, kind, callingCode: callingCode || null, price: formatMoney(priceMicros), currency };
+      }),
     columns: {
-      CARD: (row) => row.card,
-      KIND: (row) => row.kind,
+      CARD: 'card',
+      KIND: 'kind',
       'CALLING CODE': (row) => row.callingCode ?? 'default',
-      PRICE: (row) => row.price,
-      CURRENCY: (row) => row.currency,
+      PRICE: 'price',
+      CURRENCY: 'currency',
     },
   }).option('--card <id>', 'of one rate card only');
 }

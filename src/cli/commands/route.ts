@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addRoute, listRoutes, removeRoute } from '../../carriers/setup/routes.js';
 import { addAct, addList } from '../actions.js';
 import { type CliContext, carrierTypes } from '../context.js';
-import { print } from '../output.js';
+import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
 interface AddOptions {
@@ -37,17 +37,12 @@ export function addRouteCommands(program: Command, context: CliContext): void {
 
   addList(route, context, {
     description: 'all routes, the more specific ones first',
-    find: listRoutes,
-    toRow: (each) => ({
-      id: each.id,
-      accountId: each.accountId,
-      callingCode: each.callingCode,
-      sender: each.sender,
-      carriers: each.carriers,
-      position: each.position,
-    }),
+    find: async (prisma) =>
+      (await listRoutes(prisma)).map((each) =>
+        pick(each, 'id', 'accountId', 'callingCode', 'sender', 'carriers', 'position'),
+      ),
     columns: {
-      ID: (row) => row.id,
+      ID: 'id',
       ACCOUNT: (row) => row.accountId ?? 'all',
       'CALLING CODE': (row) => row.callingCode ?? 'all',
       SENDER: (row) => row.sender ?? 'all',
@@ -56,12 +51,5 @@ export function addRouteCommands(program: Command, context: CliContext): void {
     },
   });
 
-  addAct(route, context, {
-    name: 'remove',
-    description: 'take a route away',
-    argument: '<route-id>',
-    perform: removeRoute,
-    result: (id) => ({ id, removed: true }),
-    done: (id) => `Route ${id} was removed.`,
-  });
+  addAct(route, context, 'remove', { what: 'Route', description: 'take a route away', perform: removeRoute });
 }
