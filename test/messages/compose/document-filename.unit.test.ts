@@ -2,24 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { documentFilename } from '../../../src/messages/compose/document-filename.js';
 
 describe('Document filename: taken from the URL of media_url', () => {
-  it.each([
-    ['https://example.com/invoice.pdf', 'invoice.pdf'],
-    ['https://example.com/a/b/Report.DOCX?signature=x.y#page', 'Report.DOCX'],
-    ['https://example.com/Q3%20report%20%28final%29.xlsx', 'Q3 report (final).xlsx'],
-    ['https://example.com/%C3%9Cbersicht.pdf', 'Übersicht.pdf'],
-    ['https://example.com/archive.tar.gz', 'archive.tar.gz'],
-    ['https://example.com/%ff.pdf', '%ff.pdf'],
-  ])('%s → %s', (url, name) => {
+  it.each(
+    Object.entries({
+      'https://example.com/invoice.pdf': 'invoice.pdf',
+      'https://example.com/a/b/Report.DOCX?signature=x.y#page': 'Report.DOCX',
+      'https://example.com/Q3%20report%20%28final%29.xlsx': 'Q3 report (final).xlsx',
+      'https://example.com/%C3%9Cbersicht.pdf': 'Übersicht.pdf',
+      'https://example.com/archive.tar.gz': 'archive.tar.gz',
+      'https://example.com/%ff.pdf': '%ff.pdf',
+    }),
+  )('%s → %s', (url, name) => {
     expect(documentFilename(url)).toBe(name);
   });
 
   it.each([
-    ['https://example.com/invoice', 'invoice.pdf'],
-    ['https://example.com/invoice?format=docx', 'invoice.pdf'],
-    ['https://example.com/invoice.', 'invoice.pdf'],
-    ['https://example.com/v1.2/invoice', 'invoice.pdf'],
-  ])("when the URL has no extension, '.pdf' is added: %s → %s", (url, name) => {
-    expect(documentFilename(url)).toBe(name);
+    'https://example.com/invoice',
+    'https://example.com/invoice?format=docx',
+    'https://example.com/invoice.',
+    'https://example.com/v1.2/invoice',
+  ])("when the URL has no extension, '.pdf' is added: %s → invoice.pdf", (url) => {
+    expect(documentFilename(url)).toBe('invoice.pdf');
   });
 
   it.each([
