@@ -6,12 +6,15 @@ export interface GroupCommitOptions<Item, Result> {
    * A rejection rejects every item of the batch.
    */
   commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
-  /** Rows that an item adds to a batch. */
-  weigh(item: Item): number;
+  /** Rows that an item adds to a batch; one unless told. */
+  weigh?(item: Item): number;
   /** A batch closes before it outgrows this weight; a heavier item commits alone. */
   batchWeight: number;
-  /** Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. */
-  waitingLimit: number;
+  /**
+   * Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. Without it there is no limit, for callers that
+   * wait for what they add and are so few that this bounds the line.
+   */
+  waitingLimit?: number;
   /**
    * Milliseconds from the end of one commit to the start of the next, unless a whole batch waits. For commits that cost
    * far more than what they carry. What comes to an idle committer still goes at once.
@@ -31,7 +34,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Commits in groups: what arrives while one commit is under way waits for the next, and an idle committer commits at
- * once, so nobody waits for a timer unless the options ask for a pause. One commit runs at a time, in the order of
+ * once, so no item waits for a timer unless the options ask for a pause. One commit runs at a time, in the order of
  * arrival.
  */
 export class GroupCommit<Item, Result> {
@@ -57,8 +60,9 @@ export class GroupCommit<Item, Result> {
    * @throws {AppError} UNAVAILABLE when the waiting line is full
    */
   add(item: Item): Promise<Result> {
-    const weight = this.#options.weigh(item);
-    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > this.#options.waitingLimit) {
+    const { weigh, waitingLimit = Number.POSITIVE_INFINITY } = this.#options;
+    const weight = weigh ? weigh(item) : 1;
+    if (this.#waitingWeight > 0 && this.#waitingWeight + weight > waitingLimit) {
       return Promise.reject(new AppError('UNAVAILABLE', 'The server is overloaded; try again in a moment.'));
     }
     this.#waitingWeight += weight;
@@ -95,7 +99,7 @@ export class GroupCommit<Item, Result> {
 
   /**
    * Lets what the event loop has at hand join the batch, for a commit costs more than the wait for it: until a turn brings
-   * nothing more, or half of those who come and go have come. The other half is served while this one is committed, so
+   * nothing more, or half of those that come and go have come. The other half is served while this one is committed, so
    * that neither the event loop nor the store waits for the other. It takes no timer.
    */
   async #gather(): Promise<void> {

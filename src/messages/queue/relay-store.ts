@@ -19,9 +19,9 @@ export interface DueRow {
 }
 
 /** An hour after its validity a message without a receipt expires. */
-export const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
+const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
 /** How often the relay asks for the receipts of carriers that can repeat them. */
-export const REPEAT_RECEIPTS_MS = 10_000;
+const REPEAT_RECEIPTS_MS = 10_000;
 /** Rows that one look takes; others follow at once. */
 export const LOOK_LIMIT = 1_000;
 
@@ -66,17 +66,15 @@ RETURNING m.id, m.priority, m.carrier, m.kind, m.recipient, m.carrier_message_id
 export interface TakeDueOptions {
   /** Business time, which decides whether a receipt is overdue. */
   now: Date;
-  receiptPatienceMs: number;
-  /** Carriers that can be asked for receipts again, and how often they are. */
+  /** Carriers that can be asked for receipts again. */
   repeatingCarriers: readonly string[];
-  repeatMs: number;
 }
 
 export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<DueRow[]> {
-  const { now, receiptPatienceMs, repeatingCarriers, repeatMs } = options;
+  const { now, repeatingCarriers } = options;
   const { rows } = await pool.query<DueRow>({
     ...TAKE_DUE,
-    values: [LOOK_LIMIT, now.toISOString(), receiptPatienceMs, repeatingCarriers, repeatMs],
+    values: [LOOK_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS],
   });
   return rows;
 }

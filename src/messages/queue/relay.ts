@@ -4,16 +4,7 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Clock } from '../../platform/clock.js';
 import { Loop } from '../../platform/loop.js';
 import type { ReceiptDesk } from '../status/receipt-desk.js';
-import {
-  type DueRow,
-  expireOverdue,
-  LOOK_LIMIT,
-  lookAtSentSoon,
-  RECEIPT_PATIENCE_MS,
-  REPEAT_RECEIPTS_MS,
-  takeDue,
-  takeForgotten,
-} from './relay-store.js';
+import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
 import type { DueMessage, SendHints } from './send-hints.js';
 
 /** How often the relay looks for what is due. */
@@ -75,9 +66,7 @@ export class Relay {
     for (;;) {
       const rows = await takeDue(this.#options.pool, {
         now: clock.now(),
-        receiptPatienceMs: RECEIPT_PATIENCE_MS,
         repeatingCarriers: carriers.repeating(),
-        repeatMs: REPEAT_RECEIPTS_MS,
       });
       const due = rows.filter((row) => row.action === 'queue');
       if (due.length > 0) await hints.add(due.sort(byPlace));

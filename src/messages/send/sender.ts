@@ -44,7 +44,6 @@ export class Sender {
       commit: (jobs) => this.#claim(jobs),
       weigh: (ids) => ids.length,
       batchWeight: CLAIM_MESSAGES,
-      waitingLimit: Number.POSITIVE_INFINITY,
     });
   }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { accountLock } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
+import { columnsOf } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { byId, type EndEvent } from './events.js';
@@ -48,13 +49,15 @@ export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Dat
     const { rows } = await client.query<{ id: string }>({
       ...END_AND_REFUND,
       values: [
-        sorted.map((e) => e.id),
-        sorted.map((e) => e.attempt),
-        sorted.map((e) => e.status),
-        sorted.map((e) => e.at.toISOString()),
-        sorted.map((e) => storable(e.errorCode)),
-        sorted.map((e) => storable(e.errorMessage)),
-        sorted.map((e) => e.maybeAccepted),
+        ...columnsOf(sorted, (e) => [
+          e.id,
+          e.attempt,
+          e.status,
+          e.at.toISOString(),
+          storable(e.errorCode),
+          storable(e.errorMessage),
+          e.maybeAccepted,
+        ]),
         now.toISOString(),
         accounts,
         accounts.map(() => newId()),

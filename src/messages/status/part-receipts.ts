@@ -31,10 +31,7 @@ export class PartReceipts {
         );
         return receipts.map(({ messageId }) => outcomeOf(states.get(messageId)));
       },
-      weigh: () => 1,
       batchWeight: BATCH_RECEIPTS,
-      // The caller that hands a receipt over waits for it, which bounds the line.
-      waitingLimit: Number.POSITIVE_INFINITY,
     });
   }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { AcceptedPart } from '../../carriers/carrier.js';
+import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { MessageStatus } from './status.js';
@@ -32,16 +33,9 @@ export async function insertParts(pool: pg.Pool, taken: readonly TakenParts[]): 
   const rows = taken
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
-  await pool.query({
-    ...INSERT_PARTS,
-    values: [
-      rows.map((row) => row.id),
-      rows.map((row) => row.attempt),
-      rows.map((row) => row.part),
-      rows.map((row) => row.carrier),
-      rows.map((row) => storable(row.carrierMessageId)),
-    ],
-  });
+  if (rows.length === 0) return;
+  const values = columnsOf(rows, (r) => [r.id, r.attempt, r.part, r.carrier, storable(r.carrierMessageId)]);
+  await pool.query({ ...INSERT_PARTS, values });
 }
 
 /** The receipt of a part. */
@@ -73,17 +67,15 @@ export async function settleParts(pool: pg.Pool, receipts: readonly PartReceipt[
     if (!first.has(key)) first.set(key, receipt);
   }
   const rows = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, receipt]) => receipt);
-  await pool.query({
-    ...SETTLE_PARTS,
-    values: [
-      rows.map((row) => row.messageId),
-      rows.map((row) => row.part),
-      rows.map((row) => row.status),
-      rows.map((row) => row.at.toISOString()),
-      rows.map((row) => storable(row.errorCode)),
-      rows.map((row) => storable(row.errorMessage)),
-    ],
-  });
+  const values = columnsOf(rows, ({ messageId, part, status, at, errorCode, errorMessage }) => [
+    messageId,
+    part,
+    status,
+    at.toISOString(),
+    storable(errorCode),
+    storable(errorMessage),
+  ]);
+  await pool.query({ ...SETTLE_PARTS, values });
 }
 
 /** How the parts of a message stand together. */

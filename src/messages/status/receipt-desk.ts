@@ -52,8 +52,6 @@ export class ReceiptDesk {
       commit: (groups) => this.#find(groups),
       weigh: (receipts) => receipts.length,
       batchWeight: LOOKUP_RECEIPTS,
-      // The caller that hands receipts over waits for them, which bounds the line.
-      waitingLimit: Number.POSITIVE_INFINITY,
     });
     this.#parts = new PartReceipts(options);
   }

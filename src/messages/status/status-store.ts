@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { byId, type RetryEvent } from './events.js';
@@ -123,14 +124,14 @@ export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent
   const sorted = [...events].sort(byId);
   const { rows } = await pool.query<{ id: string }>({
     ...SCHEDULE_RETRIES,
-    values: [
-      sorted.map((e) => e.id),
-      sorted.map((e) => e.attempt),
-      sorted.map((e) => Math.max(0, Math.round(e.delayMs))),
-      sorted.map((e) => storable(e.errorCode)),
-      sorted.map((e) => storable(e.errorMessage)),
-      sorted.map((e) => e.maybeAccepted),
-    ],
+    values: columnsOf(sorted, (e) => [
+      e.id,
+      e.attempt,
+      Math.max(0, Math.round(e.delayMs)),
+      storable(e.errorCode),
+      storable(e.errorMessage),
+      e.maybeAccepted,
+    ]),
   });
   return new Set(rows.map((row) => row.id));
 }

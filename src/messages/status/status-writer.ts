@@ -38,10 +38,8 @@ export class StatusWriter {
     this.#options = options;
     this.#commits = new GroupCommit<StatusEvent, boolean>({
       commit: (batch) => this.#commit(batch),
-      weigh: () => 1,
+      // The line has no limit: refusing an event would lose what a carrier said.
       batchWeight: BATCH_EVENTS,
-      // The caller that adds an event waits for it, which bounds the line; refusing one would lose a carrier's report.
-      waitingLimit: Number.POSITIVE_INFINITY,
     });
   }
 

@@ -26,10 +26,8 @@ export class ResultWriter {
     this.#options = options;
     this.#commits = new GroupCommit<DeliveryResult, true>({
       commit: (batch) => this.#commit(batch),
-      weigh: () => 1,
+      // The line needs no limit: what is under way is bounded, and nothing is claimed while the store is away.
       batchWeight: BATCH_RESULTS,
-      // What is under way is bounded, and nothing is claimed while the store is away.
-      waitingLimit: Number.POSITIVE_INFINITY,
     });
   }
 

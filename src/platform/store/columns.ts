@@ -1,0 +1,16 @@
+/**
+ * Rows as `unnest` takes them: an array for each column.
+ * @param rows at least one, for without one it is not known how many columns there are
+ * @param valuesOf the values of a row in the order of the columns
+ */
+export function columnsOf<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
+  const columns: unknown[][] = [];
+  for (const row of rows) {
+    const values = valuesOf(row);
+    for (let index = 0; index < values.length; index += 1) {
+      columns[index] ??= [];
+      columns[index]?.push(values[index]);
+    }
+  }
+  return columns;
+}
