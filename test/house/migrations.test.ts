@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyMigrations, diffSchema } from '../../src/platform/store/migrate.js';
+import { diffSchema } from '../../scripts/lib/schema-engine.mjs';
+import { applyMigrations } from '../../src/platform/store/migrate.js';
 import { MIGRATIONS_FOLDER, readMigrations } from '../../src/platform/store/migration-files.js';
-import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 
@@ -26,7 +27,7 @@ describe('the migrations', () => {
   });
 
   it('give an empty database what schema.prisma says', async () => {
-    expect(await diffSchema({ url: database.url })).toBeNull();
+    expect(await diffSchema(database.url)).toBeNull();
   });
 
   it.each([
@@ -37,13 +38,20 @@ describe('the migrations', () => {
     ['a missing default', 'ALTER TABLE messages ALTER COLUMN attempts DROP DEFAULT'],
   ])('would be found to differ by %s', async (_what, change) => {
     const changed = await createTestDatabase();
-    const other = new pg.Client({ connectionString: changed.url });
-    await other.connect();
     try {
-      await other.query(change);
-      expect(await diffSchema({ url: changed.url })).toMatch(/(ALTER TABLE|DROP INDEX)/);
+      await asAdmin(changed.url, change);
+      expect(await diffSchema(changed.url)).toMatch(/(ALTER TABLE|DROP INDEX)/);
     } finally {
-      await other.end();
+      await changed.drop();
+    }
+  });
+
+  it('would be found to lack a column, with the SQL that adds it', async () => {
+    const changed = await createTestDatabase();
+    try {
+      await asAdmin(changed.url, 'ALTER TABLE messages DROP COLUMN attempts');
+      expect(await diffSchema(changed.url)).toContain('ADD COLUMN     "attempts"');
+    } finally {
       await changed.drop();
     }
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.js';
-import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations, readSchema } from './migration-files.js';
+import { type MigrationFile, readMigrations } from './migration-files.js';
 
 /** Only one process migrates a database at a time: first our lock, then the one that `prisma migrate` takes. */
 const LOCKS = [0x68656c69, 72707369];
@@ -20,8 +20,6 @@ const BOOKKEEPING = `CREATE TABLE _prisma_migrations (
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
 
-const NO_FILTER = { externalTables: [], externalEnums: [] };
-
 interface AppliedMigration {
   migration_name: string;
   checksum: string;
@@ -30,12 +28,19 @@ interface AppliedMigration {
 }
 
 /**
- * Brings a database up to the migrations of this version, with Prisma's own bookkeeping, so that `prisma migrate deploy`
- * may be used as well. Each migration and its note are one transaction: a process may be killed at any moment, and the
- * next start goes on. Costs one query where nothing is to be done. Safe to call from several processes at once.
+ * Brings a database up to the migrations of this version: each reviewed file once, in the order of the names.
+ *
+ * Each file and its note in `_prisma_migrations` are one transaction. A process may be killed at any moment: PostgreSQL
+ * rolls back what it had begun, and the next start applies the file again. So a migration cannot hold a statement that
+ * refuses a transaction, such as CREATE INDEX CONCURRENTLY. Prisma's schema engine, in contrast, leaves a file half
+ * applied; such a note of Prisma's stops the start until an operator has looked.
+ *
+ * The notes have Prisma's form, so that `prisma migrate deploy` may go on where this stopped, and the other way round.
+ * Costs one query where nothing is to be done. Safe to call from several processes at once.
  * @param options.folder holds a folder for each migration; those of this version unless given
  * @returns the names of the migrations that it applied
- * @throws when an applied migration was edited since, when one was left half done by Prisma, or when one fails now
+ * @throws {StartError} when an applied migration was edited since, when one was left half applied by Prisma, when one
+ *   fails now, or when the database is another program's
  */
 export async function applyMigrations(options: { url: string; log: Logger; folder?: string }): Promise<string[]> {
   const { url, log, folder } = options;
@@ -49,7 +54,7 @@ export async function applyMigrations(options: { url: string; log: Logger; folde
     if (known?.every((each) => each.finished_at) && findPending(migrations, known, log).length === 0) return [];
 
     await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
-    // Held by the session that runs the scripts: while one that was left alone still runs, nobody else begins.
+    // Held by the session that runs the scripts: while the script of a dead process still runs, no other begins.
     for (const lock of LOCKS) await client.query('SELECT pg_advisory_lock($1)', [lock]);
     await client.query('RESET lock_timeout');
     const applied = await readApplied(client);
@@ -82,7 +87,7 @@ async function applyOne(client: pg.Client, migration: MigrationFile, { first }: 
   try {
     await client.query('BEGIN');
     if (first) await client.query(BOOKKEEPING);
-    // Without parameters the script goes out whole, whatever semicolons it has in comments and function bodies.
+    // Without parameters the script is one simple query, whatever semicolons it has in comments and function bodies.
     await client.query(sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
@@ -151,23 +156,4 @@ function findPending(
     log.warn(`A later version has migrated this database (${[...byName.keys()].join(', ')})`);
   }
   return pending;
-}
-
-/**
- * Compares a database with prisma/schema.prisma.
- * @returns the SQL that would bring the database to the schema; null when they agree
- */
-export async function diffSchema({ url }: { url: string }): Promise<string | null> {
-  const { withSchemaEngine } = await import('./schema-engine.js');
-  const schema = await readSchema();
-  return await withSchemaEngine({ url, schema, onLog: () => undefined }, async (engine) => {
-    const { exitCode, stdout } = await engine.diff({
-      from: { tag: 'schemaDatasource', files: [schema], configDir: MIGRATIONS_FOLDER },
-      to: { tag: 'schemaDatamodel', files: [schema] },
-      script: true,
-      exitCode: true,
-      filters: NO_FILTER,
-    });
-    return exitCode === 0 ? null : (stdout ?? '');
-  });
 }

@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../package-folder.js';
-import type { SchemaFile } from './schema-engine.js';
 
-const PRISMA_FOLDER = join(PACKAGE_FOLDER, 'prisma');
-
-export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
+export const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'prisma', 'migrations');
 
 /** A reviewed migration. */
 export interface MigrationFile {
@@ -27,9 +24,4 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
-}
-
-export async function readSchema(): Promise<SchemaFile> {
-  const path = join(PRISMA_FOLDER, 'schema.prisma');
-  return { path, content: await readFile(path, 'utf8') };
 }

@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Where `prisma generate` writes. */
+export const GENERATED = join(ROOT, 'src', 'platform', 'generated');
+
+const DIST = join(ROOT, 'dist');
+const STAMP = '.build-stamp';
+const INPUTS = [
+  'src',
+  'scripts/lib',
+  'prisma/schema.prisma',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+];
+
+/** A reason for the operator, told without a stack. */
+export class BuildError extends Error {}
+
+/**
+ * Whether `dist` was built, on this machine or another, from the sources as they are now. An installation without
+ * sources is never stale.
+ */
+export function isFresh() {
+  if (!existsSync(join(ROOT, 'src'))) return existsSync(join(DIST, 'main.js'));
+  const stamp = join(DIST, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === hashInputs();
+}
+
+/** Whether Prisma's client was generated among the sources, where the tests and the type check need it. */
+export function isGenerated() {
+  return existsSync(join(GENERATED, 'prisma', 'client.ts'));
+}
+
+/**
+ * Replaces `dist` as a whole: a build that fails leaves the last one as it was.
+ * @param {(folder: string) => void} fill writes the new files into a folder that does not exist yet
+ * @throws {BuildError} when `dist` cannot be written
+ */
+export function replaceDist(fill) {
+  const hash = hashInputs();
+  // Lies in dist, so that moving a file from there is renaming it.
+  const fresh = join(DIST, `.fresh-${randomBytes(4).toString('hex')}`);
+  try {
+    fill(fresh);
+    // The stamp goes first and comes last, so that a replacement that was cut short is built again.
+    rmSync(join(DIST, STAMP), { force: true });
+    for (const name of readdirSync(DIST)) {
+      if (!name.startsWith('.fresh-')) rmSync(join(DIST, name), { recursive: true, force: true });
+    }
+    for (const name of readdirSync(fresh).filter((name) => name !== STAMP))
+      renameSync(join(fresh, name), join(DIST, name));
+    writeFileSync(join(DIST, STAMP), `${hash}\n`);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    throw new BuildError(`${ROOT} must be built, but cannot be written (${error.message}).`);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function hashInputs() {
+  const hash = createHash('sha256');
+  for (const file of INPUTS.flatMap((input) => filesOf(join(ROOT, input)))) {
+    hash.update(`\0${relative(ROOT, file)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(path) {
+  if (path === GENERATED || !existsSync(path)) return [];
+  let entries;
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return [path];
+    throw error;
+  }
+  return entries
+    .map((entry) => entry.name)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}

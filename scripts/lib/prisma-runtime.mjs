@@ -1,0 +1,41 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SPECIFIER = /(["'])(@prisma\/client\/runtime\/[\w.-]+)\1/g;
+
+/**
+ * Copies the files of `@prisma/client` that a compiled client imports into its folder, and lets it import them there.
+ * So the package itself is a development dependency. It holds the query compilers of five databases in four forms each
+ * (73 MB), of which a client uses one (5 MB), and npm installs its optional peers, Prisma's command line and
+ * TypeScript, wherever it installs the package.
+ * @param {string} client the folder of the compiled client
+ */
+export function copyPrismaRuntime(client) {
+  const sources = new Set();
+  for (const path of filesOf(client)) {
+    const text = readFileSync(path, 'utf8');
+    const bound = text.replace(SPECIFIER, (_text, quote, specifier) => {
+      const source = fileURLToPath(import.meta.resolve(specifier));
+      sources.add(source);
+      const folder = dirname(path) === client ? './runtime' : '../runtime';
+      return `${quote}${folder}/${basename(source)}${quote}`;
+    });
+    if (bound !== text) writeFileSync(path, bound);
+  }
+  // Its package.json says which version it is, and that a `.js` among the files is CommonJS.
+  for (const name of ['package.json', 'LICENSE']) sources.add(join(packageFolder(), name));
+  mkdirSync(join(client, 'runtime'));
+  for (const source of sources) copyFileSync(source, join(client, 'runtime', basename(source)));
+}
+
+function packageFolder() {
+  return dirname(fileURLToPath(import.meta.resolve('@prisma/client/package.json')));
+}
+
+/** The compiled files in the client's folder and those one level below. */
+function filesOf(client) {
+  return readdirSync(client, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { diffSchema, withSchemaEngine } from '../../../scripts/lib/schema-engine.mjs';
+import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations } from '../../../src/platform/store/migration-files.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+
+const log = pino({ level: 'silent' });
+const migrations = await readMigrations();
+const names = migrations.map(({ name }) => name);
+const half = migrations.slice(0, migrations.length / 2);
+
+let url: string;
+let client: pg.Client;
+
+beforeEach(async () => {
+  const database = await createTestDatabase({ empty: true });
+  url = database.url;
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return async () => {
+    await client.end();
+    await database.drop();
+  };
+});
+
+/** What `prisma migrate deploy` does, in the engine that it runs. */
+async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): Promise<string[]> {
+  return await withSchemaEngine(url, async (engine) => {
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: {
+        baseDir: MIGRATIONS_FOLDER,
+        lockfile: {
+          path: 'migration_lock.toml',
+          content: readFileSync(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8'),
+        },
+        shadowDbInitScript: '',
+        migrationDirectories: files.map(({ name, sql }) => ({
+          path: name,
+          migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+        })),
+      },
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return appliedMigrationNames;
+  });
+}
+
+/** What the notes say, without what differs from one time to the next. */
+async function notes(): Promise<unknown[]> {
+  const { rows } = await client.query(
+    `SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count, length(id) AS id_length,
+       started_at <= finished_at AS finished
+     FROM _prisma_migrations ORDER BY migration_name`,
+  );
+  return rows;
+}
+
+describe('a store that Prisma migrated', () => {
+  it('goes on at the next start, with notes that look alike', async () => {
+    expect(await deployWithPrisma(half)).toEqual(half.map(({ name }) => name));
+    expect(await applyMigrations({ url, log })).toEqual(names.slice(half.length));
+    expect(await diffSchema(url)).toBeNull();
+    const [first] = await notes();
+    const expected = migrations.map(({ name, checksum }) => ({ ...Object(first), migration_name: name, checksum }));
+    expect(await notes()).toEqual(expected);
+    expect(await deployWithPrisma(migrations)).toEqual([]);
+  });
+
+  it('is left to the operator when Prisma broke off, and goes on once that is resolved', async () => {
+    await deployWithPrisma(half);
+    const name = String(names[half.length]);
+    await expect(deployWithPrisma([...half, { name, sql: 'CREATE TABLE broken (kind wanted)' }])).rejects.toThrow();
+    await expect(applyMigrations({ url, log })).rejects.toThrow(
+      new RegExp(`The migration ${name} failed before: .*wanted.* prisma migrate resolve --rolled-back ${name}`, 's'),
+    );
+    await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
+    expect(await applyMigrations({ url, log })).toEqual(names.slice(half.length));
+  });
+});
+
+describe('a store that a start migrated', () => {
+  it('has nothing left for Prisma, or the later migrations only', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'heliograph-migrations-'));
+    try {
+      for (const { name } of half) {
+        await cp(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
+      }
+      await applyMigrations({ url, log, folder });
+      expect(await deployWithPrisma(half)).toEqual([]);
+      expect(await deployWithPrisma(migrations)).toEqual(names.slice(half.length));
+      expect(await applyMigrations({ url, log })).toEqual([]);
+      expect(await diffSchema(url)).toBeNull();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
