@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { type Command, CommanderError } from 'commander';
 import type pg from 'pg';
 import { exportContacts } from '../../features/contacts/export.js';
-import { createGroup } from '../../features/contacts/group-store.js';
+import { createGroup } from '../../features/contacts/groups/groups.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { loadConfig } from '../../process/config.js';
@@ -40,7 +41,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .option('--restart', 'begin anew where an import of this file was interrupted')
     .option('--delimiter <character>', 'what stands between two cells', ',')
     .action(async (path: string, flags: ImportFlags, command: Command) => {
-      const result = await withStore(context, (_prisma, pool) => runImport(context, pool, path, flags));
+      const result = await withStore(context, (prisma, pool) => runImport(context, { prisma, pool }, path, flags));
       print(context, command, { ...result }, describe(result));
       if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
     });
@@ -65,7 +66,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
 
 async function runImport(
   context: CliContext,
-  pool: pg.Pool,
+  { prisma, pool }: { prisma: PrismaClient; pool: pg.Pool },
   path: string,
   { channel, group, update = false, restart = false, delimiter }: ImportFlags,
 ): Promise<ImportResult> {
@@ -78,7 +79,7 @@ async function runImport(
       ...scope,
       pool,
       path,
-      groupId: group === undefined ? null : await findOrCreateGroup(pool, scope, group),
+      groupId: group === undefined ? null : await findOrCreateGroup({ prisma, pool }, scope, group),
       update,
       restart,
       delimiter,
@@ -114,10 +115,14 @@ async function findGroup(pool: pg.Pool, channelId: string, name: string): Promis
   return rows[0]?.id ?? null;
 }
 
-async function findOrCreateGroup(pool: pg.Pool, scope: ChannelScope, name: string): Promise<string> {
+async function findOrCreateGroup(
+  { prisma, pool }: { prisma: PrismaClient; pool: pg.Pool },
+  scope: ChannelScope,
+  name: string,
+): Promise<string> {
   if (name.trim() === '' || name.length > 200) throw new Error('the name of a group is 1 to 200 characters');
   const found = await findGroup(pool, scope.channelId, name);
-  return found ?? (await createGroup(pool, { ...scope, name, description: '', at: new Date() })).id;
+  return found ?? (await createGroup({ prisma }, { ...scope, name, description: '', at: new Date() })).id;
 }
 
 function describe(result: ImportResult): string {

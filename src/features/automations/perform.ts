@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import { AppError } from '../../platform/errors.js';
+import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import type { Deps } from '../../process/deps.js';
-import { addMember, removeMember } from '../contacts/groups.js';
+import { addMember, removeMember } from '../contacts/groups/members.js';
 import { commitToContacts } from '../conversations/commit-to-contacts.js';
 import { type ComposedMessage, composeReply, composeTemplate } from '../conversations/compose.js';
 import { fillText, mapTexts } from './placeholders.js';
@@ -29,7 +30,14 @@ export async function prepareStep(deps: PerformDeps, run: OwnedRun, step: Step):
       return send(deps, run, await composeTemplate(deps, sender, { templateName, language, components }));
     }
     case 'send_reply':
-      return send(deps, run, await composeReply(deps, sender, { to: contact.phone, message: fill(step.message) }));
+      return send(
+        deps,
+        run,
+        await composeReply({ ...deps, phoneValidation: deps.config.phoneValidation as PhoneValidation }, sender, {
+          to: contact.phone,
+          message: fill(step.message),
+        }),
+      );
     case 'add_to_group':
     case 'remove_from_group': {
       const change = step.type === 'add_to_group' ? addMember : removeMember;

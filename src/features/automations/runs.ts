@@ -10,6 +10,10 @@ import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
 import { neededVariables, type Step } from './steps.js';
 
+/** The statuses that a run may have. */
+export const RUN_STATUSES = Object.values(RunStatus);
+export type { AutomationRun, RunStatus };
+
 /** Whom a run is for: a contact of the channel by its id, or by a number whose contact is made when it is new. */
 export type RunContact = { contactId: string } | { phone: string };
 

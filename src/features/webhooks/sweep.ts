@@ -1,29 +1,10 @@
 import type pg from 'pg';
 import { lowestIdAt } from '../../platform/ids.js';
+import { deleteOld, deleteOrphans } from './sweep-store.js';
 
 /** How long the log keeps a delivery; far longer than the schedule of its tries. */
 export const DELIVERY_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Ids begin with their time, so the oldest rows are one end of the primary key. */
-const DELETE_OLD = `
-DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE id < $2::uuid ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
-
-/** Those of deleted webhooks, which are found by jumping from one webhook to the next in the index. */
-const DELETE_ORPHANS = `
-WITH RECURSIVE owner AS (
-  (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)
-  UNION ALL
-  SELECT next.webhook_id FROM owner CROSS JOIN LATERAL (
-    SELECT webhook_id FROM webhook_deliveries WHERE webhook_id > owner.webhook_id ORDER BY webhook_id LIMIT 1
-  ) next
-)
-DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT orphan.id FROM owner CROSS JOIN LATERAL (
-    SELECT id FROM webhook_deliveries WHERE webhook_id = owner.webhook_id LIMIT $1 FOR UPDATE SKIP LOCKED
-  ) orphan
-  WHERE NOT EXISTS (SELECT FROM webhooks WHERE id = owner.webhook_id) LIMIT $1)`;
 
 export interface SweepOptions {
   /** Business time. */
@@ -37,14 +18,11 @@ export interface SweepOptions {
 /** Deletes deliveries that are too old or whose webhook is gone. */
 export async function sweepDeliveries(pool: pg.Pool, { now, step, stopped }: SweepOptions): Promise<void> {
   const border = lowestIdAt(new Date(now.getTime() - DELIVERY_DAYS * DAY_MS));
-  for (const [sql, values] of [
-    [DELETE_OLD, [step, border]],
-    [DELETE_ORPHANS, [step]],
-  ] as const) {
+  for (const sweep of [() => deleteOld(pool, border, step), () => deleteOrphans(pool, step)]) {
     for (;;) {
-      const { rowCount } = await pool.query(sql, [...values]);
+      const deleted = await sweep();
       if (stopped()) return;
-      if ((rowCount ?? 0) < step) break;
+      if (deleted < step) break;
     }
   }
 }

@@ -50,7 +50,7 @@ const FIND: Statement = {
 
 /** A channel's conversations, those with the newest message of either direction first. */
 export async function listConversations(
-  pool: pg.Pool,
+  { pool }: { pool: pg.Pool },
   { accountId, channelId }: ConversationScope,
   { limit, offset }: Page,
 ): Promise<{ conversations: ListedConversation[]; total: number }> {
@@ -63,7 +63,7 @@ export async function listConversations(
 
 /** Null when the channel has no conversation with this id. */
 export async function findConversation(
-  pool: pg.Pool,
+  { pool }: { pool: pg.Pool },
   { accountId, channelId }: ConversationScope,
   id: string,
 ): Promise<ListedConversation | null> {
@@ -117,7 +117,7 @@ const COUNT_HISTORY: Statement = {
 
 /** The messages of a conversation, in both directions, the newest first. Check first whose conversation it is. */
 export async function listHistory(
-  pool: pg.Pool,
+  { pool }: { pool: pg.Pool },
   conversationId: string,
   { limit, offset }: Page,
 ): Promise<{ messages: HistoryEntry[]; total: number }> {
