@@ -9,7 +9,7 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
  * The claim that a request makes with its `Idempotency-Key`; null without one.
- * @param route method and route pattern, e.g. `POST /v2/send`
+ * @param route method and pattern of the endpoint's path, e.g. `POST /v2/send`
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(request: FastifyRequest, route: string): IdempotencyClaim | null {

@@ -4,25 +4,18 @@ import { composeReply, composeTemplateSend } from '../../../features/conversatio
 import { type AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
 import type { IdempotencyClaim, SendRequest } from '../../../messages/compose/send-request.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
-import type { Deps } from '../../../process/deps.js';
-import { LanguageCode, TemplateComponents, TemplateName } from '../../http/openapi/template-schemas.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { channelClaim } from '../idempotent.js';
-import {
-  answer,
-  errorsB,
-  Id,
-  IdUnlessDeleted,
-  NullableTimestamp,
-  notFound,
-  ok,
-  PathId,
-  pathId,
-  type SurfaceBRoutes,
-  Timestamp,
-} from '../shared.js';
+import { iso, NullableTimestamp, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { channelClaim, noteReplay } from '../idempotent.js';
+import { found, IdUnlessDeleted, PathId, pathId } from '../ids.js';
 
 const To = Type.String({
   description: 'A phone number with country code, digits only.',
@@ -103,30 +96,53 @@ const WAITS = "Answers once the carrier has, with the carrier's id. A final refu
 /** Share of the shutdown time for which requests may go on waiting for a carrier. */
 const WAIT_SHARE = 0.3;
 
-export const messageRoutes: SurfaceBRoutes = async (app, { deps }) => {
+export type MessageOptions = OptionsOf<
+  typeof composeTemplateSend | typeof composeReply | typeof sendAndWait | typeof findChannelMessage
+> & {
+  /** Ends all waiting for results. */
+  results: { close(): void };
+  /** How long the whole shutdown may take, in milliseconds. */
+  shutdownTimeoutMs: number;
+};
+
+const send = endpoint('Channel messages', 'messages:send');
+const read = endpoint('Channel messages', 'messages:read');
+
+export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) => {
   // Closing waits for requests under way; one whose message no worker takes would take its whole time.
   app.addHook('preClose', async () => {
-    setTimeout(() => deps.results.close(), deps.config.shutdownTimeoutMs * WAIT_SHARE).unref();
+    setTimeout(() => options.results.close(), options.shutdownTimeoutMs * WAIT_SHARE).unref();
   });
+
+  /** Sends and waits for the carrier's answer. */
+  const answerOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    compose: (how: { idempotency: IdempotencyClaim | null }) => Promise<SendRequest>,
+  ): Promise<AnsweredSend> => {
+    const claim = channelClaim(request);
+    return sendAndWait(options, {
+      account: request.caller.account,
+      claim,
+      compose: () => compose({ idempotency: claim }),
+      onReplay: () => noteReplay(reply),
+    });
+  };
 
   app.post(
     '/messages/template',
-    {
-      config: { scope: 'messages:send', idempotent: true },
-      schema: {
-        operationId: 'sendTemplate',
-        tags: ['Channel messages'],
-        summary: 'Send a template message',
-        description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS} Contact and conversation are made when they are new.`,
-        body: TemplateBody,
-        response: { 200: answer(TemplateSendData), ...errorsB([402, 404, 422]) },
-      },
-    },
+    send({
+      operationId: 'sendTemplate',
+      idempotent: true,
+      summary: 'Send a template message',
+      description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS} Contact and conversation are made when they are new.`,
+      body: TemplateBody,
+      data: TemplateSendData,
+      errors: [402, 404, 422],
+    }),
     async (request, reply) => {
       const { caller, body } = request;
-      const sent = await send(deps, request, reply, (idempotency) =>
-        composeTemplateSend(deps, caller, body, { idempotency }),
-      );
+      const sent = await answerOf(request, reply, (how) => composeTemplateSend(options, caller, body, how));
       const { contactId, conversationId } = sent;
       return ok({ ...replyData(sent), contactId, conversationId });
     },
@@ -134,70 +150,46 @@ export const messageRoutes: SurfaceBRoutes = async (app, { deps }) => {
 
   app.post(
     '/messages/reply',
-    {
-      config: { scope: 'messages:send', idempotent: true },
-      schema: {
-        operationId: 'sendReply',
-        tags: ['Channel messages'],
-        summary: 'Reply with free text',
-        description: `Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
-        body: ReplyBody,
-        response: { 200: answer(ReplyData), ...errorsB([402, 422]) },
-      },
-    },
+    send({
+      operationId: 'sendReply',
+      idempotent: true,
+      summary: 'Reply with free text',
+      description: `Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      body: ReplyBody,
+      data: ReplyData,
+      errors: [402, 422],
+    }),
     async (request, reply) => {
       const { caller, body } = request;
-      const sent = await send(deps, request, reply, (idempotency) => composeReply(deps, caller, body, { idempotency }));
-      return ok(replyData(sent));
+      return ok(replyData(await answerOf(request, reply, (how) => composeReply(options, caller, body, how))));
     },
   );
 
   app.get(
     '/messages/status/:messageId',
-    {
-      config: { scope: 'messages:read' },
-      schema: {
-        operationId: 'getMessageStatus',
-        tags: ['Channel messages'],
-        summary: 'Ask for the delivery status of a message of the channel',
-        params: Type.Object({ messageId: PathId }),
-        response: { 200: answer(StatusData) },
-      },
-    },
-    async ({ params, caller: { account, channel } }) => {
+    read({
+      operationId: 'getMessageStatus',
+      summary: 'Ask for the delivery status of a message of the channel',
+      params: Type.Object({ messageId: PathId }),
+      data: StatusData,
+    }),
+    async ({ params, caller }) => {
       const id = pathId(params.messageId, 'message');
-      const message = await deps.prisma.message.findFirst({
-        where: { id, accountId: account.id, channelId: channel.id },
-      });
-      if (!message) throw notFound('message');
+      const message = found(await findChannelMessage(options, scopeOf(caller), id), 'message');
+      const { carrierMessageId: whatsappMessageId, status, errorCode, errorMessage } = message;
       return ok({
         id,
-        whatsappMessageId: message.carrierMessageId,
-        status: message.status,
-        deliveredAt: message.deliveredAt?.toISOString() ?? null,
-        readAt: message.readAt?.toISOString() ?? null,
-        errorCode: message.errorCode,
-        errorMessage: message.errorMessage,
+        whatsappMessageId,
+        status,
+        deliveredAt: iso(message.deliveredAt),
+        readAt: iso(message.readAt),
+        errorCode,
+        errorMessage,
         createdAt: message.createdAt.toISOString(),
       });
     },
   );
 };
-
-function send(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  compose: (claim: IdempotencyClaim | null) => Promise<SendRequest>,
-): Promise<AnsweredSend> {
-  const claim = channelClaim(request);
-  return sendAndWait(deps, {
-    account: request.caller.account,
-    claim,
-    compose: () => compose(claim),
-    onReplay: () => void reply.header('idempotent-replayed', 'true'),
-  });
-}
 
 function replyData({ messageId, carrierMessageId, status }: AnsweredSend) {
   return { messageId, whatsappMessageId: carrierMessageId, status };

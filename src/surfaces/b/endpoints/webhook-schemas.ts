@@ -1,16 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../../features/webhooks/outbox.js';
-import { LONGEST_URL } from '../../../features/webhooks/url.js';
+import { MAX_URL_LENGTH } from '../../../features/webhooks/url.js';
 import type { Webhook } from '../../../features/webhooks/webhooks.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { Id, NullableTimestamp, Timestamp } from '../shared.js';
+import { iso, NullableTimestamp } from '../answers.js';
 
-const URL_RULE = `must be an http or https URL of at most ${LONGEST_URL} characters, without user name and password`;
+const URL_RULE = `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`;
 const EVENTS_RULE = `must be an array of 1 to ${WEBHOOK_EVENTS.length} different ones of ${WEBHOOK_EVENTS.join(', ')}`;
 
 const Url = Type.String({
-  maxLength: LONGEST_URL,
+  maxLength: MAX_URL_LENGTH,
   description: 'http or https; a private address is refused, when it is given and whenever it is called.',
   examples: ['https://example.com/hooks/heliograph'],
   [RULE]: URL_RULE,
@@ -81,13 +82,12 @@ export const Delivery = Type.Object({
   deliveredAt: NullableTimestamp,
 });
 
-export const Deleted = Type.Object({ message: Type.String() });
 /** A webhook in the shape of `WebhookRecord`. */
 export function webhookRecord({ failingSince, previousSecretExpiresAt, createdAt, updatedAt, ...webhook }: Webhook) {
   return {
     ...webhook,
-    failingSince: failingSince?.toISOString() ?? null,
-    previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null,
+    failingSince: iso(failingSince),
+    previousSecretExpiresAt: iso(previousSecretExpiresAt),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
@@ -98,8 +98,8 @@ export function deliveryRecord({ createdAt, lastAttemptAt, nextAttemptAt, delive
   return {
     ...delivery,
     createdAt: createdAt.toISOString(),
-    lastAttemptAt: lastAttemptAt?.toISOString() ?? null,
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
-    deliveredAt: deliveredAt?.toISOString() ?? null,
+    lastAttemptAt: iso(lastAttemptAt),
+    nextAttemptAt: iso(nextAttemptAt),
+    deliveredAt: iso(deliveredAt),
   };
 }

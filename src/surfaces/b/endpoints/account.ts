@@ -1,6 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
-import { answer, Id, ok, type SurfaceBRoutes, Timestamp } from '../shared.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { ok } from '../answers.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
 
 const AccountData = Type.Object({
   userId: Type.String({ ...Id, description: "The account's id." }),
@@ -35,21 +39,17 @@ const UsageData = Type.Object({
   ),
 });
 
+export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown> & { clock: Clock };
+
+const read = endpoint('Channel account', 'account:read');
+
 /** The channel of the caller, and how much its keys were used. */
-export const accountRoutes: SurfaceBRoutes = async (app, { deps: { pool, clock } }) => {
+export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
     '/account',
-    {
-      config: { scope: 'account:read' },
-      schema: {
-        operationId: 'getAccount',
-        tags: ['Channel account'],
-        summary: 'Show the channel and its usage',
-        response: { 200: answer(AccountData) },
-      },
-    },
+    read({ operationId: 'getAccount', summary: 'Show the channel and its usage', data: AccountData }),
     async ({ caller: { account, channel }, arrivedAt }) => {
-      const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(pool, channel.id, arrivedAt);
+      const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
       const { id, name, phoneNumber, isActive, healthStatus } = channel;
       return ok({
         userId: account.id,
@@ -66,18 +66,14 @@ export const accountRoutes: SurfaceBRoutes = async (app, { deps: { pool, clock }
 
   app.get(
     '/account/usage',
-    {
-      config: { scope: 'account:read' },
-      schema: {
-        operationId: 'getUsage',
-        tags: ['Channel account'],
-        summary: 'Show the requests of the channel',
-        description: 'Every authenticated request is counted, whatever its answer, within a second.',
-        response: { 200: answer(UsageData) },
-      },
-    },
+    read({
+      operationId: 'getUsage',
+      summary: 'Show the requests of the channel',
+      description: 'Every authenticated request is counted, whatever its answer, within a second.',
+      data: UsageData,
+    }),
     async ({ caller: { channel } }) => {
-      const { recentRequests, ...counts } = await readBreakdown(pool, channel.id, clock.now());
+      const { recentRequests, ...counts } = await readBreakdown(options, channel.id, options.clock.now());
       const told = recentRequests.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }));
       return ok({ ...counts, recentRequests: told });
     },

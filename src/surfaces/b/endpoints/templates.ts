@@ -2,11 +2,15 @@ import { Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import type { ChannelSettings } from '../../../carriers/channel-settings.js';
 import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
+import { listTemplates, type Template, TemplateStatus } from '../../../features/templates/list.js';
 import { syncTemplates } from '../../../features/templates/sync.js';
-import { type Template, TemplateStatus } from '../../../platform/generated/prisma/client.js';
-import { LanguageCode } from '../../http/openapi/template-schemas.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { LanguageCode } from '../../http/schemas/templates.js';
+import { Id } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { answer, errorsB, Id, ok, type SurfaceBRoutes } from '../shared.js';
+import { ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
 
 const Component = Type.Object({}, { additionalProperties: true });
 
@@ -95,80 +99,59 @@ const SyncData = Type.Object({
   templates: Type.Array(TemplateRecord),
 });
 
-export const templateRoutes: SurfaceBRoutes = async (app, { deps }) => {
-  /** Newest first. An unknown status has none. */
-  const list = async ({ account, channel }: ChannelCaller, status?: string) => {
-    const wanted = status?.toUpperCase();
-    if (wanted !== undefined && !isStatus(wanted)) return [];
-    const templates = await deps.prisma.template.findMany({
-      where: { accountId: account.id, channelId: channel.id, status: wanted },
-      orderBy: { id: 'desc' },
-    });
-    return templates.map(writeTemplate);
-  };
+export type TemplateOptions = OptionsOf<typeof listTemplates | typeof createTemplate | typeof syncTemplates>;
 
+const read = endpoint('Templates', 'templates:read');
+const write = endpoint('Templates', 'templates:write');
+
+export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
   app.get(
     '/templates',
-    {
-      config: { scope: 'templates:read' },
-      schema: {
-        operationId: 'listTemplates',
-        tags: ['Templates'],
-        summary: 'List the templates of the channel',
-        description: 'All of them, the newest first.',
-        querystring: Type.Object({
-          status: Type.Optional(
-            Type.String({
-              description: 'Only those with this status, whatever its case; an unknown one gives an empty list.',
-              examples: ['APPROVED'],
-            }),
-          ),
-        }),
-        response: { 200: answer(Type.Array(TemplateRecord)) },
-      },
-    },
-    async ({ query, caller }) => ok(await list(caller, query.status)),
+    read({
+      operationId: 'listTemplates',
+      summary: 'List the templates of the channel',
+      description: 'All of them, the newest first.',
+      querystring: Type.Object({
+        status: Type.Optional(
+          Type.String({
+            description: 'Only those with this status, whatever its case; an unknown one gives an empty list.',
+            examples: ['APPROVED'],
+          }),
+        ),
+      }),
+      data: Type.Array(TemplateRecord),
+    }),
+    async ({ query, caller }) => ok((await listTemplates(options, scopeOf(caller), query.status)).map(writeTemplate)),
   );
 
   app.post(
     '/templates',
-    {
-      config: { scope: 'templates:write' },
-      schema: {
-        operationId: 'createTemplate',
-        tags: ['Templates'],
-        summary: 'Make a template and hand it in for approval',
-        description:
-          "It is PENDING until the carrier has decided; a sync fetches the decision. The rules are those of Meta's Cloud API.",
-        body: DraftBody,
-        response: { 200: answer(TemplateRecord), ...errorsB([409]) },
-      },
-    },
-    async ({ body, caller }) => ok(writeTemplate(await createTemplate(deps, owned(caller), body))),
+    write({
+      operationId: 'createTemplate',
+      summary: 'Make a template and hand it in for approval',
+      description:
+        "It is PENDING until the carrier has decided; a sync fetches the decision. The rules are those of Meta's Cloud API.",
+      body: DraftBody,
+      data: TemplateRecord,
+      errors: [409],
+    }),
+    async ({ body, caller }) => ok(writeTemplate(await createTemplate(options, owned(caller), body))),
   );
 
   app.post(
     '/templates/sync',
-    {
-      config: { scope: 'templates:write' },
-      schema: {
-        operationId: 'syncTemplates',
-        tags: ['Templates'],
-        summary: "Take over the carrier's templates and decisions",
-        description: 'Templates that the carrier no longer has become DISABLED.',
-        response: { 200: answer(SyncData) },
-      },
-    },
+    write({
+      operationId: 'syncTemplates',
+      summary: "Take over the carrier's templates and decisions",
+      description: 'Templates that the carrier no longer has become DISABLED.',
+      data: SyncData,
+    }),
     async ({ caller }) => {
-      const counts = await syncTemplates(deps, owned(caller));
-      return ok({ ...counts, templates: await list(caller) });
+      const counts = await syncTemplates(options, owned(caller));
+      return ok({ ...counts, templates: (await listTemplates(options, scopeOf(caller))).map(writeTemplate) });
     },
   );
 };
-
-function isStatus(text: string): text is TemplateStatus {
-  return Object.hasOwn(TemplateStatus, text);
-}
 
 function owned({ account, channel }: ChannelCaller): OwnedChannel {
   const { id, phoneNumber, carrier, carrierSettings } = channel;

@@ -9,12 +9,11 @@ import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import { acceptSend, type SendAcceptor } from './accept-send.js';
 import { answerV2 } from './answers.js';
-import { ErrorV2 } from './errors.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
-import { ESTIMATE_ERRORS, errorResponses, SEND_ERRORS } from './schemas-v1.js';
+import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './schemas-v1.js';
 import { SendV2Answer, SendV2Schema } from './schemas-v2.js';
 
-export interface RoutesV2Options {
+export interface EndpointsV2Options {
   acceptor: SendAcceptor & Pricer;
   clock: Clock;
   directory: WhatsappDirectory;
@@ -24,7 +23,7 @@ export interface RoutesV2Options {
 }
 
 /** The operations of version 2 that take a message, below `/v2`. */
-export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, options) => {
+export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
   const { acceptor, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
   const compose = (body: SendV2Body, account: AccountRef, idempotency: IdempotencyClaim | null) =>
     composeV2(body, {
@@ -51,7 +50,7 @@ export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, 
           'the request, and nothing is queued.',
         security: [{ bearer: [] }],
         body: SendV2Schema,
-        response: { 200: SendV2Answer, ...errorResponses(ErrorV2, SEND_ERRORS) },
+        response: { 200: SendV2Answer, ...errorsV2(SEND_ERRORS) },
       },
     },
     async (request, reply) => {
@@ -74,7 +73,7 @@ export const routesV2: FastifyPluginAsyncTypebox<RoutesV2Options> = async (app, 
           'aside, which is not looked at. A fallback is not part of the price: it is charged when it is sent.',
         security: [{ bearer: [] }],
         body: SendV2Schema,
-        response: { 200: EstimateAnswer, ...errorResponses(ErrorV2, ESTIMATE_ERRORS) },
+        response: { 200: EstimateAnswer, ...errorsV2(ESTIMATE_ERRORS) },
       },
     },
     async ({ body, credential: { account } }) =>

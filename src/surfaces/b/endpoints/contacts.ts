@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { createContact, readContact, updateContact } from '../../../features/contacts/change.js';
 import { deleteContact } from '../../../features/contacts/delete.js';
 import {
@@ -11,24 +12,19 @@ import {
 } from '../../../features/contacts/fields.js';
 import { contactRecord } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
+import type { Clock } from '../../../platform/clock.js';
 import type { FieldProblem } from '../../../platform/errors.js';
 import { invalidFields } from '../../../platform/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import {
-  answer,
-  errorsB,
-  Id,
-  listQuery,
-  notFound,
-  ok,
-  PathId,
-  pageOf,
-  pathId,
-  type SurfaceBRoutes,
-  Timestamp,
-} from '../shared.js';
+import { DoneData, done, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { found, notFound, OnePath, pathId } from '../ids.js';
+import { listQuery, pageOf } from '../lists.js';
 
 const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
 const Email = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
@@ -81,9 +77,6 @@ const ListQuery = listQuery({
   groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
 });
 
-const TAGS = ['Contacts'];
-const ContactPath = Type.Object({ id: PathId });
-
 interface ContactFields {
   phone?: string;
   name?: string;
@@ -99,29 +92,32 @@ function checkFields({ phone, name, email }: ContactFields, validation: PhoneVal
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-export const contactRoutes: SurfaceBRoutes = async (app, { deps }) => {
-  const { pool, clock, config } = deps;
-  const validation = config.phoneValidation as PhoneValidation;
+export type ContactOptions = OptionsOf<
+  typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
+> & { clock: Clock; phoneValidation: PhoneValidation };
+
+const read = endpoint('Contacts', 'contacts:read');
+const write = endpoint('Contacts', 'contacts:write');
+
+export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
+  const { clock, phoneValidation } = options;
+  const keyOf = (caller: ChannelCaller, { id }: { id: string }) => ({ ...scopeOf(caller), id: pathId(id, 'contact') });
 
   app.get(
     '/contacts',
-    {
-      config: { scope: 'contacts:read' },
-      schema: {
-        operationId: 'listContacts',
-        tags: TAGS,
-        summary: 'List contacts, newest first',
-        querystring: ListQuery,
-        response: { 200: answer(ContactListData) },
-      },
-    },
+    read({
+      operationId: 'listContacts',
+      summary: 'List contacts, newest first',
+      querystring: ListQuery,
+      data: ContactListData,
+    }),
     async ({ query, caller }) => {
       const { search = '', groupId } = query;
       // What no contact can hold matches none.
       const impossible = (groupId !== undefined && !isUuid(groupId)) || /\p{Cc}/u.test(search) || search.length > 1000;
       if (impossible) return ok({ contacts: [], total: 0 });
       const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
-      const { contacts, total, estimated } = await listContacts(pool, filter, pageOf(query));
+      const { contacts, total, estimated } = await listContacts(options, filter, pageOf(query));
       return ok({
         contacts: contacts.map(contactRecord),
         total,
@@ -132,84 +128,57 @@ export const contactRoutes: SurfaceBRoutes = async (app, { deps }) => {
 
   app.post(
     '/contacts',
-    {
-      config: { scope: 'contacts:write' },
-      schema: {
-        operationId: 'createContact',
-        tags: TAGS,
-        summary: 'Make a contact',
-        body: CreateBody,
-        response: { 200: answer(ContactData), ...errorsB([409]) },
-      },
-    },
+    write({
+      operationId: 'createContact',
+      summary: 'Make a contact',
+      body: CreateBody,
+      data: ContactData,
+      errors: [409],
+    }),
     async ({ body, caller }) => {
-      checkFields(body, validation);
+      checkFields(body, phoneValidation);
       const { phone, name = '', email = '' } = body;
-      const scope = { accountId: caller.account.id, channelId: caller.channel.id };
-      return ok(contactRecord(await createContact(pool, { ...scope, phone, name, email, at: clock.now() })));
+      return ok(
+        contactRecord(await createContact(options, { ...scopeOf(caller), phone, name, email, at: clock.now() })),
+      );
     },
   );
 
   app.get(
     '/contacts/:id',
-    {
-      config: { scope: 'contacts:read' },
-      schema: {
-        operationId: 'getContact',
-        tags: TAGS,
-        summary: 'Read a contact',
-        params: ContactPath,
-        response: { 200: answer(ContactData) },
-      },
-    },
-    async ({ params, caller }) => {
-      const key = { accountId: caller.account.id, channelId: caller.channel.id, id: pathId(params.id, 'contact') };
-      const contact = await readContact(pool, key);
-      if (!contact) throw notFound('contact');
-      return ok(contactRecord(contact));
-    },
+    read({ operationId: 'getContact', summary: 'Read a contact', params: OnePath, data: ContactData }),
+    async ({ params, caller }) =>
+      ok(contactRecord(found(await readContact(options, keyOf(caller, params)), 'contact'))),
   );
 
   app.put(
     '/contacts/:id',
-    {
-      config: { scope: 'contacts:write' },
-      schema: {
-        operationId: 'updateContact',
-        tags: TAGS,
-        summary: 'Change the name or the e-mail address of a contact',
-        params: ContactPath,
-        body: UpdateBody,
-        response: { 200: answer(ContactData) },
-      },
-    },
-    async ({ params, body, caller }) => {
-      const { name, email } = body;
-      checkFields({ name, email }, validation);
-      const key = { accountId: caller.account.id, channelId: caller.channel.id, id: pathId(params.id, 'contact') };
-      const contact = await updateContact(pool, key, { name, email, at: clock.now() });
-      if (!contact) throw notFound('contact');
-      return ok(contactRecord(contact));
+    write({
+      operationId: 'updateContact',
+      summary: 'Change the name or the e-mail address of a contact',
+      params: OnePath,
+      body: UpdateBody,
+      data: ContactData,
+    }),
+    async ({ params, body: { name, email }, caller }) => {
+      checkFields({ name, email }, phoneValidation);
+      const contact = await updateContact(options, keyOf(caller, params), { name, email, at: clock.now() });
+      return ok(contactRecord(found(contact, 'contact')));
     },
   );
 
   app.delete(
     '/contacts/:id',
-    {
-      config: { scope: 'contacts:write' },
-      schema: {
-        operationId: 'deleteContact',
-        tags: TAGS,
-        summary: 'Delete a contact for good',
-        description: 'Its memberships and its conversation go with it. Messages to it stay, without the contact.',
-        params: ContactPath,
-        response: { 200: answer(Type.Object({ message: Type.String() })) },
-      },
-    },
+    write({
+      operationId: 'deleteContact',
+      summary: 'Delete a contact for good',
+      description: 'Its memberships and its conversation go with it. Messages to it stay, without the contact.',
+      params: OnePath,
+      data: DoneData,
+    }),
     async ({ params, caller }) => {
-      const key = { accountId: caller.account.id, channelId: caller.channel.id, id: pathId(params.id, 'contact') };
-      if (!(await deleteContact(pool, key))) throw notFound('contact');
-      return ok({ message: 'The contact was deleted.' });
+      if (!(await deleteContact(options, keyOf(caller, params)))) throw notFound('contact');
+      return done('The contact was deleted.');
     },
   );
 };

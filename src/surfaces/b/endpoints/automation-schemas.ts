@@ -1,14 +1,16 @@
 import { Type } from '@sinclair/typebox';
+import { RUN_STATUSES, type RunStatus } from '../../../features/automations/runs.js';
 import { LONGEST_WAIT_SECONDS, MOST_STEPS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
 import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
-import { RunStatus } from '../../../platform/generated/prisma/client.js';
-import { LanguageCode, TemplateComponents, TemplateName } from '../../http/openapi/template-schemas.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { BodyId, Id, NullableTimestamp, Timestamp } from '../shared.js';
+import { NullableTimestamp } from '../answers.js';
+import { BodyId } from '../ids.js';
 
-const MOST_VARIABLES = 50;
-const LONGEST_VARIABLE = 4096;
+const MAX_VARIABLES = 50;
+const MAX_VARIABLE_LENGTH = 4096;
 
 const Name = Type.String({
   minLength: 1,
@@ -97,14 +99,14 @@ export const TriggerBody = Type.Object(
     variables: Type.Optional(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
-        maxProperties: MOST_VARIABLES,
+        maxProperties: MAX_VARIABLES,
         additionalProperties: {
           type: 'string',
-          maxLength: LONGEST_VARIABLE,
-          [RULE]: `must be a text of at most ${LONGEST_VARIABLE} characters`,
+          maxLength: MAX_VARIABLE_LENGTH,
+          [RULE]: `must be a text of at most ${MAX_VARIABLE_LENGTH} characters`,
         },
         description: 'What `{{variables.<name>}}` stands for in the steps.',
-        [RULE]: `must be an object of at most ${MOST_VARIABLES} texts`,
+        [RULE]: `must be an object of at most ${MAX_VARIABLES} texts`,
       }),
     ),
   },
@@ -126,7 +128,7 @@ export const RunRecord = Type.Object({
   id: Id,
   automationId: Id,
   contactId: Id,
-  status: Type.Unsafe<RunStatus>({ type: 'string', enum: Object.values(RunStatus), examples: ['completed'] }),
+  status: Type.Unsafe<RunStatus>({ type: 'string', enum: [...RUN_STATUSES], examples: ['completed'] }),
   step: Type.Integer({ description: 'Steps that are done.' }),
   stepCount: Type.Integer(),
   variables: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { readBalance } from '../../accounts/accounts.js';
+import { moneyToNumber } from '../../accounts/money.js';
 import { composeSms } from '../../messages/compose/v1.js';
+import { findAccountMessage } from '../../messages/status/find-message.js';
+import { statusChangedAt } from '../../messages/status/status.js';
 import { AppError } from '../../platform/errors.js';
-import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { isUuid } from '../../platform/ids.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
+import type { OptionsOf } from '../http/options-of.js';
 import { acceptSend, type SendAcceptor } from './accept-send.js';
 import { answerV1 } from './answers.js';
 import {
@@ -19,9 +22,10 @@ import {
   smsSendBody,
 } from './schemas-v1.js';
 
-export interface RoutesV1Options {
+export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof readBalance> & SmsOptions;
+
+interface SmsOptions {
   acceptor: SendAcceptor;
-  prisma: Pick<PrismaClient, 'message' | 'account'>;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
@@ -30,8 +34,8 @@ export interface RoutesV1Options {
 const SECURITY = [{ bearer: [] }];
 
 /** The operations of version 1.0, below `/v1.0`. */
-export const routesV1: FastifyPluginAsyncTypebox<RoutesV1Options> = async (app, options) => {
-  const { acceptor, prisma, phoneValidation, smsCarrierName } = options;
+export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
+  const { acceptor, phoneValidation, smsCarrierName } = options;
 
   app.post(
     '/sms/send',
@@ -69,15 +73,14 @@ export const routesV1: FastifyPluginAsyncTypebox<RoutesV1Options> = async (app, 
       },
     },
     async (request) => {
-      const id = request.params.message_id;
-      const accountId = request.credential.account.id;
-      const message = isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId, surface: 'a' } }) : null;
+      const { account } = request.credential;
+      const message = await findAccountMessage(options, account.id, request.params.message_id);
       if (!message) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
       return {
         status: message.status,
         message_id: message.id,
         to: writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }),
-        timestamp: changedAt(message).toISOString(),
+        timestamp: statusChangedAt(message).toISOString(),
       };
     },
   );
@@ -94,43 +97,13 @@ export const routesV1: FastifyPluginAsyncTypebox<RoutesV1Options> = async (app, 
       },
     },
     async (request) => {
-      const account = await prisma.account.findUniqueOrThrow({
-        where: { id: request.credential.account.id },
-        select: { balanceMicros: true, currency: true, balanceChangedAt: true },
-      });
+      const account = await readBalance(options, request.credential.account.id);
       return {
         status: 'success' as const,
-        balance: Number(account.balanceMicros) / 1e6,
+        balance: moneyToNumber(account.balanceMicros),
         currency: account.currency,
         last_updated: account.balanceChangedAt.toISOString(),
       };
     },
   );
 };
-
-type StatusTimes = Pick<
-  Message,
-  'status' | 'createdAt' | 'sendingAt' | 'sentAt' | 'deliveredAt' | 'readAt' | 'endedAt'
->;
-
-/** When a message took its present status. */
-function changedAt(message: StatusTimes): Date {
-  return timeOfStatus(message) ?? message.createdAt;
-}
-
-function timeOfStatus(message: StatusTimes): Date | null {
-  switch (message.status) {
-    case 'queued':
-      return message.createdAt;
-    case 'sending':
-      return message.sendingAt;
-    case 'sent':
-      return message.sentAt;
-    case 'delivered':
-      return message.deliveredAt;
-    case 'read':
-      return message.readAt;
-    default:
-      return message.endedAt;
-  }
-}

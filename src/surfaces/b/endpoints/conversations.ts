@@ -1,28 +1,20 @@
 import { Type } from '@sinclair/typebox';
-import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import {
   findConversation,
   type HistoryEntry,
   type ListedConversation,
   listConversations,
   listHistory,
-} from '../../../features/conversations/history.js';
+} from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
-import {
-  answer,
-  Id,
-  listData,
-  listQuery,
-  NullableTimestamp,
-  notFound,
-  ok,
-  PathId,
-  pageOf,
-  pathId,
-  type SurfaceBRoutes,
-  Timestamp,
-} from '../shared.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { iso, NullableTimestamp, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { found, OnePath, pathId } from '../ids.js';
+import { list, listData, listOf, listQuery } from '../lists.js';
 
 const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {
   description:
@@ -62,62 +54,43 @@ const Message = Type.Object({
   readAt: NullableTimestamp,
 });
 
-export const conversationRoutes: SurfaceBRoutes = async (app, { deps }) => {
+const HistoryData = Type.Object({ ...listData('messages', Message).properties, windowExpiresAt: WindowExpiresAt });
+
+export type ConversationOptions = OptionsOf<typeof listConversations | typeof findConversation | typeof listHistory>;
+
+const read = endpoint('Conversations', 'conversations:read');
+
+export const conversationEndpoints: Endpoints<ConversationOptions> = async (app, options) => {
   app.get(
     '/conversations',
-    {
-      config: { scope: 'conversations:read' },
-      schema: {
-        operationId: 'listConversations',
-        tags: ['Conversations'],
-        summary: 'List the conversations of the channel',
-        description: 'Those with the newest message first. A contact has one conversation.',
-        querystring: listQuery({}),
-        response: { 200: answer(listData('conversations', Conversation)) },
-      },
-    },
-    async ({ query, caller }) => {
-      const page = pageOf(query);
-      const { conversations, total } = await listConversations(deps.pool, scopeOf(caller), page);
-      return ok({ conversations: conversations.map(writeConversation), total, ...page });
-    },
+    read({
+      operationId: 'listConversations',
+      summary: 'List the conversations of the channel',
+      description: 'Those with the newest message first. A contact has one conversation.',
+      ...list('conversations', Conversation),
+    }),
+    ({ query, caller }) =>
+      listOf(query, 'conversations', (page) => listConversations(options, scopeOf(caller), page), writeConversation),
   );
 
   app.get(
     '/conversations/:id/messages',
-    {
-      config: { scope: 'conversations:read' },
-      schema: {
-        operationId: 'listConversationMessages',
-        tags: ['Conversations'],
-        summary: 'List the messages of a conversation',
-        description: 'Both directions, the newest first.',
-        params: Type.Object({ id: PathId }),
-        querystring: listQuery({}),
-        response: {
-          200: answer(Type.Object({ ...listData('messages', Message).properties, windowExpiresAt: WindowExpiresAt })),
-        },
-      },
-    },
+    read({
+      operationId: 'listConversationMessages',
+      summary: 'List the messages of a conversation',
+      description: 'Both directions, the newest first.',
+      params: OnePath,
+      querystring: listQuery({}),
+      data: HistoryData,
+    }),
     async ({ params, query, caller }) => {
       const id = pathId(params.id, 'conversation');
-      const conversation = await findConversation(deps.pool, scopeOf(caller), id);
-      if (!conversation) throw notFound('conversation');
-      const page = pageOf(query);
-      const { messages, total } = await listHistory(deps.pool, id, page);
-      const expiresAt = iso(windowExpiresAt(conversation.lastInboundAt));
-      return ok({ messages: messages.map(writeMessage), total, ...page, windowExpiresAt: expiresAt });
+      const { lastInboundAt } = found(await findConversation(options, scopeOf(caller), id), 'conversation');
+      const { data } = await listOf(query, 'messages', (page) => listHistory(options, id, page), writeMessage);
+      return ok({ ...data, windowExpiresAt: iso(windowExpiresAt(lastInboundAt)) });
     },
   );
 };
-
-function scopeOf({ account, channel }: ChannelCaller) {
-  return { accountId: account.id, channelId: channel.id };
-}
-
-function iso(time: Date | null): string | null {
-  return time?.toISOString() ?? null;
-}
 
 function writeConversation({ id, contactId, phone, name, ...times }: ListedConversation) {
   return {

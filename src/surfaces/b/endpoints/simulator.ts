@@ -1,14 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
+import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { Simulator } from '../../../carriers/simulator/simulator.js';
 import { type InboundReport, receiveInbound } from '../../../features/inbound/receive.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors.js';
 import { quote } from '../../../platform/field-problems.js';
-import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { answer, errorsB, Id, IdUnlessDeleted, ok, type SurfaceBRoutes, Timestamp } from '../shared.js';
+import { ok } from '../answers.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { IdUnlessDeleted } from '../ids.js';
 
 const TYPES = ['text', 'image', 'document', 'button', 'location'] as const;
 
@@ -72,34 +77,36 @@ const InboundData = Type.Object({
   receivedAt: Timestamp,
 });
 
+export type SimulatorOptions = OptionsOf<typeof receiveInbound> & { clock: Clock; phoneValidation: PhoneValidation };
+
+const play = endpoint('Simulator', 'simulator:write');
+
 /** What a channel's carrier would do, where that is the simulator. */
-export const simulatorRoutes: SurfaceBRoutes = async (app, { deps }) => {
+export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, options) => {
   app.post(
     '/inbound',
     {
-      config: { scope: 'simulator:write' },
-      onRequest: async (request) => {
-        if (request.caller.channel.carrier === Simulator.carrierName) return;
-        throw new AppError('NOT_FOUND', 'The carrier of this channel is not the simulator.');
-      },
-      schema: {
+      ...play({
         operationId: 'playInbound',
-        tags: ['Simulator'],
         summary: 'Play a message from a contact',
         description:
           'An SMS in a channel of kind `sms`. Stored when it answers. Only for channels whose carrier is the simulator; ' +
           'others get 404.',
         body: InboundBody,
-        response: { 200: answer(InboundData), ...errorsB([404]) },
+        data: InboundData,
+        errors: [404],
+      }),
+      onRequest: async (request) => {
+        if (request.caller.channel.carrier === Simulator.carrierName) return;
+        throw new AppError('NOT_FOUND', 'The carrier of this channel is not the simulator.');
       },
     },
     async ({ body, caller: { account, channel } }) => {
-      const validation = deps.config.phoneValidation as PhoneValidation;
-      if (!isPhoneNumber(body.from, validation)) {
+      if (!isPhoneNumber(body.from, options.phoneValidation)) {
         throw invalidField('from', `${PHONE_RULE} (it is ${quote(body.from)})`);
       }
-      const report = reportOf(body, channel.kind, deps.clock.now());
-      const stored = await receiveInbound(deps, { ...channel, accountId: account.id }, report);
+      const report = reportOf(body, channel.kind, options.clock.now());
+      const stored = await receiveInbound(options, { ...channel, accountId: account.id }, report);
       const { messageId, contactId, conversationId, receivedAt } = stored;
       return ok({
         messageId,
@@ -112,7 +119,11 @@ export const simulatorRoutes: SurfaceBRoutes = async (app, { deps }) => {
   );
 };
 
-function reportOf(body: Static<typeof InboundBody>, kind: ChannelKind, receivedAt: Date): InboundReport {
+function reportOf(
+  body: Static<typeof InboundBody>,
+  kind: ChannelCaller['channel']['kind'],
+  receivedAt: Date,
+): InboundReport {
   const { from, type = 'text' } = body;
   if (kind === 'sms' && type !== 'text') throw invalidField('type', 'must be text in an SMS channel');
   const payload = (body.payload ?? {}) as Record<string, unknown>;
