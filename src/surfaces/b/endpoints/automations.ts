@@ -16,11 +16,12 @@ import {
 import type { Clock } from '../../../platform/clock.js';
 import { invalidField } from '../../../platform/errors.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { DoneData, done, iso, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
+import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { channelClaim, noteReplay } from '../idempotent.js';
 import { bodyId, OnePath, pathId } from '../ids.js';
 import { list, listByStatus, listOf } from '../lists.js';
 import { AutomationBody, AutomationChange, AutomationRecord, RunRecord, TriggerBody } from './automation-schemas.js';

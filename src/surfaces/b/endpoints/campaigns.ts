@@ -11,14 +11,15 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { invalidField } from '../../../platform/errors.js';
 import { parseTimestamp, TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { iso, NullableTimestamp, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
+import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { channelClaim, noteReplay } from '../idempotent.js';
 import { BodyId, bodyId, OnePath, pathId } from '../ids.js';
 import { listByStatus, listOf } from '../lists.js';
 

@@ -7,14 +7,15 @@ import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
+import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { iso, NullableTimestamp, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
+import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { channelClaim, noteReplay } from '../idempotent.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../ids.js';
 
 const To = Type.String({

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { IdempotencyClaim } from '../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 
@@ -11,9 +11,4 @@ import { idempotencyClaim } from '../http/idempotency-key.js';
 export function channelClaim(request: FastifyRequest): IdempotencyClaim | null {
   const claim = idempotencyClaim(request, `${request.method} ${request.url.split('?', 1)[0]}`);
   return claim && { ...claim, key: `${request.caller.channel.id} ${claim.key}` };
-}
-
-/** Tells the caller that its request repeats an earlier one. */
-export function noteReplay(reply: FastifyReply): void {
-  reply.header('idempotent-replayed', 'true');
 }
