@@ -102,7 +102,7 @@ async function measure(pool, channelId, terms, page, clients) {
   let no = 0;
   let totals = '';
   for (const term of terms) {
-    const { total, estimated } = await listContacts(pool, { channelId, term: term || undefined }, page);
+    const { total, estimated } = await listContacts({ pool }, { channelId, term: term || undefined }, page);
     if (terms.length <= 5) totals += ` ${estimated ? '≈' : ''}${total}`;
   }
   const end = performance.now() + Number(options.seconds) * 1000;
@@ -110,7 +110,7 @@ async function measure(pool, channelId, terms, page, clients) {
     while (performance.now() < end) {
       const term = terms[no++ % terms.length];
       const start = performance.now();
-      await listContacts(pool, { channelId, term: term || undefined }, page);
+      await listContacts({ pool }, { channelId, term: term || undefined }, page);
       times.push(performance.now() - start);
     }
   };

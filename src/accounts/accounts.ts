@@ -63,6 +63,25 @@ const CREDIT_LINE = Prisma.raw(
     at: 'clock_timestamp()',
   }),
 );
+/** What an account has, and since when. */
+export interface Balance {
+  /** Millionths of the currency unit; see `moneyToNumber`. */
+  balanceMicros: bigint;
+  /** ISO 4217. */
+  currency: string;
+  balanceChangedAt: Date;
+}
+
+/** @throws {Error} when there is no such account */
+export function readBalance(
+  { prisma }: { prisma: Pick<PrismaClient, 'account'> },
+  accountId: string,
+): Promise<Balance> {
+  return prisma.account.findUniqueOrThrow({
+    where: { id: accountId },
+    select: { balanceMicros: true, currency: true, balanceChangedAt: true },
+  });
+}
 
 /**
  * Adds to an account's balance and writes the ledger line, in one statement: it locks the account against the debits

@@ -2,7 +2,9 @@ import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
+import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { AppError } from '../platform/errors.js';
+import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
 import { surfaceA } from '../surfaces/a/surface-a.js';
 import { renderSurfaceB } from '../surfaces/b/errors.js';
@@ -14,7 +16,7 @@ import { requestLog } from '../surfaces/http/connection/request-log.js';
 import { SocketErrors } from '../surfaces/http/connection/socket-errors.js';
 import {
   type ErrorRenderer,
-  refuseUnknownRoute,
+  refuseUnknownEndpoint,
   renderPlain,
   sendError,
   useErrorShape,
@@ -37,7 +39,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** No id or name in a path is longer; a longer one is answered with 404. */
 const MAX_PARAM_LENGTH = 256;
 
-/** The shape of an error where no route of a surface was reached, by the first segments of its path. */
+/** The shape of an error where no endpoint of a surface was reached, by the first segments of its path. */
 const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
   [/^\/v2(?:\/|\?|$)/, renderV2],
@@ -45,11 +47,12 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
 ];
 
 /**
- * The HTTP application: every option of Fastify, and every route. `main` and the tests use it alike. A process that
+ * The HTTP application: every option of Fastify, and every endpoint. `main` and the tests use it alike. A process that
  * only works off the queue serves nothing but its health.
  */
 export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
   const { log } = deps;
+  const errors = { log, isStoreAway };
   const newId = requestIds();
   const socketErrors = new SocketErrors(newId, shapeOf);
   const app = fastify({
@@ -67,7 +70,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       // Node.js would answer in no shape; the hook below does in the surface's.
       requireHostHeader: false,
     },
-    // A method that no route names is 404, HEAD included; probes of health may use it.
+    // A method that no endpoint names is 404, HEAD included; probes of health may use it.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
@@ -77,7 +80,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => {
       socketErrors.note(request, reply);
       reply.header('x-request-id', request.id);
-      return sendError(error, request, reply, shapeOf(request.url), log);
+      return sendError(error, request, reply, shapeOf(request.url), errors);
     },
     clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -92,7 +95,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   await app.register(answerHeaders);
   await app.register(gracefulClose);
   if (config.corsOrigin !== undefined) await app.register(cors, corsOptions(config.corsOrigin));
-  app.addHook('onRequest', refuseUnknownRoute);
+  app.addHook('onRequest', refuseUnknownEndpoint);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, params, raw } = request;
     // RFC 9112 §3.2
@@ -101,7 +104,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     done(url.includes('%') ? (checkUrl(url, params) ?? undefined) : undefined);
   });
   await app.register(jsonBody);
-  useErrorShape(app, renderPlain, log);
+  useErrorShape(app, renderPlain, errors);
 
   await app.register(openApi);
   await app.register(health, {
@@ -110,21 +113,50 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   });
   if (config.role === 'worker') return app;
 
-  await app.register(surfaceA, {
-    log,
-    pool: deps.pool,
-    prisma: deps.prisma,
-    clock: deps.clock,
-    authenticator: deps.authenticator,
-    acceptor: deps.acceptor,
+  const surface = {
+    ...errors,
     redis: deps.redis,
-    smsCarrierName: () => deps.carriers.smsCarrierName(),
-    phoneValidation: config.phoneValidation,
-    smsMaxChars: config.smsMaxChars,
     rateLimitPerSecond: config.rateLimitPerSecond,
     redisPrefix: config.queuePrefix,
+  };
+  const { pool, prisma, clock, acceptor } = deps;
+  const phoneValidation = config.phoneValidation;
+  await app.register(surfaceA, {
+    ...surface,
+    authenticator: deps.authenticator,
+    endpoints: {
+      pool,
+      prisma,
+      clock,
+      acceptor,
+      phoneValidation,
+      directory: new CachedWhatsappDirectory(prisma),
+      smsMaxChars: config.smsMaxChars,
+      smsCarrierName: () => deps.carriers.smsCarrierName(),
+    },
   });
-  await app.register(surfaceB, { deps });
+  const wakeDeliverer = () => deps.deliverer?.wake();
+  await app.register(surfaceB, {
+    ...surface,
+    authenticator: deps.channelAuthenticator,
+    usage: deps.usage,
+    clock,
+    wakeDeliverer,
+    endpoints: {
+      log,
+      pool,
+      prisma,
+      clock,
+      acceptor,
+      carriers: deps.carriers,
+      results: deps.results,
+      wakeDeliverer,
+      phoneValidation,
+      sendWaitMs: config.sendWaitMs,
+      shutdownTimeoutMs: config.shutdownTimeoutMs,
+      webhookAllowPrivate: config.webhookAllowPrivate,
+    },
+  });
   const { carriers, callbacks } = deps;
   for (const { type, callbacks: ofType } of carriers.types) {
     if (ofType) await app.register(ofType.routes, { prefix: callbackPrefix(type), log, carriers, callbacks });

@@ -80,7 +80,11 @@ export async function openWork(
   closers.add(() => runnerPool.end());
   const campaigns = new CampaignRunner({ ...options, pool: runnerPool });
   closers.add(() => campaigns.stop());
-  const automations = new AutomationRunner({ ...options, pool: runnerPool });
+  const automations = new AutomationRunner({
+    ...options,
+    pool: runnerPool,
+    phoneValidation: config.phoneValidation,
+  });
   closers.add(() => automations.stop());
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
   closers.add(() => fallbacks.stop());

@@ -3,10 +3,9 @@ import { type Command, CommanderError } from 'commander';
 import type pg from 'pg';
 import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
-import { findOrCreateGroup, requireGroup } from '../../features/contacts/group-by-name.js';
+import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { loadConfig } from '../../process/config.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
@@ -79,11 +78,11 @@ async function runImport(
       ...scope,
       pool,
       path,
-      groupId: group === undefined ? null : await findOrCreateGroup({ prisma, pool }, scope, group),
+      groupId: group === undefined ? null : await findOrCreateGroup({ prisma }, scope, group),
       update,
       restart,
       delimiter,
-      phoneValidation: loadConfig(context.env).phoneValidation as PhoneValidation,
+      phoneValidation: loadConfig(context.env).phoneValidation,
       onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
     });
   } finally {

@@ -6,6 +6,8 @@ import { type ChannelSender, composeTemplate } from '../conversations/compose.js
 import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';
 import { KEYWORD_LIMIT, KEYWORD_VARIABLE, keywordOf } from './triggers.js';
 
+export type { Automation };
+
 /** What a caller sees of a channel: nothing of another account or channel. */
 export interface Scope {
   accountId: string;

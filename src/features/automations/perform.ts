@@ -1,15 +1,21 @@
 import type pg from 'pg';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import { AppError } from '../../platform/errors.js';
-import { addMember, removeMember } from '../contacts/groups.js';
-import { commitToContacts } from '../conversations/commit-to-contacts.js';
-import { type ComposeDeps, type ComposedMessage, composeReply, composeTemplate } from '../conversations/compose.js';
+import { addMember, removeMember } from '../contacts/groups/members.js';
+import { type CommitOptions, commitToContacts } from '../conversations/commit-to-contacts.js';
+import {
+  type ComposedMessage,
+  composeReply,
+  composeTemplate,
+  type ReplyOptions,
+  type TemplateOptions,
+} from '../conversations/compose.js';
 import { fillText, mapTexts } from './placeholders.js';
 import type { OwnedRun } from './run-store.js';
 import type { Step } from './steps.js';
 
 /** What the steps of all types need together. */
-export type PerformOptions = ComposeDeps;
+export type PerformOptions = TemplateOptions & ReplyOptions & CommitOptions;
 
 /** What a step does in the transaction that moves its run on; resolves to what is to be announced after the commit. */
 export type Perform = (client: pg.PoolClient) => Promise<PendingRequest | null>;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendResults } from '../../messages/send/send-results.js';
 import { AppError } from '../../platform/errors.js';
 import type { FaultPoints } from '../../platform/faults.js';
@@ -21,6 +22,7 @@ const ORDER_PATIENCE_MS = 10_000;
 const MAX_WATCHED = 1_000;
 
 export interface AutomationRunnerOptions extends PerformOptions {
+  acceptor: PerformOptions['acceptor'] & Pick<Acceptor, 'announce'>;
   log: Logger;
   faults: FaultPoints;
   results: Pick<SendResults, 'wait' | 'letGo'>;

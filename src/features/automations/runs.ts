@@ -11,7 +11,11 @@ import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
 import { neededVariables, type Step } from './steps.js';
 
-/** The contact of a run, by its id, or by a number whose contact is made when it is new. */
+/** The statuses that a run may have. */
+export const RUN_STATUSES = Object.values(RunStatus);
+export type { AutomationRun, RunStatus };
+
+/** Whom a run is for: a contact of the channel by its id, or by a number whose contact is made when it is new. */
 export type RunContact = { contactId: string } | { phone: string };
 
 /**

@@ -10,6 +10,10 @@ import { inTransaction } from '../../platform/store/pool.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 
+/** The statuses that a campaign may have. */
+export const CAMPAIGN_STATUSES = Object.values(CampaignStatus);
+export type { CampaignStatus };
+
 export interface NewCampaign extends TemplateChoice {
   name: string;
   /** A UUID. */

@@ -1,20 +1,36 @@
+import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { readBalance } from '../../accounts/accounts.js';
 import type { MessageContent } from '../../carriers/content.js';
+import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { IdempotencyKey, Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors.js';
 import { invalidFields, isLongerThan, quote } from '../../platform/field-problems.js';
-import type { ChannelKind } from '../../platform/generated/prisma/client.js';
+import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
-import type { Deps } from '../../process/deps.js';
 import { parties } from './parties.js';
 
 /** Single sends of Surface B go before campaigns. */
 export const CHANNEL_SEND_PRIORITY = 2;
 
-export type ComposeDeps = Pick<Deps, 'pool' | 'prisma' | 'clock' | 'config' | 'acceptor'>;
+export interface TemplateOptions {
+  prisma: Pick<PrismaClient, 'template'>;
+}
+
+export interface ReplyOptions {
+  pool: pg.Pool;
+  clock: Clock;
+  phoneValidation: PhoneValidation;
+}
+
+export interface TemplateSendOptions extends TemplateOptions, ReplyOptions {
+  prisma: Pick<PrismaClient, 'template' | 'account'>;
+  acceptor: Pick<Acceptor, 'prepare'>;
+}
 
 /** On whose behalf a channel sends: a caller of Surface B, a campaign or an automation. */
 export interface ChannelSender {
@@ -56,12 +72,12 @@ export interface SendOptions {
  * APPROVED or when parameters are missing, surplus or malformed, FORBIDDEN when the channel is not active or carries no WhatsApp
  */
 export async function composeTemplate(
-  deps: Pick<Deps, 'prisma'>,
+  { prisma }: TemplateOptions,
   { account, channel }: ChannelSender,
   { templateName: name, language, components = [] }: TemplateChoice,
 ): Promise<ComposedMessage> {
   requireActive(channel);
-  const template = await deps.prisma.template.findFirst({
+  const template = await prisma.template.findFirst({
     where: { accountId: account.id, channelId: channel.id, name, language },
   });
   if (!template) {
@@ -84,18 +100,18 @@ export async function composeTemplate(
  * is made where the account cannot pay for it
  */
 export async function composeTemplateSend(
-  deps: ComposeDeps,
+  options: TemplateSendOptions,
   sender: ChannelSender,
   { to, ...choice }: TemplateChoice & { to: string },
-  options?: SendOptions,
+  how?: SendOptions,
 ): Promise<SendRequest> {
-  requireNumber(deps, to);
-  const message = await composeTemplate(deps, sender, choice);
-  const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], options);
-  const { findParty, makeParty } = parties(deps, sender);
+  requireNumber(options, to);
+  const message = await composeTemplate(options, sender, choice);
+  const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], how);
+  const { findParty, makeParty } = parties(options, sender);
   const known = await findParty(to);
   if (known) return request({ digits: to, plus: false, ...known });
-  await requireFunds(deps, request({ digits: to, plus: false }));
+  await requireFunds(options, request({ digits: to, plus: false }));
   return request({ digits: to, plus: false, ...(await makeParty(to)) });
 }
 
@@ -105,18 +121,18 @@ export async function composeTemplateSend(
  * number or a text that is not of 1 to 4096 characters; FORBIDDEN when the channel is not active or carries no WhatsApp
  */
 export async function composeReply(
-  deps: ComposeDeps,
+  options: ReplyOptions,
   sender: ChannelSender,
   { to, message }: { to: string; message: string },
-  options?: SendOptions,
+  how?: SendOptions,
 ): Promise<SendRequest> {
   requireActive(sender.channel);
-  requireNumber(deps, to);
+  requireNumber(options, to);
   if (message === '' || isLongerThan(message, WHATSAPP_TEXT_LIMIT)) {
     throw invalidField('message', `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`);
   }
-  const party = await parties(deps, sender).requireOpenWindow(to);
-  return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], options);
+  const party = await parties(options, sender).requireOpenWindow(to);
+  return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], how);
 }
 
 /** A send of a composed message by a channel to recipients whose contacts and conversations are known. */
@@ -147,16 +163,18 @@ function requireActive({ isActive, kind }: ChannelSender['channel']): void {
   if (kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
 }
 
-function requireNumber({ config }: ComposeDeps, to: string): void {
-  if (!isPhoneNumber(to, config.phoneValidation as PhoneValidation))
-    throw invalidField('to', `${PHONE_RULE} (it is ${quote(to)})`);
+function requireNumber({ phoneValidation }: { phoneValidation: PhoneValidation }, to: string): void {
+  if (!isPhoneNumber(to, phoneValidation)) throw invalidField('to', `${PHONE_RULE} (it is ${quote(to)})`);
 }
 
 /** A look in advance, so that a refused send leaves no contact behind; the debit itself decides. */
-async function requireFunds({ acceptor, prisma }: ComposeDeps, request: SendRequest): Promise<void> {
+async function requireFunds(
+  { acceptor, prisma }: Pick<TemplateSendOptions, 'acceptor' | 'prisma'>,
+  request: SendRequest,
+): Promise<void> {
   const [{ charge }, { balanceMicros }] = await Promise.all([
     acceptor.prepare(request),
-    prisma.account.findUniqueOrThrow({ where: { id: request.account.id }, select: { balanceMicros: true } }),
+    readBalance({ prisma }, request.account.id),
   ]);
   if (balanceMicros < charge) {
     throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account is too low for this request.');

@@ -2,8 +2,9 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors.js';
 import { quote } from '../../platform/field-problems.js';
-import { Prisma, type PrismaClient, type Template } from '../../platform/generated/prisma/client.js';
+import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
+import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import { askCarrier } from './ask-carrier.js';
 import { checkDraft, type DraftInput } from './draft.js';
 
@@ -13,8 +14,8 @@ export interface OwnedChannel extends TemplateChannel {
   carrier: string;
 }
 
-export interface TemplateDeps {
-  prisma: PrismaClient;
+export interface CreateTemplateOptions {
+  prisma: Pick<PrismaClient, 'template'>;
   carriers: Pick<CarrierRegistry, 'get'>;
 }
 
@@ -24,7 +25,7 @@ export interface TemplateDeps {
  * name and language; CARRIER_REFUSED or UNAVAILABLE when the carrier did not take it: then it is not there
  */
 export async function createTemplate(
-  { prisma, carriers }: TemplateDeps,
+  { prisma, carriers }: CreateTemplateOptions,
   channel: OwnedChannel,
   input: DraftInput,
 ): Promise<Template> {
@@ -40,7 +41,11 @@ export async function createTemplate(
   }
 }
 
-async function insertPending(prisma: PrismaClient, channel: OwnedChannel, draft: ReturnType<typeof checkDraft>) {
+async function insertPending(
+  prisma: CreateTemplateOptions['prisma'],
+  channel: OwnedChannel,
+  draft: ReturnType<typeof checkDraft>,
+) {
   const { name, language, category } = draft;
   const components = draft.components as Prisma.InputJsonValue;
   const { id: channelId, accountId } = channel;
@@ -49,7 +54,7 @@ async function insertPending(prisma: PrismaClient, channel: OwnedChannel, draft:
       data: { id: newId(), accountId, channelId, name, language, category, status: 'PENDING', components },
     });
   } catch (error) {
-    if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
+    if (!isUniqueViolation(error)) throw error;
     const what = `a template ${quote(name)} in the language ${language}`;
     throw new AppError('CONFLICT', `The channel has ${what} already.`, [], { cause: error });
   }

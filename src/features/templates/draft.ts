@@ -32,7 +32,7 @@ const BODY_LIMIT = 1024;
 const SHORT_TEXT_LIMIT = 60;
 const BUTTON_TEXT_LIMIT = 25;
 const URL_LIMIT = 2000;
-const MOST_BUTTONS = 10;
+const MAX_BUTTONS = 10;
 
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
@@ -97,8 +97,8 @@ class DraftCheck {
   }
 
   #buttons(buttons: readonly ButtonInput[], path: string) {
-    if (buttons.length === 0 || buttons.length > MOST_BUTTONS) {
-      this.problem(path, `must be an array of 1 to ${MOST_BUTTONS} buttons`);
+    if (buttons.length === 0 || buttons.length > MAX_BUTTONS) {
+      this.problem(path, `must be an array of 1 to ${MAX_BUTTONS} buttons`);
     }
     return { buttons: buttons.map((button, index) => this.#button(button, `${path}[${index}]`)) };
   }

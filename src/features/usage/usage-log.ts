@@ -8,8 +8,8 @@ const COLLECT_MS = 250;
 /** Requests that one statement stores; as many waiting ones are stored at once. */
 const BATCH_SIZE = 1000;
 /** About 20 MB. Past it the store has been away for so long that requests are answered no more, and none counts. */
-const MOST_WAITING = 50_000;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_WAITING = 50_000;
+const MAX_PAUSE_MS = 5_000;
 
 /**
  * Collects the requests of Surface B and stores them in batches, so that no request waits for its own line. A batch
@@ -32,7 +32,7 @@ export class UsageLog {
 
   /** Counts a request; it is visible within a second. */
   record(request: Omit<ApiRequest, 'id'>): void {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#dropped++;
       return;
     }
@@ -65,7 +65,7 @@ export class UsageLog {
   }
 
   #pauseMs(): number {
-    return Math.min(COLLECT_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    return Math.min(COLLECT_MS * 2 ** this.#failures, MAX_PAUSE_MS);
   }
 
   /** Stores batch by batch until nothing waits or one fails. */

@@ -35,7 +35,7 @@ export interface UsageBreakdown {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const MOST_RECENT = 20;
+const MAX_RECENT = 20;
 
 /**
  * Stores requests and adds them to the counts, in one statement. The counts are of the rows that it inserts, so a
@@ -85,15 +85,20 @@ export async function recordRequests(pool: pg.Pool, requests: readonly ApiReques
   await pool.query({ ...RECORD, values });
 }
 
+const SUMMARY: Statement = {
+  name: 'usage-summary',
+  text: `SELECT total, last_used_at AS "lastUsedAt",
+                CASE WHEN month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
+                     THEN month_requests ELSE 0 END AS "monthRequests"
+         FROM usage_totals WHERE channel_id = $1`,
+};
+
 /** @param now business time, which decides the month */
-export async function readSummary(pool: pg.Pool, channelId: string, now: Date): Promise<UsageSummary> {
-  const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>(
-    `SELECT total, last_used_at AS "lastUsedAt",
-            CASE WHEN month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
-                 THEN month_requests ELSE 0 END AS "monthRequests"
-     FROM usage_totals WHERE channel_id = $1`,
-    [channelId, now.toISOString()],
-  );
+export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string, now: Date): Promise<UsageSummary> {
+  const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>({
+    ...SUMMARY,
+    values: [channelId, now.toISOString()],
+  });
   const row = rows[0];
   return {
     requestCount: Number(row?.total ?? 0),
@@ -106,28 +111,37 @@ export async function readSummary(pool: pg.Pool, channelId: string, now: Date): 
  * A window's requests are those of its whole minutes, which are counted already, and of the minute that its beginning
  * breaks, which are looked at one by one.
  */
-const COUNTS = `
+const COUNTS: Statement = {
+  name: 'usage-counts',
+  text: `
 SELECT whole.day + (SELECT count(*) FROM api_requests
                     WHERE channel_id = $1 AND created_at > $2 AND created_at < $3) AS day,
        whole.week + (SELECT count(*) FROM api_requests
                      WHERE channel_id = $1 AND created_at > $4 AND created_at < $5) AS week,
        coalesce((SELECT total FROM usage_totals WHERE channel_id = $1), 0) AS total
 FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (WHERE minute >= $3), 0) AS day
-      FROM usage_minutes WHERE channel_id = $1 AND minute >= $5) AS whole`;
+      FROM usage_minutes WHERE channel_id = $1 AND minute >= $5) AS whole`,
+};
 
-const RECENT = `
+const RECENT: Statement = {
+  name: 'usage-recent',
+  text: `
 SELECT endpoint, method, status_code AS "statusCode", response_time AS "responseTime", created_at AS "createdAt"
-FROM api_requests WHERE channel_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MOST_RECENT}`;
+FROM api_requests WHERE channel_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_RECENT}`,
+};
 
 /** @param now business time, at which both windows end; a request is in a window that begins before it */
-export async function readBreakdown(pool: pg.Pool, channelId: string, now: Date): Promise<UsageBreakdown> {
+export async function readBreakdown(
+  { pool }: { pool: pg.Pool },
+  channelId: string,
+  now: Date,
+): Promise<UsageBreakdown> {
   const [counts, recent] = await Promise.all([
-    pool.query<{ day: string; week: string; total: string }>(COUNTS, [
-      channelId,
-      ...brokenMinute(now, DAY_MS),
-      ...brokenMinute(now, 7 * DAY_MS),
-    ]),
-    pool.query<UsageBreakdown['recentRequests'][number]>(RECENT, [channelId]),
+    pool.query<{ day: string; week: string; total: string }>({
+      ...COUNTS,
+      values: [channelId, ...brokenMinute(now, DAY_MS), ...brokenMinute(now, 7 * DAY_MS)],
+    }),
+    pool.query<UsageBreakdown['recentRequests'][number]>({ ...RECENT, values: [channelId] }),
   ]);
   const [row] = counts.rows;
   return {

@@ -1,28 +1,12 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { DeliveryStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
+import { type DeliveryEntry, insertTest, requeue } from './delivery-log-store.js';
 import { noWebhook, type WebhookOwner } from './webhooks.js';
 
-/** One event for one webhook, and what became of it. */
-export interface DeliveryEntry {
-  /** Also its `webhook-id`. */
-  id: string;
-  type: string;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  lastStatusCode: number | null;
-  lastError: string | null;
-  createdAt: Date;
-  lastAttemptAt: Date | null;
-  /** Null once it is delivered or given up. */
-  nextAttemptAt: Date | null;
-  deliveredAt: Date | null;
-}
-
-const ENTRY = `id, type, status, attempts, last_status_code AS "lastStatusCode", last_error AS "lastError",
-  created_at AS "createdAt", last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt",
-  delivered_at AS "deliveredAt"`;
+export type { DeliveryEntry } from './delivery-log-store.js';
 
 export interface DeliveryQuery {
   /** Any other text than a status, whatever its case, finds nothing. */
@@ -33,10 +17,24 @@ export interface DeliveryQuery {
 
 export interface DeliveryLogOptions {
   pool: pg.Pool;
+  prisma: Pick<PrismaClient, 'webhook' | 'webhookDelivery'>;
   clock: Clock;
   /** Called when a delivery has become due. */
-  wake(): void;
+  wakeDeliverer(): void;
 }
+
+const select = {
+  id: true,
+  type: true,
+  status: true,
+  attempts: true,
+  lastStatusCode: true,
+  lastError: true,
+  createdAt: true,
+  lastAttemptAt: true,
+  nextAttemptAt: true,
+  deliveredAt: true,
+};
 
 /** The deliveries of a webhook as its owner sees them, and what else may be sent to it. */
 export class DeliveryLog {
@@ -56,19 +54,15 @@ export class DeliveryLog {
     { status, limit, offset }: DeliveryQuery,
   ): Promise<{ deliveries: DeliveryEntry[]; total: number }> {
     await this.#find(owner, webhookId);
-    const { pool } = this.#options;
-    const filter = 'webhook_id = $1 AND ($2::text IS NULL OR status::text = lower($2))';
-    const [page, count] = await Promise.all([
-      pool.query<DeliveryEntry>(
-        `SELECT ${ENTRY} FROM webhook_deliveries WHERE ${filter} ORDER BY id DESC LIMIT $3 OFFSET $4`,
-        [webhookId, status ?? null, limit, offset],
-      ),
-      pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM webhook_deliveries WHERE ${filter}`, [
-        webhookId,
-        status ?? null,
-      ]),
+    const wanted = status === undefined ? undefined : knownStatus(status);
+    if (wanted === null) return { deliveries: [], total: 0 };
+    const { webhookDelivery } = this.#options.prisma;
+    const where = { webhookId, status: wanted };
+    const [deliveries, total] = await Promise.all([
+      webhookDelivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset, select }),
+      webhookDelivery.count({ where }),
     ]);
-    return { deliveries: page.rows, total: count.rows[0]?.total ?? 0 };
+    return { deliveries, total };
   }
 
   /**
@@ -77,14 +71,11 @@ export class DeliveryLog {
    */
   async test(owner: WebhookOwner, webhookId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
+    const { pool, clock, wakeDeliverer } = this.#options;
     const data = { webhookId, channelId: owner.channelId };
-    const { rows } = await this.#options.pool.query<DeliveryEntry>(
-      `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
-       VALUES ($1, $2, 'webhook.test', $3, $4) RETURNING ${ENTRY}`,
-      [newId(), webhookId, JSON.stringify(data), this.#options.clock.now().toISOString()],
-    );
-    this.#options.wake();
-    return rows[0] as DeliveryEntry;
+    const entry = await insertTest(pool, { id: newId(), webhookId, data, occurredAt: clock.now() });
+    wakeDeliverer();
+    return entry;
   }
 
   /**
@@ -94,14 +85,9 @@ export class DeliveryLog {
    */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
-    const { rows } = await this.#options.pool.query<DeliveryEntry>(
-      `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = now(), delivered_at = NULL
-       WHERE id = $1 AND webhook_id = $2 RETURNING ${ENTRY}`,
-      [deliveryId, webhookId],
-    );
-    const [entry] = rows;
+    const entry = await requeue(this.#options.pool, webhookId, deliveryId);
     if (!entry) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
-    this.#options.wake();
+    this.#options.wakeDeliverer();
     return entry;
   }
 
@@ -110,13 +96,16 @@ export class DeliveryLog {
     if (!isActive) throw new AppError('CONFLICT', 'The webhook is not active: enable it first.');
   }
 
-  async #find({ accountId, channelId }: WebhookOwner, webhookId: string): Promise<{ isActive: boolean }> {
-    const { rows } = await this.#options.pool.query<{ isActive: boolean }>(
-      'SELECT is_active AS "isActive" FROM webhooks WHERE id = $1 AND account_id = $2 AND channel_id = $3',
-      [webhookId, accountId, channelId],
-    );
-    const [row] = rows;
-    if (!row) throw noWebhook();
-    return row;
+  async #find({ accountId, channelId }: WebhookOwner, id: string): Promise<{ isActive: boolean }> {
+    const webhook = await this.#options.prisma.webhook.findFirst({
+      where: { id, accountId, channelId },
+      select: { isActive: true },
+    });
+    if (!webhook) throw noWebhook();
+    return webhook;
   }
+}
+
+function knownStatus(text: string): DeliveryStatus | null {
+  return Object.values(DeliveryStatus).find((status) => status === text.toLowerCase()) ?? null;
 }

@@ -3,7 +3,7 @@ import { invalidField } from '../../platform/errors.js';
 import { isLocalName, isPublicAddress } from './addresses.js';
 
 /** Characters of a URL; longer ones meet limits of servers and proxies. */
-export const LONGEST_URL = 2_048;
+export const MAX_URL_LENGTH = 2_048;
 
 export interface UrlRules {
   /** Whether private addresses may be called (WEBHOOK_ALLOW_PRIVATE). */
@@ -16,7 +16,7 @@ export interface UrlRules {
  * @throws {AppError} INVALID_REQUEST naming `url`
  */
 export function checkWebhookUrl(text: string, { allowPrivate }: UrlRules): void {
-  if (text.length > LONGEST_URL) throw invalidField('url', `must have at most ${LONGEST_URL} characters`);
+  if (text.length > MAX_URL_LENGTH) throw invalidField('url', `must have at most ${MAX_URL_LENGTH} characters`);
   if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) throw invalidField('url', 'must be an http or https URL');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw invalidField('url', 'must not hold a user name or password');

@@ -8,9 +8,10 @@ import type { WebhookEventType } from './outbox.js';
 import { ROTATION_OVERLAP_MS } from './schedule.js';
 import { newSecret } from './signature.js';
 import { checkWebhookUrl } from './url.js';
+import { insertWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
 /** Webhooks of one channel. */
-export const MOST_WEBHOOKS = 50;
+export const MAX_WEBHOOKS = 50;
 
 /** A webhook as its owner sees it: without its secrets. */
 export interface Webhook {
@@ -48,7 +49,8 @@ export interface WebhooksOptions {
   pool: pg.Pool;
   prisma: Pick<PrismaClient, 'webhook'>;
   clock: Clock;
-  config: { webhookAllowPrivate: boolean };
+  /** Whether private addresses may be called. */
+  webhookAllowPrivate: boolean;
 }
 
 /** The webhooks of channels: what their owners may do with them. */
@@ -61,7 +63,7 @@ export class Webhooks {
 
   /**
    * Makes a webhook; this and `rotateSecret` are the only times that its secret is told.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, CONFLICT when the channel has MOST_WEBHOOKS
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, CONFLICT when the channel has MAX_WEBHOOKS
    */
   async create(
     { accountId, channelId }: WebhookOwner,
@@ -71,14 +73,9 @@ export class Webhooks {
     const id = newId();
     const secret = newSecret();
     await inTransaction(this.#options.pool, async (client) => {
-      // Two at once would both find room for one.
-      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [channelId]);
-      const { rowCount } = await client.query(
-        `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
-         SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM webhooks WHERE channel_id = $3) < $7`,
-        [id, accountId, channelId, url, events, secret, MOST_WEBHOOKS],
-      );
-      if (rowCount === 0) throw new AppError('CONFLICT', `The channel already has ${MOST_WEBHOOKS} webhooks.`);
+      const key = { id, accountId, channelId };
+      const made = await insertWebhook(client, key, { url, events, secret }, MAX_WEBHOOKS);
+      if (!made) throw new AppError('CONFLICT', `The channel already has ${MAX_WEBHOOKS} webhooks.`);
     });
     return { ...(await this.get({ accountId, channelId }, id)), secret };
   }
@@ -111,17 +108,7 @@ export class Webhooks {
   async update(owner: WebhookOwner, id: string, { url, events, isActive }: WebhookChanges): Promise<Webhook> {
     if (url !== undefined) this.#checkUrl(url);
     if (url === undefined && events === undefined && isActive === undefined) return await this.get(owner, id);
-    await this.#options.pool.query(
-      `UPDATE webhooks SET
-         url = coalesce($4, url),
-         events = coalesce($5, events),
-         is_active = coalesce($6, is_active),
-         disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
-         failing_since = CASE WHEN $6 AND NOT is_active OR $4 <> url THEN NULL ELSE failing_since END,
-         updated_at = now()
-       WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
-      [id, owner.accountId, owner.channelId, url ?? null, events ?? null, isActive ?? null],
-    );
+    await updateWebhook(this.#options.pool, { id, ...owner }, { url, events, isActive });
     return await this.get(owner, id);
   }
 
@@ -141,22 +128,13 @@ export class Webhooks {
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {
     const { pool, clock } = this.#options;
     const secret = newSecret();
-    await pool.query(
-      `UPDATE webhooks SET previous_secret = secret, previous_secret_expires_at = $4, secret = $5, updated_at = now()
-       WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
-      [
-        id,
-        owner.accountId,
-        owner.channelId,
-        new Date(clock.now().getTime() + ROTATION_OVERLAP_MS).toISOString(),
-        secret,
-      ],
-    );
+    const previousExpiresAt = new Date(clock.now().getTime() + ROTATION_OVERLAP_MS);
+    await rotateSecret(pool, { id, ...owner }, secret, previousExpiresAt);
     return { ...(await this.get(owner, id)), secret };
   }
 
   #checkUrl(url: string): void {
-    checkWebhookUrl(url, { allowPrivate: this.#options.config.webhookAllowPrivate });
+    checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate });
   }
 
   #present(row: WebhookRow): Webhook {

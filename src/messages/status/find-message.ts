@@ -12,11 +12,35 @@ export interface FoundMessage {
   fallbackOf: string | null;
 }
 
-type Tables = Pick<PrismaClient, 'message' | 'messagePart' | 'fallback'>;
+export interface FindMessageOptions {
+  prisma: Pick<PrismaClient, 'message' | 'messagePart' | 'fallback'>;
+}
 
-/** A message of Surface A by its id; null when the account has none such. */
-export async function findMessage(prisma: Tables, accountId: string, id: string): Promise<FoundMessage | null> {
-  const message = isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId, surface: 'a' } }) : null;
+/** The row of a message of Surface A; null when the account has none with this id. */
+export async function findAccountMessage(
+  { prisma }: { prisma: Pick<PrismaClient, 'message'> },
+  accountId: string,
+  id: string,
+): Promise<Message | null> {
+  return isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId, surface: 'a' } }) : null;
+}
+
+/** The row of a message of a channel; null when the channel has none with this id. */
+export async function findChannelMessage(
+  { prisma }: { prisma: Pick<PrismaClient, 'message'> },
+  scope: { accountId: string; channelId: string },
+  id: string,
+): Promise<Message | null> {
+  return isUuid(id) ? await prisma.message.findFirst({ where: { id, ...scope } }) : null;
+}
+
+/** A message of Surface A with all that is known of it; null when the account has none with this id. */
+export async function findMessage(
+  { prisma }: FindMessageOptions,
+  accountId: string,
+  id: string,
+): Promise<FoundMessage | null> {
+  const message = await findAccountMessage({ prisma }, accountId, id);
   if (!message) return null;
   if (message.kind === 'whatsapp') {
     const fallback = await prisma.fallback.findUnique({ where: { messageId: message.id } });

@@ -88,3 +88,27 @@ export function mayMove(receipt: ReceiptStatus, status: MessageStatus): boolean 
   if (status === 'delivered') return receipt === 'read';
   return status === 'queued' || status === 'sending' || status === 'sent';
 }
+
+/** The row of a message as far as its status and times are concerned. */
+export interface StatusTimes {
+  status: MessageStatus;
+  createdAt: Date;
+  sendingAt: Date | null;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  readAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** When a message came into its present status. */
+export function statusChangedAt(message: StatusTimes): Date {
+  const byStatus: Partial<Record<MessageStatus, Date | null>> = {
+    queued: message.createdAt,
+    sending: message.sendingAt,
+    sent: message.sentAt,
+    delivered: message.deliveredAt,
+    read: message.readAt,
+  };
+  const time = message.status in byStatus ? byStatus[message.status] : message.endedAt;
+  return time ?? message.createdAt;
+}

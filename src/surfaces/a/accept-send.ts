@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors.js';
+import { noteReplay } from '../http/idempotency-key.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
 export interface SendAcceptor {
@@ -27,10 +28,10 @@ export async function acceptSend(
   } catch (error) {
     const earlier = claim && error instanceof AppError ? await acceptor.replay(account, claim) : null;
     if (!earlier) throw error;
-    reply.header('idempotent-replayed', 'true');
+    noteReplay(reply);
     return earlier;
   }
   const acceptance = await acceptor.accept(request);
-  if (acceptance.replayed) reply.header('idempotent-replayed', 'true');
+  if (acceptance.replayed) noteReplay(reply);
   return acceptance;
 }

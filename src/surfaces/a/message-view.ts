@@ -5,7 +5,7 @@ import type { FoundMessage } from '../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { type SmsSegmentation, segment } from '../../platform/text/segments.js';
-import { MessageId, Timestamp } from './schemas-v1.js';
+import { Id, Timestamp } from '../http/schemas/values.js';
 
 const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -27,7 +27,7 @@ const FALLBACK_STATES = ['waiting', 'unused', 'due', 'accepted', 'refused'] as c
 
 /** A message as its sender sees it. */
 export const MessageView = Type.Object({
-  message_id: MessageId,
+  message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
   from: Type.String(),
   to: Type.String({ description: 'The number as the request wrote it.' }),
@@ -71,11 +71,11 @@ export const MessageView = Type.Object({
           '`waiting`: the message may still fail; `unused`: it was not needed; `due`: the message failed, and the ' +
           'SMS is about to be made; `accepted`: there is an SMS, see message_id; `refused`: there is none, see error.',
       }),
-      message_id: Nullable(MessageId),
+      message_id: Nullable(Id),
       error: Nullable(Failure),
     }),
   ),
-  fallback_of: Type.Union([MessageId, Type.Null()], {
+  fallback_of: Type.Union([Id, Type.Null()], {
     description: 'The WhatsApp message that failed, where this SMS is its fallback.',
   }),
 });

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { MESSAGE_STATUSES } from '../../messages/status/status.js';
+import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import { Id, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
-import { ErrorV1 } from './errors.js';
+import { ErrorV1, ErrorV2 } from './errors.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
 /** No control characters, line separators or characters that turn the direction of writing; not only spaces. */
@@ -17,16 +19,9 @@ export const SenderId = Type.String({
   [RULE]: FROM_RULE,
 });
 
-export const MessageId = Type.String({ format: 'uuid', examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] });
-export const Timestamp = Type.String({
-  format: 'date-time',
-  description: 'ISO 8601, UTC, with milliseconds.',
-  examples: ['2026-11-21T08:30:00.000Z'],
-});
-
 /** One accepted message, as both versions list it in `data`. */
 export const SentEntry = Type.Object({
-  message_id: MessageId,
+  message_id: Id,
   message_count: Type.Integer({ description: 'Number of SMS parts; 1 for WhatsApp.', examples: [1] }),
   from: Type.String(),
   to: Type.String({ description: 'The number as the request wrote it.' }),
@@ -62,7 +57,7 @@ export function smsSendBody(smsMaxChars: number) {
 /** One destination: its fields at the top and in `data`; several: `data` alone. */
 export const SmsSendAnswer = Type.Object({
   status: Type.Literal('success'),
-  message_id: Type.Optional(MessageId),
+  message_id: Type.Optional(Id),
   from: Type.Optional(Type.String()),
   to: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
@@ -80,7 +75,7 @@ export const SmsStatusAnswer = Type.Object({
     enum: [...MESSAGE_STATUSES],
     examples: ['delivered'],
   }),
-  message_id: MessageId,
+  message_id: Id,
   to: Type.String({ description: 'The number as the request wrote it.' }),
   timestamp: Timestamp,
 });
@@ -92,29 +87,20 @@ export const BalanceAnswer = Type.Object({
   last_updated: Timestamp,
 });
 
-const ERRORS: Readonly<Record<number, string>> = {
+const DESCRIPTIONS = {
+  ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
-  402: 'The balance is too low; nothing was queued.',
   403: 'The key lacks the scope `rest`.',
-  404: 'The resource does not exist.',
   409: 'The resource is in a state that does not allow it.',
-  413: 'The request body is too large.',
-  415: 'The request body is not JSON.',
-  422: 'The Idempotency-Key was used for another request.',
-  429: 'Too many requests; `Retry-After` says when to try again.',
-  500: 'Internal server error.',
-  503: 'The server cannot take the request now; it may or may not have been accepted.',
-};
+} as const;
 
-/** The responses of a route that are errors, each with its description. */
-export function errorResponses<T extends object>(schema: T, statuses: readonly (keyof typeof ERRORS)[]) {
-  return Object.fromEntries(statuses.map((status) => [status, { ...schema, description: ERRORS[status] }]));
-}
+type ErrorStatus = keyof typeof DESCRIPTIONS;
 
 export const SEND_ERRORS = [400, 401, 402, 403, 413, 415, 422, 429, 500, 503] as const;
 /** Of an operation that takes a body but changes nothing. */
 export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 
-export const errorsV1 = (statuses: readonly number[]) => errorResponses(ErrorV1, statuses);
+export const errorsV1 = (statuses: readonly ErrorStatus[]) => errorResponses(ErrorV1, DESCRIPTIONS, statuses);
+export const errorsV2 = (statuses: readonly ErrorStatus[]) => errorResponses(ErrorV2, DESCRIPTIONS, statuses);

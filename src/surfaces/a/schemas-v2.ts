@@ -7,7 +7,7 @@ import {
 } from '../../messages/compose/schedule.js';
 import { MAX_RECIPIENTS } from '../../messages/compose/v1.js';
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
-import { LanguageCode, TemplateComponents } from '../http/openapi/template-schemas.js';
+import { LanguageCode, TemplateComponents } from '../http/schemas/templates.js';
 import { RULE } from '../http/validation.js';
 import { SenderId, SentEntry } from './schemas-v1.js';
 

@@ -1,46 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { Authenticator } from '../../accounts/authenticator.js';
-import { CachedWhatsappDirectory } from '../../features/channels/whatsapp-directory.js';
-import type { Pricer } from '../../messages/accept/estimate.js';
-import type { Clock } from '../../platform/clock.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
-import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
+import { type ErrorOptions, type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
-import type { SendAcceptor } from './accept-send.js';
 import { bearerAuth } from './bearer-auth.js';
+import { endpointsMessages, type MessageEndpointsOptions } from './endpoints-messages.js';
+import { type EndpointsV1Options, endpointsV1 } from './endpoints-v1.js';
+import { type EndpointsV2Options, endpointsV2 } from './endpoints-v2.js';
 import { renderV1, renderV2 } from './errors.js';
-import { routesMessages } from './routes-messages.js';
-import { routesV1 } from './routes-v1.js';
-import { routesV2 } from './routes-v2.js';
 
-export interface SurfaceAOptions {
-  log: Logger;
-  pool: pg.Pool;
-  prisma: PrismaClient;
-  clock: Clock;
+type EndpointOptions = EndpointsV1Options & EndpointsV2Options & MessageEndpointsOptions;
+
+export interface SurfaceAOptions extends ErrorOptions {
   authenticator: Pick<Authenticator, 'find'>;
-  acceptor: SendAcceptor & Pricer;
   /** Where processes share the counts of rate limits; null: each counts for itself. */
   redis: Redis | null;
-  smsCarrierName(): string;
-  phoneValidation: PhoneValidation;
-  /** Most characters of an SMS; 0: no limit. */
-  smsMaxChars: number;
   /** Requests of one key in a second; 0: no limits. */
   rateLimitPerSecond: number;
   /** Prefix of the keys in Redis. */
   redisPrefix: string;
+  /** What its endpoints need. */
+  endpoints: EndpointOptions;
 }
 
 /** Surface A: `/v1.0` and `/v2`, each with the shape of its errors. */
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
-  const { log, pool, prisma, clock, authenticator, acceptor, redis, smsCarrierName, phoneValidation, smsMaxChars } =
-    options;
-  const shared = { acceptor, smsCarrierName, phoneValidation, smsMaxChars };
+  const { authenticator, redis, endpoints } = options;
 
   // One count for both versions.
   await app.register(rateLimits, {
@@ -50,23 +35,22 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
     keyOf: (request) => request.credential.keyId,
   });
 
-  /** Unknown routes are 404 without a key, so authentication is a context further inside. */
-  const version = (prefix: string, render: ErrorRenderer, routes: (inside: FastifyInstance) => void) =>
+  /** Unknown paths are 404 without a key, so authentication is a context further inside. */
+  const version = (prefix: string, render: ErrorRenderer, register: (inside: FastifyInstance) => void) =>
     app.register(
       async (outside) => {
-        useErrorShape(outside, render, log);
+        useErrorShape(outside, render, options);
         outside.register(async (inside) => {
           await inside.register(bearerAuth, { authenticator });
-          routes(inside);
+          register(inside);
         });
       },
       { prefix },
     );
 
-  version('/v1.0', renderV1, (inside) => inside.register(routesV1, { ...shared, prisma }));
-  const directory = new CachedWhatsappDirectory(prisma);
+  version('/v1.0', renderV1, (inside) => inside.register(endpointsV1, endpoints));
   version('/v2', renderV2, (inside) => {
-    inside.register(routesV2, { ...shared, clock, directory });
-    inside.register(routesMessages, { prefix: '/messages', pool, prisma, clock });
+    inside.register(endpointsV2, endpoints);
+    inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ERROR_STATUS } from '../../platform/errors.js';
+import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 
 /** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
@@ -40,3 +41,16 @@ export const renderSurfaceB: ErrorRenderer = ({ code, message, fields }) => ({
       ? { code, message }
       : { code, message, details: fields.map(({ field, rule }) => ({ field, message: rule })) },
 });
+
+const DESCRIPTIONS = {
+  ...ERROR_DESCRIPTIONS,
+  400: 'The request is invalid; nothing was changed.',
+  401: 'A header is missing, or the key or its secret is invalid.',
+  403: 'The key is not bound to the channel, or lacks the scope.',
+  409: 'The resource exists already, or is in another state.',
+} as const;
+
+export type ErrorStatus = keyof typeof DESCRIPTIONS;
+
+/** The responses of an endpoint that are errors. */
+export const errorsB = (statuses: readonly ErrorStatus[]) => errorResponses(ErrorB, DESCRIPTIONS, statuses);

@@ -1,66 +1,96 @@
 import type { FastifyInstance } from 'fastify';
-import type { Deps } from '../../process/deps.js';
-import { useErrorShape } from '../http/errors.js';
+import type { Redis } from 'ioredis';
+import type { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
+import type { UsageLog } from '../../features/usage/usage-log.js';
+import type { Clock } from '../../platform/clock.js';
+import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
-import { absentBodyIsEmpty } from './absent-body.js';
-import { channelAuth } from './auth.js';
+import { channelAuth } from './channel-auth.js';
+import type { Endpoints } from './endpoint.js';
+import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
+import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
+import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
+import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
+import { type ConversationOptions, conversationEndpoints } from './endpoints/conversations.js';
+import { type GroupOptions, groupEndpoints } from './endpoints/groups.js';
+import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
+import { type SimulatorOptions, simulatorEndpoints } from './endpoints/simulator.js';
+import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
+import { type WebhookOptions, webhookEndpoints } from './endpoints/webhooks.js';
 import { renderSurfaceB } from './errors.js';
-import { describeOperations } from './operations.js';
-import { accountRoutes } from './routes/account.js';
-import { automationRoutes } from './routes/automations.js';
-import { campaignRoutes } from './routes/campaigns.js';
-import { contactRoutes } from './routes/contacts.js';
-import { conversationRoutes } from './routes/conversations.js';
-import { groupRoutes } from './routes/groups.js';
-import { messageRoutes } from './routes/messages.js';
-import { simulatorRoutes } from './routes/simulator.js';
-import { templateRoutes } from './routes/templates.js';
-import { webhookRoutes } from './routes/webhooks.js';
-import type { SurfaceBRoutes } from './shared.js';
+import { impliedSchema } from './implied-schema.js';
+import { putWithoutBody } from './put-without-body.js';
 import { countUsage } from './usage.js';
 
+type EndpointOptions = MessageOptions &
+  ConversationOptions &
+  ContactOptions &
+  GroupOptions &
+  TemplateOptions &
+  CampaignOptions &
+  AutomationOptions &
+  WebhookOptions &
+  AccountOptions &
+  SimulatorOptions;
+
 /** Below `/api/v1`: a plugin for each resource, in the order of the reference. */
-const RESOURCES: readonly SurfaceBRoutes[] = [
-  messageRoutes,
-  conversationRoutes,
-  contactRoutes,
-  groupRoutes,
-  templateRoutes,
-  campaignRoutes,
-  automationRoutes,
-  webhookRoutes,
-  accountRoutes,
+const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
+  messageEndpoints,
+  conversationEndpoints,
+  contactEndpoints,
+  groupEndpoints,
+  templateEndpoints,
+  campaignEndpoints,
+  automationEndpoints,
+  webhookEndpoints,
+  accountEndpoints,
 ];
 
 /** Below `/simulator/v1`, with the same headers. */
-const SIMULATOR: readonly SurfaceBRoutes[] = [simulatorRoutes];
+const SIMULATOR: readonly Endpoints<EndpointOptions>[] = [simulatorEndpoints];
+
+export interface SurfaceBOptions extends ErrorOptions {
+  authenticator: Pick<ChannelAuthenticator, 'find'>;
+  usage: Pick<UsageLog, 'record'>;
+  clock: Clock;
+  /** Called after a request that may have queued events for webhooks. */
+  wakeDeliverer(): void;
+  /** Where processes share the counts of rate limits; null: each counts for itself. */
+  redis: Redis | null;
+  /** Requests of one key in a second; 0: no limits. */
+  rateLimitPerSecond: number;
+  /** Prefix of the keys in Redis. */
+  redisPrefix: string;
+  /** What its endpoints need. */
+  endpoints: EndpointOptions;
+}
 
 /** Surface B: `/api/v1`, and what plays a carrier beside it. */
-export async function surfaceB(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
-  const { config, log, redis } = deps;
+export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): Promise<void> {
+  const { authenticator, usage, clock, redis, endpoints } = options;
   await app.register(rateLimits, {
-    perSecond: config.rateLimitPerSecond,
+    perSecond: options.rateLimitPerSecond,
     redis,
-    prefix: config.queuePrefix,
+    prefix: options.redisPrefix,
     keyOf: (request) => request.caller.keyId,
   });
 
-  /** Unknown routes are 404 without a key, so authentication is a context further inside. */
-  const below = (prefix: string, resources: readonly SurfaceBRoutes[]) =>
+  /** Unknown paths are 404 without a key, so authentication is a context further inside. */
+  const below = (prefix: string, resources: readonly Endpoints<EndpointOptions>[]) =>
     app.register(
       async (outside) => {
-        useErrorShape(outside, renderSurfaceB, log);
+        useErrorShape(outside, renderSurfaceB, options);
         outside.register(async (inside) => {
-          await inside.register(countUsage, { usage: deps.usage, clock: deps.clock });
-          await inside.register(channelAuth, { authenticator: deps.channelAuthenticator });
-          await inside.register(describeOperations);
-          inside.addHook('preValidation', absentBodyIsEmpty);
+          await inside.register(countUsage, { usage, clock });
+          await inside.register(channelAuth, { authenticator });
+          await inside.register(impliedSchema);
+          inside.addHook('preValidation', putWithoutBody);
           // What a request changed may be an event for webhooks.
           inside.addHook('onResponse', (request, reply, done) => {
-            if (request.method !== 'GET' && reply.statusCode < 400) deps.deliverer?.wake();
+            if (request.method !== 'GET' && reply.statusCode < 400) options.wakeDeliverer();
             done();
           });
-          for (const routes of resources) inside.register(routes, { deps });
+          for (const resource of resources) inside.register(resource, endpoints);
         });
       },
       { prefix },

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../../platform/errors.js';
-import { isStoreAway } from '../../platform/store/failures.js';
 
 /** An error as a caller may see it: nothing of the inside is left in it. */
 export interface PublicError {
@@ -12,10 +11,17 @@ export interface PublicError {
   fields: readonly FieldProblem[];
 }
 
+/** What answering an error needs. */
+export interface ErrorOptions {
+  log: Logger;
+  /** Whether an error says that the store cannot be reached at the moment; it is answered with 503. */
+  isStoreAway(error: unknown): boolean;
+}
+
 /** Gives an error the shape of a surface. */
 export type ErrorRenderer = (error: PublicError) => object;
 
-/** Seconds after which a caller may try again what was refused for want of capacity. */
+/** Seconds after which a caller may try again what was refused because there was no capacity. */
 const RETRY_AFTER_SECONDS = '1';
 
 /** What Fastify refuses before a handler runs, in words for the caller. */
@@ -34,7 +40,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
 };
 
 /** Turns whatever was thrown into what a caller may see. */
-export function toPublicError(error: unknown): PublicError {
+export function toPublicError(error: unknown, isStoreAway: ErrorOptions['isStoreAway']): PublicError {
   if (error instanceof AppError && error.code !== 'INTERNAL') return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   const known = typeof code === 'string' ? FRAMEWORK_ERRORS[code] : undefined;
@@ -56,9 +62,9 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   render: ErrorRenderer,
-  log: Logger,
+  { log, isStoreAway }: ErrorOptions,
 ): FastifyReply {
-  const shown = toPublicError(error);
+  const shown = toPublicError(error, isStoreAway);
   if (shown.status >= 500) {
     const { id: requestId, method, routeOptions } = request;
     const level = shown.code === 'UNAVAILABLE' ? 'warn' : 'error';
@@ -71,22 +77,26 @@ export function sendError(
 }
 
 /**
- * Answers every error of a context, unknown routes and wrong methods included, in a surface's shape. Contexts inside
+ * Answers every error of a context, unknown endpoints and wrong methods included, in a surface's shape. Contexts inside
  * inherit it.
  */
-export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, log: Logger): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, render, log));
+export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, options: ErrorOptions): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, render, options));
   app.setNotFoundHandler((request) => {
-    throw unknownRoute(request);
+    throw unknownEndpoint(request);
   });
 }
 
 /** A 404 before the body is read: whatever is wrong with it matters less than that nothing is there. */
-export function refuseUnknownRoute(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  done(request.is404 ? unknownRoute(request) : undefined);
+export function refuseUnknownEndpoint(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  done(request.is404 ? unknownEndpoint(request) : undefined);
 }
 
-function unknownRoute({ method, url }: FastifyRequest): AppError {
+function unknownEndpoint({ method, url }: FastifyRequest): AppError {
   const path = url.split('?', 1)[0] as string;
   return new AppError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
 }

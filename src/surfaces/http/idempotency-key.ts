@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { invalidField } from '../../platform/errors.js';
 
@@ -9,7 +9,7 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
  * The claim that a request makes with its `Idempotency-Key`; null without one.
- * @param route method and route pattern, e.g. `POST /v2/send`
+ * @param route method and pattern of the endpoint's path, e.g. `POST /v2/send`
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(request: FastifyRequest, route: string): IdempotencyKey | null {
@@ -19,4 +19,9 @@ export function idempotencyClaim(request: FastifyRequest, route: string): Idempo
     throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   }
   return { key, route, bodyHash: hash('sha256', JSON.stringify(request.body), 'buffer') };
+}
+
+/** Tells the caller that its request repeats an earlier one. */
+export function noteReplay(reply: FastifyReply): void {
+  reply.header('idempotent-replayed', 'true');
 }

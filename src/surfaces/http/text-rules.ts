@@ -4,7 +4,7 @@ import { type AppError, invalidField } from '../../platform/errors.js';
 const FORBIDDEN = /[\0\p{Cs}]/u;
 const TEXT_RULE = 'must not contain NUL characters or unpaired surrogates';
 /** Deeper bodies would exhaust the stack of whatever walks them later, PostgreSQL included. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Checks every text and key of a parsed body.
@@ -19,7 +19,7 @@ export function checkBody(body: unknown, escapes: boolean): AppError | null {
 }
 
 function checkObject(value: object, escapes: boolean, path: string, depth: number): AppError | null {
-  if (depth > DEEPEST) return invalidField('body', `must not be nested deeper than ${DEEPEST} levels`);
+  if (depth > MAX_DEPTH) return invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
   const list = Array.isArray(value);
   for (const key in value) {
     const field = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;

@@ -45,7 +45,13 @@ const phoneOf = (index: number) => `1500557${String(index).padStart(4, '0')}`;
 const bodiesOf = (index: number) => bodiesTo(api.deps, channel, phoneOf(index));
 
 function startRunner(options?: { maxWatched: number }): void {
-  runner = new AutomationRunner({ ...api.deps, pool, results, ...options });
+  runner = new AutomationRunner({
+    ...api.deps,
+    pool,
+    results,
+    phoneValidation: api.config.phoneValidation,
+    ...options,
+  });
   runner.start();
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
 import { deleteContact } from '../../../src/features/contacts/delete.js';
-import { createGroup } from '../../../src/features/contacts/group-store.js';
-import { addMember } from '../../../src/features/contacts/groups.js';
+import { createGroup } from '../../../src/features/contacts/groups/groups.js';
+import { addMember } from '../../../src/features/contacts/groups/members.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forEachTest, suiteStore } from '../../support/suite.js';
@@ -41,7 +41,7 @@ describe('deleteContact', () => {
   it('deletes memberships, conversation and what was received; messages stay, without the contact', async () => {
     const { contactId, conversationId } = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550111' });
     const other = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550112' });
-    const group = await createGroup(store.pool, { ...scope(), name: 'Both', description: '', at });
+    const group = await createGroup(store, { ...scope(), name: 'Both', description: '', at });
     for (const id of [contactId, other.contactId]) {
       await addMember(store.pool, { channelId: channel.channelId, groupId: group.id, contactId: id });
     }
@@ -60,8 +60,8 @@ describe('deleteContact', () => {
       },
     });
 
-    expect(await deleteContact(store.pool, { ...scope(), id: contactId })).toBe(true);
-    expect(await deleteContact(store.pool, { ...scope(), id: contactId })).toBe(false);
+    expect(await deleteContact(store, { ...scope(), id: contactId })).toBe(true);
+    expect(await deleteContact(store, { ...scope(), id: contactId })).toBe(false);
 
     const { prisma } = store;
     expect(await prisma.contact.count({ where: scope() })).toBe(1);
@@ -91,7 +91,7 @@ describe('deleteContact', () => {
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { contactId } = await found();
-        await deleteContact(store.pool, { ...scope(), id: contactId });
+        await deleteContact(store, { ...scope(), id: contactId });
       }),
     );
     await found();

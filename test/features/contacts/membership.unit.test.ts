@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
-import { addMember, removeMember } from '../../../src/features/contacts/groups.js';
+import { addMember, removeMember } from '../../../src/features/contacts/groups/members.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/suite.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createGroup } from '../../../src/features/contacts/group-store.js';
+import { createGroup } from '../../../src/features/contacts/groups/groups.js';
 import { listContacts, type SearchLimits } from '../../../src/features/contacts/search/list.js';
 import {
   FOR_COLLECTING,
@@ -42,7 +42,7 @@ beforeAll(async () => {
     await store.prisma.channel.update({ where: { id: channelId }, data: { contactCount: rows } });
   }
   const scope = { accountId: channel.account.id, channelId: channel.channelId };
-  groupId = (await createGroup(store.pool, { ...scope, name: 'Half', description: '', at: new Date() })).id;
+  groupId = (await createGroup(store, { ...scope, name: 'Half', description: '', at: new Date() })).id;
   await store.pool.query(
     `WITH added AS (
        INSERT INTO group_members SELECT $1, id FROM contacts WHERE channel_id = $2 AND right(phone, 1) < '5' RETURNING 1
@@ -96,7 +96,7 @@ describe('listContacts', () => {
       const group = inGroup ? groupId : null;
       for (const { channelId } of inGroup ? [channel] : [channel, small]) {
         const filter = { channelId, term, groupId: group ?? undefined };
-        const list = await listContacts(store.pool, filter, { limit, offset }, LIMITS);
+        const list = await listContacts(store, filter, { limit, offset }, LIMITS);
         const { ids, total } = await expected(channelId, term, limit, offset, group);
         expect(list.contacts.map((contact) => contact.id)).toEqual(ids);
         if (list.estimated) {
@@ -111,7 +111,7 @@ describe('listContacts', () => {
 
   it('estimates a total only of many matches in a large channel', async () => {
     const estimated = async ({ channelId }: TestChannel, term: string) =>
-      (await listContacts(store.pool, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;
+      (await listContacts(store, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;
     expect(await estimated(channel, 'example')).toBe(true);
     expect(await estimated(channel, 'ирина')).toBe(false);
     expect(await estimated(small, 'example')).toBe(false);
@@ -122,7 +122,7 @@ describe('listContacts', () => {
     const limit = 1_000;
     const seen = new Set<string>();
     for (let [offset, total] = [0, 1]; offset < total; offset += limit) {
-      const list = await listContacts(store.pool, filter, { limit, offset }, LIMITS);
+      const list = await listContacts(store, filter, { limit, offset }, LIMITS);
       expect(list.estimated).toBe(true);
       if (list.contacts.length === limit) expect(list.total).toBeGreaterThan(offset + limit);
       for (const { id } of list.contacts) seen.add(id);
@@ -135,7 +135,7 @@ describe('listContacts', () => {
     const totals = await Promise.all(
       [0, 50, 400].map(async (offset) => {
         const filter = { channelId: channel.channelId, term: '@new.' };
-        return (await listContacts(store.pool, filter, { limit: 50, offset }, LIMITS)).total;
+        return (await listContacts(store, filter, { limit: 50, offset }, LIMITS)).total;
       }),
     );
     expect(new Set(totals).size).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { channelRequest } from '../../../src/features/conversations/compose.js';
 import type { Party } from '../../../src/features/conversations/parties.js';
-import { type SendAndWaitOptions, sendAndWait } from '../../../src/features/conversations/send-and-wait.js';
+import { type AwaitedSend, sendAndWait } from '../../../src/features/conversations/send-and-wait.js';
 import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
@@ -46,7 +46,7 @@ function failingTouches(code: string, failures: number): TestApp['deps']['pool']
 }
 
 /** A send of the channel to a party that was found before. */
-async function composed(party: Party): Promise<SendAndWaitOptions> {
+async function composed(party: Party): Promise<AwaitedSend> {
   const { account: owner, channelId: id, phoneNumber } = channel;
   const { currency, rateCardId } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: owner.id } });
   const account = { id: owner.id, currency, rateCardId };
@@ -65,7 +65,10 @@ it('a conversation is moved up although PostgreSQL ended the first tries for the
     where: { id: conversationId },
     data: { lastMessageAt: new Date(0) },
   });
-  await sendAndWait({ ...deps, pool: failingTouches('40P01', 2) }, await composed({ contactId, conversationId }));
+  await sendAndWait(
+    { ...deps, ...deps.config, pool: failingTouches('40P01', 2) },
+    await composed({ contactId, conversationId }),
+  );
   const after = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
   expect(after.lastMessageAt.getTime()).toBeGreaterThan(before.lastMessageAt.getTime());
 });
@@ -73,7 +76,10 @@ it('a conversation is moved up although PostgreSQL ended the first tries for the
 it('a message is taken off a deleted contact although its conversation could not be touched', async () => {
   const { deps } = heliograph;
   const gone = { contactId: newId(), conversationId: newId() };
-  const { messageId } = await sendAndWait({ ...deps, pool: failingTouches('53300', 1) }, await composed(gone));
+  const { messageId } = await sendAndWait(
+    { ...deps, ...deps.config, pool: failingTouches('53300', 1) },
+    await composed(gone),
+  );
   expect(await deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } })).toMatchObject({
     contactId: null,
     conversationId: null,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isStoreAway } from '../../../src/platform/store/failures.js';
 import { openPool, openPrisma } from '../../../src/platform/store/pool.js';
 import { toPublicError } from '../../../src/surfaces/http/errors.js';
 import { freePort } from '../../support/processes/free-port.js';
@@ -28,7 +29,7 @@ describe('a store that cannot be reached is 503, not 500', () => {
     const pool = openPool({ url: `postgresql://user:password@127.0.0.1:${port}/none`, size: 1, log: silent });
     const prisma = openPrisma(pool);
     for (const work of [pool.query('SELECT 1'), prisma.account.findFirst(), prisma.$queryRaw`SELECT 1`]) {
-      const shown = toPublicError(await thrownBy(work));
+      const shown = toPublicError(await thrownBy(work), isStoreAway);
       expect(shown).toMatchObject({ status: 503, code: 'UNAVAILABLE', fields: [] });
       expect(shown.message).not.toContain('127.0.0.1');
     }
@@ -37,10 +38,10 @@ describe('a store that cannot be reached is 503, not 500', () => {
   });
 
   it.each(['08006', '57P01', '53300'])('when PostgreSQL reports %s', (code) => {
-    expect(toPublicError(Object.assign(new Error('x'), { code })).status).toBe(503);
+    expect(toPublicError(Object.assign(new Error('x'), { code }), isStoreAway).status).toBe(503);
   });
 
   it.each(['23505', '42P01', '57014'])('and PostgreSQL reporting %s is an error of ours', (code) => {
-    expect(toPublicError(Object.assign(new Error('x'), { code })).status).toBe(500);
+    expect(toPublicError(Object.assign(new Error('x'), { code }), isStoreAway).status).toBe(500);
   });
 });

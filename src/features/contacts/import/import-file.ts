@@ -39,7 +39,7 @@ export interface ReadOptions {
 }
 
 /** More than any row that holds a contact; beyond it, a quotation mark was left open. */
-const LONGEST_ROW = 65_536;
+const MAX_ROW_BYTES = 65_536;
 
 /** SHA-256 of a file's content in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
@@ -64,7 +64,7 @@ export async function openImportFile(path: string, options: ReadOptions): Promis
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: LONGEST_ROW,
+    max_record_size: MAX_ROW_BYTES,
   });
   input.on('error', (error) => parser.destroy(error));
   parser.on('close', () => input.destroy());

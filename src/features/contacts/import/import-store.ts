@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
-import { countContacts } from '../contacts.js';
+import { sqlState } from '../../../platform/store/failures.js';
+import type { Statement } from '../../../platform/store/pool.js';
+import { countContacts } from '../contact-store.js';
 import type { ImportRow } from './import-file.js';
 
 /** Rows that are done, by what became of each. */
@@ -33,36 +35,68 @@ export interface ImportTarget {
   fingerprint: string;
 }
 
-const COLUMNS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
+/** How long a killed import may still be at its last statement. */
+const CLAIM_WAIT = '5s';
+
+const CLAIM: Statement = {
+  name: 'imports-claim',
+  text: 'SELECT pg_advisory_lock(hashtextextended($1, 0))',
+};
+
+/**
+ * Keeps others from importing the same. The claim belongs to the connection that does the work: where a process was
+ * killed, it ends only after the last statement that PostgreSQL had from it, and what that committed is seen.
+ * @throws {Error} while the same import is running elsewhere
+ */
+export async function claimImport(client: pg.PoolClient, { channelId, fingerprint }: ImportTarget): Promise<void> {
+  await client.query(`SET lock_timeout = '${CLAIM_WAIT}'`);
+  try {
+    await client.query({ ...CLAIM, values: [`heliograph contacts import ${channelId} ${fingerprint}`] });
+  } catch (error) {
+    if (sqlState(error) === '55P03') throw new Error('this file is being imported already', { cause: error });
+    throw error;
+  }
+  await client.query('RESET lock_timeout');
+}
+
+const COUNTS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
+const WRITTEN = ['started_at', ...COUNTS, 'refused_bytes'];
+
+const READ: Statement = {
+  name: 'imports-read',
+  text: `SELECT ${COUNTS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
+         FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
+};
 
 /** Where an import that was interrupted stands; null when there is none. */
 export async function readImport(client: pg.PoolClient, target: ImportTarget): Promise<ImportState | null> {
-  const { rows } = await client.query<ImportState>(
-    `SELECT ${COLUMNS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
-     FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
-    [target.channelId, target.fingerprint],
-  );
+  const { rows } = await client.query<ImportState>({ ...READ, values: [target.channelId, target.fingerprint] });
   return rows[0] ?? null;
 }
 
+const WRITE: Statement = {
+  name: 'imports-write',
+  text: `INSERT INTO contact_imports (channel_id, fingerprint, ${WRITTEN.join(', ')})
+         VALUES ($1, $2, ${WRITTEN.map((_, index) => `$${index + 3}`).join(', ')})
+         ON CONFLICT (channel_id, fingerprint) DO UPDATE SET
+           ${WRITTEN.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
+};
+
 /** Writes where an import stands, in the transaction of what it did. */
 export async function writeImport(client: pg.PoolClient, target: ImportTarget, state: ImportState): Promise<void> {
-  const names = [...COLUMNS, 'refused_bytes'];
-  await client.query(
-    `INSERT INTO contact_imports (channel_id, fingerprint, started_at, ${names.join(', ')})
-     VALUES ($1, $2, $3, ${names.map((_, index) => `$${index + 4}`).join(', ')})
-     ON CONFLICT (channel_id, fingerprint) DO UPDATE SET
-       ${['started_at', ...names].map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
-    [target.channelId, target.fingerprint, state.startedAt, ...COLUMNS.map((name) => state[name]), state.refusedBytes],
-  );
+  const { channelId, fingerprint } = target;
+  const counts = COUNTS.map((column) => state[column]);
+  await client.query({ ...WRITE, values: [channelId, fingerprint, state.startedAt, ...counts, state.refusedBytes] });
 }
 
+const END: Statement = {
+  name: 'imports-end',
+  text: 'DELETE FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2',
+};
+
 /** Forgets an import: the next one of the same file begins anew. */
-export async function endImport(client: pg.PoolClient | pg.Pool, target: ImportTarget): Promise<void> {
-  await client.query('DELETE FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2', [
-    target.channelId,
-    target.fingerprint,
-  ]);
+export async function endImport(client: pg.PoolClient, target: ImportTarget): Promise<void> {
+  await client.query({ ...END, values: [target.channelId, target.fingerprint] });
 }
 
 /** What became of each row of a batch, in its order. */
@@ -74,6 +108,30 @@ interface StoredContact {
   /** Made or changed by this import, before or in this batch. */
   own: boolean;
 }
+
+const insert = (onConflict: string) => `
+INSERT INTO contacts AS c (id, account_id, channel_id, phone, name, email, created_at, updated_at)
+SELECT i.id, $1, $2, i.phone, i.name, i.email, $3, $3
+FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS i(id, phone, name, email) ORDER BY i.phone
+ON CONFLICT (channel_id, phone) ${onConflict} RETURNING c.id, c.phone`;
+
+const INSERT_NEW: Statement = { name: 'imports-insert-new', text: insert('DO NOTHING') };
+
+/** An empty cell changes nothing, and of several rows with one number the first counts. */
+const INSERT_OR_UPDATE: Statement = {
+  name: 'imports-insert-or-update',
+  text: insert(`DO UPDATE SET
+  name = coalesce(nullif(EXCLUDED.name, ''), c.name), email = coalesce(nullif(EXCLUDED.email, ''), c.email),
+  updated_at = EXCLUDED.updated_at
+WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_at AND (c.name, c.email) <>
+  (coalesce(nullif(EXCLUDED.name, ''), c.name), coalesce(nullif(EXCLUDED.email, ''), c.email))`),
+};
+
+const FIND_STORED: Statement = {
+  name: 'imports-find-stored',
+  text: `SELECT id, phone, created_at = $3 OR updated_at = $3 AS own FROM contacts
+         WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
+};
 
 /**
  * Imports rows of different numbers in the caller's transaction, and adds their contacts to the group.
@@ -87,12 +145,9 @@ export async function importRows(
 ): Promise<RowOutcome[]> {
   const ids = rows.map(() => newId());
   const phones = rows.map((row) => row.phone);
-  const written = await client.query<{ id: string; phone: string }>(
-    `INSERT INTO contacts AS c (id, account_id, channel_id, phone, name, email, created_at, updated_at)
-     SELECT i.id, $1, $2, i.phone, i.name, i.email, $3, $3
-     FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS i(id, phone, name, email) ORDER BY i.phone
-     ON CONFLICT (channel_id, phone) ${target.update ? UPDATE_OLDER : 'DO NOTHING'} RETURNING c.id, c.phone`,
-    [
+  const written = await client.query<{ id: string; phone: string }>({
+    ...(target.update ? INSERT_OR_UPDATE : INSERT_NEW),
+    values: [
       target.accountId,
       target.channelId,
       startedAt,
@@ -101,16 +156,15 @@ export async function importRows(
       rows.map((row) => row.name),
       rows.map((row) => row.email),
     ],
-  );
+  });
   if (!target.groupId && written.rows.length === rows.length && !target.update) {
     await countContacts(client, target.channelId, rows.length);
     return rows.map(() => 'created');
   }
-  const stored = await client.query<StoredContact>(
-    `SELECT id, phone, created_at = $3 OR updated_at = $3 AS own FROM contacts
-     WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
-    [target.channelId, phones, startedAt],
-  );
+  const stored = await client.query<StoredContact>({
+    ...FIND_STORED,
+    values: [target.channelId, phones, startedAt],
+  });
   if (target.groupId) await addAll(client, target.groupId, stored.rows.map((each) => each.id).sort());
 
   const made = new Set(ids);
@@ -122,19 +176,25 @@ export async function importRows(
   return outcomes;
 }
 
-/** An empty cell changes nothing, and of several rows with one number the first counts. */
-const UPDATE_OLDER = `DO UPDATE SET
-       name = coalesce(nullif(EXCLUDED.name, ''), c.name), email = coalesce(nullif(EXCLUDED.email, ''), c.email),
-       updated_at = EXCLUDED.updated_at
-     WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_at AND (c.name, c.email) <>
-       (coalesce(nullif(EXCLUDED.name, ''), c.name), coalesce(nullif(EXCLUDED.email, ''), c.email))`;
+const LOCK_GROUP: Statement = {
+  name: 'imports-lock-group',
+  text: 'SELECT 1 FROM contact_groups WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+const ADD_MEMBERS: Statement = {
+  name: 'imports-add-members',
+  text: `INSERT INTO group_members (group_id, contact_id)
+         SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING`,
+};
+
+const COUNT_MEMBERS: Statement = {
+  name: 'imports-count-members',
+  text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
+};
 
 async function addAll(client: pg.PoolClient, groupId: string, contactIds: readonly string[]): Promise<void> {
-  const group = await client.query('SELECT 1 FROM contact_groups WHERE id = $1 FOR NO KEY UPDATE', [groupId]);
+  const group = await client.query({ ...LOCK_GROUP, values: [groupId] });
   if (group.rowCount === 0) throw new Error('the group was deleted while contacts were added to it');
-  const { rowCount } = await client.query(
-    'INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING',
-    [groupId, contactIds],
-  );
-  await client.query('UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1', [groupId, rowCount]);
+  const { rowCount } = await client.query({ ...ADD_MEMBERS, values: [groupId, contactIds] });
+  await client.query({ ...COUNT_MEMBERS, values: [groupId, rowCount] });
 }

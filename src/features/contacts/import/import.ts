@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { sqlState } from '../../../platform/store/failures.js';
 import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { transactionOn } from '../transaction.js';
 import { hashFile, type ImportFile, type ImportRow, openImportFile, type RefusedRow } from './import-file.js';
 import {
+  claimImport,
   endImport,
   type ImportCounts,
   type ImportState,
@@ -16,8 +16,6 @@ import { RefusedFile } from './refused-file.js';
 
 /** Rows of one transaction. */
 const BATCH_ROWS = 1_000;
-/** How long a killed import may still be at its last statement. */
-const CLAIM_WAIT = '5s';
 
 export interface ImportOptions {
   /** One of its connections is held for the whole import. */
@@ -63,7 +61,7 @@ export async function importContacts(options: ImportOptions): Promise<ImportResu
   const target = { accountId, channelId, groupId, update, fingerprint: how.join(' ') };
   const client = await pool.connect();
   try {
-    await claim(client, target);
+    await claimImport(client, target);
     if (options.restart) await endImport(client, target);
     const known = await readImport(client, target);
     return await run(client, options, target, known);
@@ -71,22 +69,6 @@ export async function importContacts(options: ImportOptions): Promise<ImportResu
     // Its end gives the claim back.
     client.release(true);
   }
-}
-
-/**
- * Keeps others from importing the same. The claim belongs to the connection that does the work: where a process was
- * killed, it ends only after the last statement that PostgreSQL had from it, and what that committed is seen.
- */
-async function claim(client: pg.PoolClient, { channelId, fingerprint }: ImportTarget): Promise<void> {
-  await client.query(`SET lock_timeout = '${CLAIM_WAIT}'`);
-  try {
-    const key = `heliograph contacts import ${channelId} ${fingerprint}`;
-    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [key]);
-  } catch (error) {
-    if (sqlState(error) === '55P03') throw new Error('this file is being imported already', { cause: error });
-    throw error;
-  }
-  await client.query('RESET lock_timeout');
 }
 
 async function run(

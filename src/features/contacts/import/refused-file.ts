@@ -24,7 +24,7 @@ export class RefusedFile {
       await rm(path, { force: true });
       return refused;
     }
-    // Where somebody took the file away meanwhile, the rest goes into a new one.
+    // Where the file was taken away in between, the rest goes into a new one.
     const file = await open(path, 'a+');
     const { size } = await file.stat();
     refused.#file = file;

@@ -25,6 +25,9 @@ export interface ListSizes {
   table: number;
 }
 
+/** One snapshot for page and total. */
+export const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
+
 /** Plans that the guess of how many rows match cannot spoil: set for a transaction before a query of either kind. */
 export const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
 export const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { ContactRow } from '../record.js';
 import {
+  BEGIN,
   type CollectedRow,
   type ContactFilter,
   countQuery,
@@ -49,14 +50,11 @@ const LIMITS: SearchLimits = {
   sampleRows: 15_000,
 };
 /** Characters of the groups that contacts are found by. */
-const SHORTEST_SEARCH = 3;
+const MIN_SEARCH = 3;
 /** The most rows of all channels that a sample may read. */
-const SAMPLE_MOST_READ = 60_000;
+const SAMPLE_MAX_READ = 60_000;
 /** A sample holds whole pages of the table: matches of three or four of them, for those of one tell as much as one. */
 const SAMPLE_MARGIN = 150;
-
-/** One snapshot for page and total. */
-const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
 
 /**
  * Lists contacts, newest first. Without a term the total is the kept count. With one it is exact, unless the channel has
@@ -64,7 +62,7 @@ const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_pa
  * thousand contacts, seldom more than a tenth beside the truth.
  */
 export async function listContacts(
-  pool: pg.Pool,
+  { pool }: { pool: pg.Pool },
   filter: ContactFilter,
   page: Page,
   limits: SearchLimits = LIMITS,
@@ -111,7 +109,7 @@ class Listing {
     if (sizes.channel <= readWhole) return await this.#walkAndCount();
 
     const inChannel = await this.#sample({ ...filter, groupId: undefined }, sizes);
-    const isLong = [...filter.term].length >= SHORTEST_SEARCH;
+    const isLong = [...filter.term].length >= MIN_SEARCH;
     const few = inChannel.matches <= collectMost;
     if (few && isLong) return await this.#collect(searchQuery(filter, this.#page));
     if (few || sizes.channel <= countWhole) return await this.#walkAndCount();
@@ -151,7 +149,7 @@ class Listing {
   }
 
   async #sample(filter: ContactFilter, sizes: ListSizes): Promise<Estimate> {
-    const wanted = Math.min((this.#limits.sampleRows / sizes.channel) * sizes.table, SAMPLE_MOST_READ);
+    const wanted = Math.min((this.#limits.sampleRows / sizes.channel) * sizes.table, SAMPLE_MAX_READ);
     const share = Math.min(1, wanted / sizes.table);
     // So many of the sample's matches stand for twice as many contacts as the page needs.
     const needed = Math.ceil(2 * (this.#page.offset + this.#page.limit) * share);
@@ -181,7 +179,7 @@ function exactTotal(contacts: readonly ContactRow[], { limit, offset }: Page): n
 function withEstimate(contacts: ContactRow[], page: Page, matches: number): ContactList {
   const known = exactTotal(contacts, page);
   if (known !== null) return { contacts, total: known, estimated: false };
-  // More may follow a full page: whoever pages while the offset is below the total must not stop before a page that is not.
+  // More may follow a full page: a caller that pages while the offset is below the total must not stop before a page that is not.
   const { limit, offset } = page;
   const total = contacts.length > 0 ? Math.max(matches, offset + limit + 1) : Math.min(matches, offset);
   return { contacts, total, estimated: true };

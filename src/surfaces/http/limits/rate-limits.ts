@@ -34,7 +34,7 @@ export interface RateLimitOptions {
 }
 
 /**
- * Limits each key's requests on the routes of this context, and the failed authentications of each address. It counts
+ * Limits each key's requests to the endpoints of this context, and the failed authentications of each address. It counts
  * after authentication, so one caller's flood of bad keys takes nothing from another's good one.
  */
 export const rateLimits = plugin(

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 
 type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
 
-/** How long Redis is left alone after it failed, in milliseconds; requests pass uncounted meanwhile. */
+/** How long Redis is left alone after it failed, in milliseconds; until then requests pass uncounted. */
 const REST_MS = 2_000;
 
 /** Counts a request; the first one of a window begins it. Returns the count and the window's rest in milliseconds. */

@@ -3,7 +3,7 @@ import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
 
 /** Keys that are counted at once; beyond it the one that began first is forgotten. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /**
  * Counts requests in fixed windows in this process. The plugin's own store hands out one object per key and goes on
@@ -17,7 +17,7 @@ export class WindowStore implements FastifyRateLimitStore {
     let window = this.#windows.get(key);
     if (!window || window.end <= now) {
       this.#windows.delete(key);
-      if (this.#windows.size >= MOST_KEYS) this.#windows.delete(this.#windows.keys().next().value as string);
+      if (this.#windows.size >= MAX_KEYS) this.#windows.delete(this.#windows.keys().next().value as string);
       window = { count: 0, end: now + timeWindow };
       this.#windows.set(key, window);
     }

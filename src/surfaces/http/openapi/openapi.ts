@@ -10,7 +10,7 @@ import { type Document, shareErrors } from './openapi-errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes an `Idempotency-Key`. */
+    /** The endpoint takes an `Idempotency-Key`. */
     idempotent?: boolean;
   }
 }
@@ -28,7 +28,7 @@ const IDEMPOTENCY_HEADERS = {
 };
 
 /**
- * Collects the schemas of every route registered after it into an OpenAPI 3.1 document: `app.swagger()`.
+ * Collects the schemas of every endpoint registered after it into an OpenAPI 3.1 document: `app.swagger()`.
  */
 export const openApi = plugin(
   async (app: FastifyInstance) => {

@@ -1,0 +1,144 @@
+import type pg from 'pg';
+import { newId } from '../../platform/ids.js';
+import type { Statement } from '../../platform/store/pool.js';
+import { CONTACT_COLUMNS, type ContactRow } from './record.js';
+
+/** A contact that a channel may have. */
+export interface ContactKey {
+  accountId: string;
+  channelId: string;
+  id: string;
+}
+
+/** A contact as a search by its number finds it. */
+export interface KnownContact {
+  id: string;
+  name: string;
+  /** Null while it has no conversation. */
+  conversationId: string | null;
+}
+
+const FIND_TEXT = `
+SELECT c.id, c.name, v.id AS "conversationId"
+FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`;
+
+const FIND: Statement = { name: 'contacts-find', text: FIND_TEXT };
+const FIND_AND_LOCK: Statement = { name: 'contacts-find-and-lock', text: `${FIND_TEXT} FOR KEY SHARE OF c` };
+
+/**
+ * The contact of a channel with a number.
+ * @param lock keeps it from being deleted until the caller's transaction ends
+ */
+export async function findContact(
+  connection: pg.Pool | pg.PoolClient,
+  { accountId, channelId, phone }: { accountId: string; channelId: string; phone: string },
+  lock: boolean,
+): Promise<KnownContact | undefined> {
+  const values = [channelId, phone, accountId];
+  const { rows } = await connection.query<KnownContact>({ ...(lock ? FIND_AND_LOCK : FIND), values });
+  return rows[0];
+}
+
+/** A new row of `contacts`; `at` is when it is made. */
+export interface NewContact {
+  accountId: string;
+  channelId: string;
+  phone: string;
+  name: string;
+  email: string;
+  at: Date;
+}
+
+const INSERT: Statement = {
+  name: 'contacts-insert',
+  text: `
+INSERT INTO contacts (id, account_id, channel_id, phone, name, email, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
+};
+
+/** Inserts a contact; null when the channel has one with this number. The caller keeps the channel's count. */
+export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
+  const { accountId, channelId, phone, name, email, at } = contact;
+  const values = [newId(), accountId, channelId, phone, name, email, at];
+  const { rows } = await client.query<ContactRow>({ ...INSERT, values });
+  return rows[0] ?? null;
+}
+
+const NAME: Statement = {
+  name: 'contacts-complete',
+  text: `UPDATE contacts SET name = $2, updated_at = $3 WHERE id = $1 AND name = '' RETURNING ${CONTACT_COLUMNS}`,
+};
+
+/** Gives a contact a name; null when it has one, or is gone. */
+export async function nameContact(
+  client: pg.PoolClient,
+  id: string,
+  { name, at }: { name: string; at: Date },
+): Promise<ContactRow | null> {
+  const { rows } = await client.query<ContactRow>({ ...NAME, values: [id, name, at] });
+  return rows[0] ?? null;
+}
+
+const OPEN_CONVERSATION: Statement = {
+  name: 'contacts-open-conversation',
+  text: `
+INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, created_at)
+SELECT $1, c.account_id, c.channel_id, c.id, $3, $3
+FROM (SELECT id, account_id, channel_id FROM contacts WHERE id = $2 FOR KEY SHARE) c
+ON CONFLICT (contact_id) DO NOTHING`,
+};
+
+/** A statement of its own, for the row of a transaction that was waited for is only visible to the next one. */
+const FIND_CONVERSATION: Statement = {
+  name: 'contacts-find-conversation',
+  text: 'SELECT id FROM conversations WHERE contact_id = $1',
+};
+
+/** The id of a contact's conversation, made when there is none; null when the contact is gone. */
+export async function openConversation(client: pg.PoolClient, contactId: string, at: Date): Promise<string | null> {
+  await client.query({ ...OPEN_CONVERSATION, values: [newId(), contactId, at] });
+  const { rows } = await client.query<{ id: string }>({ ...FIND_CONVERSATION, values: [contactId] });
+  return rows[0]?.id ?? null;
+}
+
+const LOCK: Statement = {
+  name: 'contacts-read-and-lock',
+  text: `SELECT ${CONTACT_COLUMNS} FROM contacts
+         WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE`,
+};
+
+/** A contact that is this transaction's to change; null when the channel has no such contact. */
+export async function lockContact(
+  client: pg.PoolClient,
+  { accountId, channelId, id }: ContactKey,
+): Promise<ContactRow | null> {
+  const { rows } = await client.query<ContactRow>({ ...LOCK, values: [id, channelId, accountId] });
+  return rows[0] ?? null;
+}
+
+const UPDATE: Statement = {
+  name: 'contacts-update',
+  text: `UPDATE contacts SET name = $2, email = $3, updated_at = $4 WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
+};
+
+/** Sets the fields of a contact that the caller has locked. */
+export async function setContact(
+  client: pg.PoolClient,
+  id: string,
+  { name, email, at }: { name: string; email: string; at: Date },
+): Promise<ContactRow> {
+  const { rows } = await client.query<ContactRow>({ ...UPDATE, values: [id, name, email, at] });
+  return rows[0] as ContactRow;
+}
+
+const COUNT: Statement = {
+  name: 'contacts-count',
+  text: 'UPDATE channels SET contact_count = contact_count + $2 WHERE id = $1',
+};
+
+/** Keeps the count of a channel's contacts. Call it last in a transaction: the row is shared by all its contacts. */
+export async function countContacts(client: pg.PoolClient, channelId: string, change: number): Promise<void> {
+  await client.query({ ...COUNT, values: [channelId, change] });
+}

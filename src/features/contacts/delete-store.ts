@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import type { ContactKey } from './contact-store.js';
+
+/** A run that is under way holds its row, and then waits for its contact. */
+const LOCK_RUNS: Statement = {
+  name: 'contacts-delete-lock-runs',
+  text: `SELECT r.id FROM automation_runs r JOIN contacts c ON c.id = r.contact_id AND c.channel_id = $2
+         WHERE r.contact_id = $1 ORDER BY r.id FOR UPDATE OF r`,
+};
+
+const LOCK_CONTACT: Statement = {
+  name: 'contacts-delete-lock',
+  text: 'SELECT id FROM contacts WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR UPDATE',
+};
+
+/**
+ * Locks the runs of a contact and then the contact itself. From here on no other transaction adds it to a group or
+ * removes it from one, for both lock it first.
+ * @returns whether the channel has it
+ */
+export async function lockForDeletion(
+  client: pg.PoolClient,
+  { id, channelId, accountId }: ContactKey,
+): Promise<boolean> {
+  await client.query({ ...LOCK_RUNS, values: [id, channelId] });
+  const { rowCount } = await client.query({ ...LOCK_CONTACT, values: [id, channelId, accountId] });
+  return rowCount === 1;
+}
+
+const LOCK_GROUPS: Statement = {
+  name: 'contacts-delete-lock-groups',
+  text: `SELECT g.id FROM contact_groups g JOIN group_members m ON m.group_id = g.id
+         WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g`,
+};
+
+/** A statement of its own, for one that locks and updates deadlocks with those that hold the group FOR KEY SHARE. */
+const COUNT_GROUPS: Statement = {
+  name: 'contacts-delete-count-groups',
+  text: 'UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])',
+};
+
+/** Takes a contact off the counts of its groups; its memberships go with its row. */
+export async function leaveGroups(client: pg.PoolClient, contactId: string): Promise<void> {
+  const { rows } = await client.query<{ id: string }>({ ...LOCK_GROUPS, values: [contactId] });
+  await client.query({ ...COUNT_GROUPS, values: [rows.map(({ id }) => id)] });
+}
+
+/**
+ * A send touches the conversation once its message is committed: it either did so by now, and the next statement sees
+ * the message, or finds the conversation gone and takes the contact off the message itself.
+ */
+const LOCK_CONVERSATION: Statement = {
+  name: 'contacts-delete-lock-conversation',
+  text: 'SELECT id FROM conversations WHERE contact_id = $1 FOR UPDATE',
+};
+
+const LEAVE_MESSAGES: Statement = {
+  name: 'contacts-delete-leave-messages',
+  text: `
+WITH own AS MATERIALIZED (
+  SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
+  WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
+)
+UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
+};
+
+const EMPTY_INBOUND: Statement = {
+  name: 'contacts-delete-empty-inbound',
+  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
+         WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
+};
+
+/** Takes a contact off the messages to it, and empties those from it. */
+export async function leaveMessages(client: pg.PoolClient, contactId: string): Promise<void> {
+  for (const statement of [LOCK_CONVERSATION, LEAVE_MESSAGES, EMPTY_INBOUND]) {
+    await client.query({ ...statement, values: [contactId] });
+  }
+}
+
+const DELETE: Statement = { name: 'contacts-delete', text: 'DELETE FROM contacts WHERE id = $1' };
+
+/** Deletes the row, and with it memberships, conversation and runs. */
+export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<void> {
+  await client.query({ ...DELETE, values: [contactId] });
+}

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+export interface ExportFilter {
+  channelId: string;
+  /** Members of this group only. */
+  groupId: string | null;
+}
+
+export interface ExportedContact {
+  id: string;
+  phone: string;
+  name: string;
+  email: string;
+}
+
+const READ: Statement = {
+  name: 'contacts-export',
+  text: `SELECT id, phone, name, email FROM contacts
+         WHERE channel_id = $1 AND $2::uuid IS NULL AND id > $3 ORDER BY id LIMIT $4`,
+};
+
+const READ_GROUP: Statement = {
+  name: 'contacts-export-group',
+  text: `SELECT c.id, c.phone, c.name, c.email FROM group_members m JOIN contacts c ON c.id = m.contact_id
+         WHERE m.group_id = $2 AND m.contact_id > $3 AND c.channel_id = $1 ORDER BY m.contact_id LIMIT $4`,
+};
+
+/** The next contacts behind an id, the oldest first. */
+export async function readContactsAfter(
+  pool: pg.Pool,
+  { channelId, groupId }: ExportFilter,
+  after: string,
+  limit: number,
+): Promise<ExportedContact[]> {
+  const statement = groupId ? READ_GROUP : READ;
+  const { rows } = await pool.query<ExportedContact>({ ...statement, values: [channelId, groupId, after, limit] });
+  return rows;
+}

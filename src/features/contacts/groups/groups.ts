@@ -1,0 +1,89 @@
+import { AppError } from '../../../platform/errors.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { newId } from '../../../platform/ids.js';
+import { isMissingRow, isUniqueViolation } from '../../../platform/store/prisma-errors.js';
+
+export interface GroupOptions {
+  prisma: Pick<PrismaClient, 'contactGroup'>;
+}
+
+/** A group of contacts. */
+export interface Group {
+  id: string;
+  name: string;
+  /** Empty while unset. */
+  description: string;
+  contactCount: number;
+  createdAt: Date;
+}
+
+/** Of which channel a group is. */
+export interface GroupScope {
+  accountId: string;
+  channelId: string;
+}
+
+const select = { id: true, name: true, description: true, contactCount: true, createdAt: true };
+
+/** Groups of a channel, newest first. */
+export function listGroups({ prisma }: GroupOptions, { accountId, channelId }: GroupScope): Promise<Group[]> {
+  return prisma.contactGroup.findMany({ where: { accountId, channelId }, orderBy: { id: 'desc' }, select });
+}
+
+export interface NewGroup extends GroupScope {
+  name: string;
+  description: string;
+  at: Date;
+}
+
+/** @throws {AppError} CONFLICT when the channel has a group of this name */
+export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Promise<Group> {
+  const { accountId, channelId, name, description, at } = group;
+  const data = { id: newId(), accountId, channelId, name, description, createdAt: at, updatedAt: at };
+  try {
+    return await prisma.contactGroup.create({ data, select });
+  } catch (error) {
+    throw isUniqueViolation(error) ? nameTaken() : error;
+  }
+}
+
+/** What an update sets; what is undefined stays as it is. */
+export interface GroupChange {
+  name?: string;
+  description?: string;
+  at: Date;
+}
+
+/**
+ * @returns the group as it is now; null when the channel has no such group
+ * @throws {AppError} CONFLICT when another group of the channel has the name
+ */
+export async function updateGroup(
+  { prisma }: GroupOptions,
+  { accountId, channelId }: GroupScope,
+  id: string,
+  { name, description, at }: GroupChange,
+): Promise<Group | null> {
+  const where = { id, accountId, channelId };
+  if (name === undefined && description === undefined) return prisma.contactGroup.findFirst({ where, select });
+  try {
+    return await prisma.contactGroup.update({ where, data: { name, description, updatedAt: at }, select });
+  } catch (error) {
+    if (isMissingRow(error)) return null;
+    throw isUniqueViolation(error) ? nameTaken() : error;
+  }
+}
+
+/** Deletes a group and its memberships; its contacts stay. Returns whether the channel had it. */
+export async function deleteGroup(
+  { prisma }: GroupOptions,
+  { accountId, channelId }: GroupScope,
+  id: string,
+): Promise<boolean> {
+  const { count } = await prisma.contactGroup.deleteMany({ where: { id, accountId, channelId } });
+  return count === 1;
+}
+
+function nameTaken(): AppError {
+  return new AppError('CONFLICT', 'The channel has a group with this name already.');
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import type { Statement } from '../../../platform/store/pool.js';
+
+/** A contact and a group, both of this channel. */
+export interface Membership {
+  channelId: string;
+  groupId: string;
+  contactId: string;
+}
+
+const LOCK_CONTACT: Statement = {
+  name: 'groups-lock-contact',
+  text: 'SELECT 1 FROM contacts WHERE id = $1 AND channel_id = $2 FOR KEY SHARE',
+};
+
+const LOCK_GROUP: Statement = {
+  name: 'groups-lock-group',
+  text: 'SELECT 1 FROM contact_groups WHERE id = $1 AND channel_id = $2 FOR NO KEY UPDATE',
+};
+
+/**
+ * Until the transaction ends neither can be deleted, and the members of the group are this transaction's to change.
+ * Contacts are locked before groups: see `within`.
+ * @returns which of the two the channel has
+ */
+export async function lockBoth(
+  client: pg.PoolClient,
+  { channelId, groupId, contactId }: Membership,
+): Promise<{ hasContact: boolean; hasGroup: boolean }> {
+  const contact = await client.query({ ...LOCK_CONTACT, values: [contactId, channelId] });
+  const group = await client.query({ ...LOCK_GROUP, values: [groupId, channelId] });
+  return { hasContact: contact.rowCount === 1, hasGroup: group.rowCount === 1 };
+}
+
+export const ADD_MEMBER: Statement = {
+  name: 'groups-add-member',
+  text: `
+WITH added AS (
+  INSERT INTO group_members (group_id, contact_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING group_id
+)
+UPDATE contact_groups SET contact_count = contact_count + 1 FROM added WHERE id = added.group_id`,
+};
+
+export const REMOVE_MEMBER: Statement = {
+  name: 'groups-remove-member',
+  text: `
+WITH removed AS (DELETE FROM group_members WHERE group_id = $1 AND contact_id = $2 RETURNING group_id)
+UPDATE contact_groups SET contact_count = contact_count - 1 FROM removed WHERE id = removed.group_id`,
+};
+
+/** Adds or removes a member and keeps the group's count. Returns whether that changed anything. */
+export async function changeMember(
+  client: pg.PoolClient,
+  change: Statement,
+  { groupId, contactId }: Membership,
+): Promise<boolean> {
+  const { rowCount } = await client.query({ ...change, values: [groupId, contactId] });
+  return rowCount === 1;
+}

@@ -1,0 +1,32 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.js';
+import type { Statement } from '../../../platform/store/pool.js';
+import { within } from '../transaction.js';
+import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';
+
+/**
+ * Adds a contact to a group and keeps the group's count.
+ * @returns whether it was not a member before
+ * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
+ */
+export async function addMember(connection: pg.Pool | pg.PoolClient, membership: Membership): Promise<boolean> {
+  return await change(connection, ADD_MEMBER, membership);
+}
+
+/**
+ * Removes a contact from a group and keeps the group's count.
+ * @returns whether it was a member before
+ * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
+ */
+export async function removeMember(connection: pg.Pool | pg.PoolClient, membership: Membership): Promise<boolean> {
+  return await change(connection, REMOVE_MEMBER, membership);
+}
+
+async function change(connection: pg.Pool | pg.PoolClient, statement: Statement, membership: Membership) {
+  return await within(connection, async (client) => {
+    const { hasContact, hasGroup } = await lockBoth(client, membership);
+    if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
+    if (!hasContact) throw new AppError('NOT_FOUND', 'There is no contact with this id.');
+    return await changeMember(client, statement, membership);
+  });
+}

@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import type { CarrierTemplate } from '../../carriers/templates.js';
+import { newId } from '../../platform/ids.js';
+import type { Statement } from '../../platform/store/pool.js';
+import { storableJson } from '../../platform/store/storable.js';
+
+const MERGE: Statement = {
+  name: 'templates-merge',
+  text: `
+INSERT INTO templates AS held (id, account_id, channel_id, name, language, category, status, components)
+SELECT c.id, $1, $2, c.name, c.language, c.category, c.status, c.components
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::template_status[], $8::jsonb[])
+  AS c(id, name, language, category, status, components)
+ORDER BY c.name, c.language
+ON CONFLICT (channel_id, name, language) DO UPDATE
+  SET category = EXCLUDED.category, status = EXCLUDED.status, components = EXCLUDED.components, updated_at = now()
+  WHERE (held.category, held.status, held.components)
+     IS DISTINCT FROM (EXCLUDED.category, EXCLUDED.status, EXCLUDED.components)
+RETURNING xmax = 0 AS added`,
+};
+
+/**
+ * Takes over templates of a carrier: by name and language they are new, changed or as they were.
+ * @returns how many are new, and how many have another status, category or components now
+ */
+export async function mergeTemplates(
+  client: pg.PoolClient,
+  channel: { id: string; accountId: string },
+  templates: readonly CarrierTemplate[],
+): Promise<{ added: number; updated: number }> {
+  const { rows } = await client.query<{ added: boolean }>({
+    ...MERGE,
+    values: [
+      channel.accountId,
+      channel.id,
+      templates.map(() => newId()),
+      templates.map(({ name }) => name),
+      templates.map(({ language }) => language),
+      templates.map(({ category }) => category),
+      templates.map(({ status }) => status),
+      templates.map(({ components }) => JSON.stringify(storableJson(components))),
+    ],
+  });
+  const added = rows.filter((row) => row.added).length;
+  return { added, updated: rows.length - added };
+}
+
+/** Not one that is perhaps being handed in right now. */
+const DISABLE: Statement = {
+  name: 'templates-disable',
+  text: `UPDATE templates SET status = 'DISABLED', updated_at = now()
+         WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND status <> 'DISABLED' AND created_at < now() - interval '1 minute'`,
+};
+
+/** Makes templates DISABLED. Returns how many were not. */
+export async function disableTemplates(
+  client: pg.PoolClient,
+  channelId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const { rowCount } = await client.query({ ...DISABLE, values: [ids, channelId] });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** The webhook of a channel. */
+export interface WebhookKey {
+  id: string;
+  accountId: string;
+  channelId: string;
+}
+
+/** Two inserts at once would both find room for one. */
+const LOCK_CHANNEL: Statement = {
+  name: 'webhooks-lock-channel',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
+};
+
+const INSERT: Statement = {
+  name: 'webhooks-insert',
+  text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
+         SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM webhooks WHERE channel_id = $3) < $7`,
+};
+
+/** Makes a webhook in the caller's transaction, unless the channel has `max` of them. Returns whether it did. */
+export async function insertWebhook(
+  client: pg.PoolClient,
+  { id, accountId, channelId }: WebhookKey,
+  { url, events, secret }: { url: string; events: readonly string[]; secret: string },
+  max: number,
+): Promise<boolean> {
+  await client.query({ ...LOCK_CHANNEL, values: [channelId] });
+  const { rowCount } = await client.query({
+    ...INSERT,
+    values: [id, accountId, channelId, url, events, secret, max],
+  });
+  return rowCount === 1;
+}
+
+/** What is null stays. Another URL, and enabling, forget that deliveries failed. */
+const UPDATE: Statement = {
+  name: 'webhooks-update',
+  text: `
+UPDATE webhooks SET
+  url = coalesce($4, url),
+  events = coalesce($5, events),
+  is_active = coalesce($6, is_active),
+  disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
+  failing_since = CASE WHEN $6 AND NOT is_active OR $4 <> url THEN NULL ELSE failing_since END,
+  updated_at = now()
+WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
+};
+
+/** Changes what is given. */
+export async function updateWebhook(
+  pool: pg.Pool,
+  { id, accountId, channelId }: WebhookKey,
+  {
+    url = null,
+    events = null,
+    isActive = null,
+  }: { url?: string | null; events?: readonly string[] | null; isActive?: boolean | null },
+): Promise<void> {
+  await pool.query({ ...UPDATE, values: [id, accountId, channelId, url, events, isActive] });
+}
+
+const ROTATE: Statement = {
+  name: 'webhooks-rotate-secret',
+  text: `UPDATE webhooks SET previous_secret = secret, previous_secret_expires_at = $4, secret = $5, updated_at = now()
+         WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
+};
+
+/** Gives a webhook another secret; the one that it had goes on signing until a moment of business time. */
+export async function rotateSecret(
+  pool: pg.Pool,
+  { id, accountId, channelId }: WebhookKey,
+  secret: string,
+  previousExpiresAt: Date,
+): Promise<void> {
+  await pool.query({ ...ROTATE, values: [id, accountId, channelId, previousExpiresAt.toISOString(), secret] });
+}

@@ -1,0 +1,67 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import type { AccountRef } from '../../accounts/account-ref.js';
+import { cancelMessage } from '../../messages/status/cancel.js';
+import { type FoundMessage, findMessage } from '../../messages/status/find-message.js';
+import { AppError } from '../../platform/errors.js';
+import type { OptionsOf } from '../http/options-of.js';
+import { answerMessage, MessageAnswer } from './message-view.js';
+import { errorsV2, READ_ERRORS } from './schemas-v1.js';
+
+const SECURITY = [{ bearer: [] }];
+const EXTENSION = 'Extension of the contract.';
+
+const Params = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
+
+export type MessageEndpointsOptions = OptionsOf<typeof findMessage | typeof cancelMessage>;
+
+/** What a sender may ask about one message, and do to it: below `/v2/messages`. */
+export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
+  const find = async (account: AccountRef, id: string): Promise<FoundMessage> => {
+    const found = await findMessage(options, account.id, id);
+    if (!found) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
+    return found;
+  };
+
+  app.get(
+    '/:message_id',
+    {
+      schema: {
+        operationId: 'getMessage',
+        tags: ['Messages'],
+        summary: 'Ask for all that is known of a message',
+        description: `${EXTENSION} Answers for the account's SMS and WhatsApp messages of both versions.`,
+        security: SECURITY,
+        params: Params,
+        response: { 200: MessageAnswer, ...errorsV2([...READ_ERRORS, 404]) },
+      },
+    },
+    async ({ params, credential: { account } }) =>
+      answerMessage(await find(account, params.message_id), account.currency),
+  );
+
+  app.post(
+    '/:message_id/cancel',
+    {
+      schema: {
+        operationId: 'cancelMessage',
+        tags: ['Messages'],
+        summary: 'Cancel a message that is not on its way yet',
+        description:
+          `${EXTENSION} Only while it is \`queued\`, as it is until its scheduled_at; it becomes \`canceled\` and is ` +
+          'refunded. Later, and a second time, it is 409. It needs no body; what a body says is ignored, ' +
+          'but one that is not valid JSON is refused.',
+        security: SECURITY,
+        params: Params,
+        response: { 200: MessageAnswer, ...errorsV2([...READ_ERRORS, 404, 409, 413, 415]) },
+      },
+    },
+    async ({ params, credential: { account } }) => {
+      const { message } = await find(account, params.message_id);
+      const canceled = await cancelMessage(options, { id: message.id, accountId: account.id });
+      const found = await find(account, message.id);
+      if (canceled) return answerMessage(found, account.currency);
+      throw new AppError('CONFLICT', `The message is ${found.message.status}; only a queued one can be canceled.`);
+    },
+  );
+};

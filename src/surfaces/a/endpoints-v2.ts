@@ -1,0 +1,82 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { AccountRef } from '../../accounts/account-ref.js';
+import { estimateSend, type Pricer } from '../../messages/accept/estimate.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import { composeV2, type WhatsappDirectory } from '../../messages/compose/v2.js';
+import type { SendV2Body } from '../../messages/compose/v2-plan.js';
+import type { Clock } from '../../platform/clock.js';
+import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
+import { idempotencyClaim } from '../http/idempotency-key.js';
+import { acceptSend, type SendAcceptor } from './accept-send.js';
+import { answerV2 } from './answers.js';
+import { answerEstimate, EstimateAnswer } from './estimate-view.js';
+import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './schemas-v1.js';
+import { SendV2Answer, SendV2Schema } from './schemas-v2.js';
+
+export interface EndpointsV2Options {
+  acceptor: SendAcceptor & Pricer;
+  clock: Clock;
+  directory: WhatsappDirectory;
+  phoneValidation: PhoneValidation;
+  smsMaxChars: number;
+  smsCarrierName(): string;
+}
+
+/** The operations of version 2 that take a message, below `/v2`. */
+export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
+  const { acceptor, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
+  const compose = (body: SendV2Body, account: AccountRef, idempotencyKey: IdempotencyKey | null) =>
+    composeV2(body, {
+      account,
+      smsCarrier: smsCarrierName(),
+      idempotencyKey,
+      phoneValidation,
+      smsMaxChars,
+      now: clock.now(),
+      directory,
+    });
+
+  app.post(
+    '/send',
+    {
+      config: { idempotent: true },
+      schema: {
+        operationId: 'send',
+        tags: ['Messages'],
+        summary: 'Send an SMS or a WhatsApp message to one or many recipients',
+        description:
+          'Text, template, image and document messages. A template that this server knows must be APPROVED and be ' +
+          'given all of its parameters; an unknown one is left to the carrier. All or nothing: one bad field refuses ' +
+          'the request, and nothing is queued.',
+        security: [{ bearer: [] }],
+        body: SendV2Schema,
+        response: { 200: SendV2Answer, ...errorsV2(SEND_ERRORS) },
+      },
+    },
+    async (request, reply) => {
+      const { account } = request.credential;
+      const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
+      const send = () => compose(request.body, account, idempotencyKey);
+      return answerV2(await acceptSend(acceptor, account, idempotencyKey, reply, send));
+    },
+  );
+
+  app.post(
+    '/estimate',
+    {
+      schema: {
+        operationId: 'estimate',
+        tags: ['Messages'],
+        summary: 'Ask what a send would be and cost, without sending',
+        description:
+          'Extension of the contract. Takes the body of `POST /v2/send` and refuses what that refuses, the balance ' +
+          'aside, which is not looked at. A fallback is not part of the price: it is charged when it is sent.',
+        security: [{ bearer: [] }],
+        body: SendV2Schema,
+        response: { 200: EstimateAnswer, ...errorsV2(ESTIMATE_ERRORS) },
+      },
+    },
+    async ({ body, credential: { account } }) =>
+      answerEstimate(await estimateSend(acceptor, await compose(body, account, null))),
+  );
+};

@@ -1,7 +1,0 @@
-import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-
-/** A `preValidation`: every PUT changes the given fields, so a body that is absent gives none, as `{}` does. */
-export function absentBodyIsEmpty(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
-  if (request.method === 'PUT' && request.body === undefined) request.body = {};
-  done();
-}

@@ -1,0 +1,28 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Timestamp } from '../http/schemas/values.js';
+
+/** A timestamp in an answer, or null until it happens. */
+export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
+
+/** A time in the shape of `NullableTimestamp`. */
+export function iso(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}
+
+/** The answer of a success: `{ success: true, data }`. */
+export function answer<T extends TSchema>(data: T) {
+  return Type.Object({ success: Type.Literal(true), data }, { description: 'Done.' });
+}
+
+/** A success in the shape of `answer`. */
+export function ok<T>(data: T): { success: true; data: T } {
+  return { success: true, data };
+}
+
+/** The data of an answer that only tells in words what was done. */
+export const DoneData = Type.Object({ message: Type.String() });
+
+/** A success whose data is `DoneData`. */
+export function done(message: string) {
+  return ok({ message });
+}

@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { TSchema } from '@sinclair/typebox';
+import type { OperationScope } from '../../accounts/keys.js';
+import { answer } from './answers.js';
+import { type ErrorStatus, errorsB } from './errors.js';
+
+/** The endpoints of one resource, relative to `/api/v1`, with the options that their use cases need. */
+export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
+
+/** What an endpoint says about itself. */
+interface Description<Params, Query, Body, Data> {
+  operationId: string;
+  summary: string;
+  description?: string;
+  params?: Params;
+  querystring?: Query;
+  body?: Body;
+  /** What `data` of a success holds. */
+  data: Data;
+  /** Errors beside those that every endpoint has, and those that follow from its schema (see implied-schema.ts). */
+  errors?: readonly ErrorStatus[];
+  /** It takes an `Idempotency-Key`. */
+  idempotent?: true;
+}
+
+type Optional = TSchema | undefined;
+
+/** Makes the route options of endpoints that stand under one heading of the reference and ask for one scope. */
+export function endpoint(tag: string, scope: OperationScope) {
+  return <
+    P extends Optional = undefined,
+    Q extends Optional = undefined,
+    B extends Optional = undefined,
+    D extends TSchema = TSchema,
+  >({
+    data,
+    errors = [],
+    idempotent,
+    ...schema
+  }: Description<P, Q, B, D>) => ({
+    config: { scope, ...(idempotent && { idempotent }) },
+    schema: { ...schema, tags: [tag], response: { 200: answer(data), ...errorsB(errors) } } as {
+      params: P;
+      querystring: Q;
+      body: B;
+      response: { 200: ReturnType<typeof answer<D>> };
+    },
+  });
+}

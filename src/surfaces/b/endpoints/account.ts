@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox';
+import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { ok } from '../answers.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+
+const AccountData = Type.Object({
+  userId: Type.String({ ...Id, description: "The account's id." }),
+  channel: Type.Object({
+    id: Id,
+    name: Type.String({ examples: ['Support'] }),
+    phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
+    isActive: Type.Boolean(),
+    healthStatus: Type.String({ examples: ['healthy'] }),
+  }),
+  usage: Type.Object({
+    requestCount: Type.Integer({ description: 'Authenticated requests so far; each is counted within a second.' }),
+    monthlyRequestCount: Type.Integer({ description: 'Those of this UTC month.' }),
+    monthlyResetAt: Type.String({ ...Timestamp, description: 'The beginning of the next UTC month.' }),
+    lastUsedAt: Type.String({ ...Timestamp, description: 'The last request, this one included.' }),
+  }),
+});
+
+const UsageData = Type.Object({
+  last24Hours: Type.Integer(),
+  last7Days: Type.Integer(),
+  total: Type.Integer(),
+  recentRequests: Type.Array(
+    Type.Object({
+      endpoint: Type.String({ description: 'The path without its query.', examples: ['/api/v1/contacts'] }),
+      method: Type.String({ examples: ['GET'] }),
+      statusCode: Type.Integer({ examples: [200] }),
+      responseTime: Type.Number({ description: 'Milliseconds.', examples: [3.2] }),
+      createdAt: Timestamp,
+    }),
+    { description: 'The last 20 requests, newest first.' },
+  ),
+});
+
+export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown> & { clock: Clock };
+
+const read = endpoint('Channel account', 'account:read');
+
+/** The channel of the caller, and how much its keys were used. */
+export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
+  app.get(
+    '/account',
+    read({ operationId: 'getAccount', summary: 'Show the channel and its usage', data: AccountData }),
+    async ({ caller: { account, channel }, arrivedAt }) => {
+      const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
+      const { id, name, phoneNumber, isActive, healthStatus } = channel;
+      return ok({
+        userId: account.id,
+        channel: { id, name, phoneNumber, isActive, healthStatus },
+        usage: {
+          requestCount,
+          monthlyRequestCount,
+          monthlyResetAt: nextMonth(arrivedAt).toISOString(),
+          lastUsedAt: (lastUsedAt && lastUsedAt > arrivedAt ? lastUsedAt : arrivedAt).toISOString(),
+        },
+      });
+    },
+  );
+
+  app.get(
+    '/account/usage',
+    read({
+      operationId: 'getUsage',
+      summary: 'Show the requests of the channel',
+      description: 'Every authenticated request is counted, whatever its answer, within a second.',
+      data: UsageData,
+    }),
+    async ({ caller: { channel } }) => {
+      const { recentRequests, ...counts } = await readBreakdown(options, channel.id, options.clock.now());
+      const told = recentRequests.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }));
+      return ok({ ...counts, recentRequests: told });
+    },
+  );
+};
+
+/** The first moment of the next month, in UTC. */
+function nextMonth(time: Date): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
+}

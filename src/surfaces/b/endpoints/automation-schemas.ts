@@ -1,0 +1,139 @@
+import { Type } from '@sinclair/typebox';
+import { RUN_STATUSES, type RunStatus } from '../../../features/automations/runs.js';
+import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
+import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { NullableTimestamp } from '../answers.js';
+import { BodyId } from '../ids.js';
+
+const MAX_VARIABLES = 50;
+const MAX_VARIABLE_LENGTH = 4096;
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  examples: ['Welcome'],
+  [RULE]: 'must be a text of 1 to 255 characters',
+});
+
+const Keyword = Type.String({
+  maxLength: KEYWORD_LIMIT + 20,
+  description:
+    'An inbound text that is this word, case and white space around it aside, starts the automation. "" stands for none.',
+  examples: ['start'],
+  [RULE]: `must be a text of at most ${KEYWORD_LIMIT} characters`,
+});
+
+/** The fields of every type together: which of them a step needs follows from its type. */
+const Step = Type.Unsafe<StepInput>(
+  Type.Object(
+    {
+      type: Type.Unsafe<StepInput['type']>({
+        type: 'string',
+        enum: [...STEP_TYPES],
+        [RULE]: `must be one of ${STEP_TYPES.join(', ')}`,
+      }),
+      templateName: Type.Optional({ ...TemplateName, description: 'send_template: required.' }),
+      language: Type.Optional({ ...LanguageCode, description: 'send_template: required.' }),
+      components: Type.Optional({ ...TemplateComponents, description: 'send_template. Texts may hold placeholders.' }),
+      message: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: WHATSAPP_TEXT_LIMIT,
+          description: 'send_reply: required. May hold placeholders.',
+          [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
+        }),
+      ),
+      seconds: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_WAIT_SECONDS,
+          description: 'wait: required.',
+          [RULE]: `must be an integer from 1 to ${MAX_WAIT_SECONDS}`,
+        }),
+      ),
+      groupId: Type.Optional({ ...BodyId, description: 'add_to_group and remove_from_group: required.' }),
+    },
+    { [RULE]: 'must be an object with type' },
+  ),
+);
+
+const Steps = Type.Array(Step, {
+  minItems: 1,
+  maxItems: MAX_STEPS,
+  description:
+    'Done in order. Placeholders: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}`, and `{{variables.<name>}}` for a variable of the trigger.',
+  [RULE]: `must be an array of 1 to ${MAX_STEPS} steps`,
+});
+
+const EXAMPLE = {
+  name: 'Welcome',
+  keyword: 'start',
+  steps: [
+    { type: 'send_reply', message: 'Hello {{contact.name}}, welcome!' },
+    { type: 'wait', seconds: 3600 },
+    { type: 'send_template', templateName: 'hello_world', language: 'en_US' },
+  ],
+};
+
+export const AutomationBody = Type.Object(
+  { name: Name, steps: Steps, keyword: Type.Optional(Keyword) },
+  { examples: [EXAMPLE] },
+);
+
+export const AutomationChange = Type.Partial(AutomationBody, { examples: [{ name: 'Welcome' }] });
+
+export const TriggerBody = Type.Object(
+  {
+    contactId: Type.Optional(BodyId),
+    phone: Type.Optional(
+      Type.String({
+        description: 'Digits with country code; instead of contactId. Its contact is made when it is new.',
+        examples: ['15005550111'],
+        [RULE]: 'must be a phone number with country code, digits only',
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: MAX_VARIABLES,
+        additionalProperties: {
+          type: 'string',
+          maxLength: MAX_VARIABLE_LENGTH,
+          [RULE]: `must be a text of at most ${MAX_VARIABLE_LENGTH} characters`,
+        },
+        description: 'What `{{variables.<name>}}` stands for in the steps.',
+        [RULE]: `must be an object of at most ${MAX_VARIABLES} texts`,
+      }),
+    ),
+  },
+  { examples: [{ phone: '15005550111', variables: { order: 'A-1001' } }] },
+);
+
+const StoredStep = Type.Unsafe<object>({ type: 'object', additionalProperties: true, required: ['type'] });
+
+export const AutomationRecord = Type.Object({
+  id: Id,
+  name: Type.String(),
+  keyword: Type.Union([Type.String(), Type.Null()]),
+  steps: Type.Array(StoredStep),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const RunRecord = Type.Object({
+  id: Id,
+  automationId: Id,
+  contactId: Id,
+  status: Type.Unsafe<RunStatus>({ type: 'string', enum: [...RUN_STATUSES], examples: ['completed'] }),
+  step: Type.Integer({ description: 'Steps that are done.' }),
+  stepCount: Type.Integer(),
+  variables: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
+  waitingUntil: NullableTimestamp,
+  startedAt: Timestamp,
+  completedAt: NullableTimestamp,
+});

@@ -1,0 +1,190 @@
+import {
+  type Automation,
+  createAutomation,
+  deleteAutomation,
+  getAutomation,
+  listAutomations,
+  updateAutomation,
+} from '../../../features/automations/automations.js';
+import { VARIABLE_NAME } from '../../../features/automations/placeholders.js';
+import {
+  type AutomationRun,
+  listRuns,
+  type RunContact,
+  triggerAutomation,
+} from '../../../features/automations/runs.js';
+import type { Clock } from '../../../platform/clock.js';
+import { invalidField } from '../../../platform/errors.js';
+import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { noteReplay } from '../../http/idempotency-key.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { DoneData, done, iso, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { channelClaim } from '../channel-claim.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { bodyId, OnePath, pathId } from '../ids.js';
+import { list, listByStatus, listOf } from '../lists.js';
+import { AutomationBody, AutomationChange, AutomationRecord, RunRecord, TriggerBody } from './automation-schemas.js';
+
+export type AutomationOptions = OptionsOf<
+  | typeof createAutomation
+  | typeof getAutomation
+  | typeof listAutomations
+  | typeof updateAutomation
+  | typeof deleteAutomation
+  | typeof triggerAutomation
+  | typeof listRuns
+> & { clock: Clock; phoneValidation: PhoneValidation };
+
+const read = endpoint('Automations', 'automations:read');
+const write = endpoint('Automations', 'automations:write');
+
+export const automationEndpoints: Endpoints<AutomationOptions> = async (app, options) => {
+  const { clock, phoneValidation } = options;
+  const automationId = ({ id }: { id: string }) => pathId(id, 'automation');
+
+  app.post(
+    '/automations',
+    write({
+      operationId: 'createAutomation',
+      summary: 'Create an automation, active at once',
+      description: 'Templates and groups of its steps must be there. 409 when another automation has the keyword.',
+      body: AutomationBody,
+      data: AutomationRecord,
+      errors: [404, 409],
+    }),
+    async ({ caller, body }) => ok(automationRecord(await createAutomation(options, caller, body, clock.now()))),
+  );
+
+  app.get(
+    '/automations',
+    read({
+      operationId: 'listAutomations',
+      summary: 'List the automations of the channel, the newest first',
+      ...list('automations', AutomationRecord),
+    }),
+    ({ query, caller }) =>
+      listOf(query, 'automations', (page) => listAutomations(options, scopeOf(caller), page), automationRecord),
+  );
+
+  app.get(
+    '/automations/:id',
+    read({ operationId: 'getAutomation', summary: 'Ask for an automation', params: OnePath, data: AutomationRecord }),
+    async ({ params, caller }) =>
+      ok(automationRecord(await getAutomation(options, scopeOf(caller), automationId(params)))),
+  );
+
+  app.put(
+    '/automations/:id',
+    write({
+      operationId: 'updateAutomation',
+      summary: 'Change the given fields of an automation',
+      description: 'Runs under way keep the steps with which they began.',
+      params: OnePath,
+      body: AutomationChange,
+      data: AutomationRecord,
+      errors: [409],
+    }),
+    async ({ params, caller, body }) =>
+      ok(automationRecord(await updateAutomation(options, caller, automationId(params), body, clock.now()))),
+  );
+
+  app.delete(
+    '/automations/:id',
+    write({
+      operationId: 'deleteAutomation',
+      summary: 'Delete an automation and its runs',
+      description: 'Runs under way do no further step.',
+      params: OnePath,
+      data: DoneData,
+    }),
+    async ({ params, caller }) => {
+      await deleteAutomation(options, scopeOf(caller), automationId(params));
+      return done('The automation was deleted.');
+    },
+  );
+
+  app.post(
+    '/automations/:id/trigger',
+    write({
+      operationId: 'triggerAutomation',
+      idempotent: true,
+      summary: 'Start an automation for a contact',
+      description: 'Answers once the run is stored; its first step is done within moments.',
+      params: OnePath,
+      body: TriggerBody,
+      data: RunRecord,
+      errors: [422],
+    }),
+    async (request, reply) => {
+      const { variables = {} } = request.body;
+      for (const name of Object.keys(variables)) {
+        if (!VARIABLE_NAME.test(name)) {
+          throw invalidField('variables', 'must have names of 1 to 64 letters, digits and underscores');
+        }
+      }
+      const id = automationId(request.params);
+      const start = { contact: contactOf(request.body, phoneValidation), variables };
+      const claim = channelClaim(request);
+      const { run, replayed } = await triggerAutomation(options, scopeOf(request.caller), id, start, claim);
+      if (replayed) noteReplay(reply);
+      return ok(runRecord(run));
+    },
+  );
+
+  app.get(
+    '/automations/:id/runs',
+    read({
+      operationId: 'listAutomationRuns',
+      summary: 'List the runs of an automation, the newest first',
+      params: OnePath,
+      ...listByStatus('runs', RunRecord, 'failed'),
+    }),
+    ({ params, query, caller }) =>
+      listOf(
+        query,
+        'runs',
+        (page) => listRuns(options, scopeOf(caller), automationId(params), { status: query.status, ...page }),
+        runRecord,
+      ),
+  );
+};
+
+function contactOf(body: { contactId?: string; phone?: string }, validation: PhoneValidation): RunContact {
+  const { contactId, phone } = body;
+  if (contactId !== undefined && phone !== undefined) {
+    throw invalidField('phone', 'must not be sent together with contactId');
+  }
+  if (contactId !== undefined) return { contactId: bodyId(contactId, 'contactId') };
+  if (phone === undefined) throw invalidField('contactId', 'is required unless phone is sent');
+  if (!isPhoneNumber(phone, validation)) throw invalidField('phone', PHONE_RULE);
+  return { phone };
+}
+
+function automationRecord({ id, name, keyword, steps, createdAt, updatedAt }: Automation) {
+  return {
+    id,
+    name,
+    keyword,
+    steps: steps as object[],
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+function runRecord(run: AutomationRun) {
+  const { id, automationId, contactId, status, step, steps, variables, errorMessage, dueAt } = run;
+  return {
+    id,
+    automationId,
+    contactId,
+    status,
+    step,
+    stepCount: (steps as unknown[]).length,
+    variables: variables as Record<string, string>,
+    errorMessage,
+    waitingUntil: status === 'waiting' ? iso(dueAt) : null,
+    startedAt: run.startedAt.toISOString(),
+    completedAt: iso(run.completedAt),
+  };
+}

@@ -1,0 +1,184 @@
+import { Type } from '@sinclair/typebox';
+import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
+import { createContact, readContact, updateContact } from '../../../features/contacts/change.js';
+import { deleteContact } from '../../../features/contacts/delete.js';
+import {
+  EMAIL_LIMIT,
+  EMAIL_RULE,
+  isContactEmail,
+  isContactName,
+  NAME_LIMIT,
+  NAME_RULE,
+} from '../../../features/contacts/fields.js';
+import { contactRecord } from '../../../features/contacts/record.js';
+import { listContacts } from '../../../features/contacts/search/list.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { FieldProblem } from '../../../platform/errors.js';
+import { invalidFields } from '../../../platform/field-problems.js';
+import { isUuid } from '../../../platform/ids.js';
+import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { DoneData, done, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { found, notFound, OnePath, pathId } from '../ids.js';
+import { listQuery, pageOf } from '../lists.js';
+
+const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
+const Email = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
+
+const ContactData = Type.Object({
+  id: Id,
+  phone: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
+  name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
+  email: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+const ContactListData = Type.Object({
+  contacts: Type.Array(ContactData),
+  total: Type.Integer({
+    description:
+      'Contacts on all pages. Exact, but for a search that tens of thousands of contacts match in a channel of more ' +
+      'than 200,000: see `totalIsEstimate`.',
+  }),
+  totalIsEstimate: Type.Optional(
+    Type.Literal(true, {
+      description: 'There when `total` was estimated from a sample, and may be a tenth beside the truth.',
+    }),
+  ),
+});
+
+const CreateBody = Type.Object(
+  {
+    phone: Type.String({
+      description: 'A phone number with country code, digits only. It never changes.',
+      examples: ['15005550111'],
+      [RULE]: PHONE_RULE,
+    }),
+    name: Type.Optional(Name),
+    email: Type.Optional(Email),
+  },
+  { examples: [{ phone: '15005550111', name: 'Ada Lovelace', email: 'ada@example.com' }] },
+);
+
+const UpdateBody = Type.Object(
+  { name: Type.Optional(Name), email: Type.Optional(Email) },
+  { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
+);
+
+const ListQuery = listQuery({
+  search: Type.Optional(
+    Type.String({ description: 'A part of the name, the number or the e-mail address, in any case.' }),
+  ),
+  groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
+});
+
+interface ContactFields {
+  phone?: string;
+  name?: string;
+  email?: string;
+}
+
+/** What schemas cannot say. */
+function checkFields({ phone, name, email }: ContactFields, validation: PhoneValidation): void {
+  const problems: FieldProblem[] = [];
+  if (phone !== undefined && !isPhoneNumber(phone, validation)) problems.push({ field: 'phone', rule: PHONE_RULE });
+  if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
+  if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+export type ContactOptions = OptionsOf<
+  typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
+> & { clock: Clock; phoneValidation: PhoneValidation };
+
+const read = endpoint('Contacts', 'contacts:read');
+const write = endpoint('Contacts', 'contacts:write');
+
+export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
+  const { clock, phoneValidation } = options;
+  const keyOf = (caller: ChannelCaller, { id }: { id: string }) => ({ ...scopeOf(caller), id: pathId(id, 'contact') });
+
+  app.get(
+    '/contacts',
+    read({
+      operationId: 'listContacts',
+      summary: 'List contacts, newest first',
+      querystring: ListQuery,
+      data: ContactListData,
+    }),
+    async ({ query, caller }) => {
+      const { search = '', groupId } = query;
+      // What no contact can hold matches none.
+      const impossible = (groupId !== undefined && !isUuid(groupId)) || /\p{Cc}/u.test(search) || search.length > 1000;
+      if (impossible) return ok({ contacts: [], total: 0 });
+      const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
+      const { contacts, total, estimated } = await listContacts(options, filter, pageOf(query));
+      return ok({
+        contacts: contacts.map(contactRecord),
+        total,
+        ...(estimated && { totalIsEstimate: true as const }),
+      });
+    },
+  );
+
+  app.post(
+    '/contacts',
+    write({
+      operationId: 'createContact',
+      summary: 'Make a contact',
+      body: CreateBody,
+      data: ContactData,
+      errors: [409],
+    }),
+    async ({ body, caller }) => {
+      checkFields(body, phoneValidation);
+      const { phone, name = '', email = '' } = body;
+      return ok(
+        contactRecord(await createContact(options, { ...scopeOf(caller), phone, name, email, at: clock.now() })),
+      );
+    },
+  );
+
+  app.get(
+    '/contacts/:id',
+    read({ operationId: 'getContact', summary: 'Read a contact', params: OnePath, data: ContactData }),
+    async ({ params, caller }) =>
+      ok(contactRecord(found(await readContact(options, keyOf(caller, params)), 'contact'))),
+  );
+
+  app.put(
+    '/contacts/:id',
+    write({
+      operationId: 'updateContact',
+      summary: 'Change the name or the e-mail address of a contact',
+      params: OnePath,
+      body: UpdateBody,
+      data: ContactData,
+    }),
+    async ({ params, body: { name, email }, caller }) => {
+      checkFields({ name, email }, phoneValidation);
+      const contact = await updateContact(options, keyOf(caller, params), { name, email, at: clock.now() });
+      return ok(contactRecord(found(contact, 'contact')));
+    },
+  );
+
+  app.delete(
+    '/contacts/:id',
+    write({
+      operationId: 'deleteContact',
+      summary: 'Delete a contact for good',
+      description: 'Its memberships and its conversation go with it. Messages to it stay, without the contact.',
+      params: OnePath,
+      data: DoneData,
+    }),
+    async ({ params, caller }) => {
+      if (!(await deleteContact(options, keyOf(caller, params)))) throw notFound('contact');
+      return done('The contact was deleted.');
+    },
+  );
+};

@@ -1,0 +1,152 @@
+import { Type } from '@sinclair/typebox';
+import {
+  createGroup,
+  deleteGroup,
+  type Group,
+  listGroups,
+  updateGroup,
+} from '../../../features/contacts/groups/groups.js';
+import { addMember, removeMember } from '../../../features/contacts/groups/members.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { DoneData, done, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { BodyId, bodyId, found, notFound, PathId, pathId } from '../ids.js';
+
+const NAME_RULE = 'must be a text of 1 to 200 characters without control characters';
+const DESCRIPTION_RULE = 'must be a text of at most 1000 characters';
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^(?=.*\\S)\\P{Cc}*$',
+  examples: ['Customers'],
+  [RULE]: NAME_RULE,
+});
+const Description = Type.String({ maxLength: 1000, examples: ['Everybody who has bought'], [RULE]: DESCRIPTION_RULE });
+
+const GroupData = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Type.String({ description: 'Empty while unset.' }),
+  contactCount: Type.Integer(),
+  createdAt: Timestamp,
+});
+
+const CreateBody = Type.Object(
+  { name: Name, description: Type.Optional(Description) },
+  { examples: [{ name: 'Customers', description: 'Everybody who has bought' }] },
+);
+const UpdateBody = Type.Object(
+  { name: Type.Optional(Name), description: Type.Optional(Description) },
+  { description: 'Fields to change.', examples: [{ name: 'Customers' }] },
+);
+const MemberBody = Type.Object({ contactId: BodyId });
+const GroupPath = Type.Object({ groupId: PathId });
+
+function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
+  return { id, name, description, contactCount, createdAt: createdAt.toISOString() };
+}
+
+export type GroupOptions = OptionsOf<
+  typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteGroup
+> & { pool: OptionsOf<typeof addMember>; clock: Clock };
+
+const read = endpoint('Contact groups', 'contacts:read');
+const write = endpoint('Contact groups', 'contacts:write');
+
+export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
+  const { pool, clock } = options;
+  const groupId = (params: { groupId: string }) => pathId(params.groupId, 'group');
+
+  app.get(
+    '/contacts/groups',
+    read({ operationId: 'listGroups', summary: 'List all contact groups, newest first', data: Type.Array(GroupData) }),
+    async ({ caller }) => ok((await listGroups(options, scopeOf(caller))).map(groupRecord)),
+  );
+
+  app.post(
+    '/contacts/groups',
+    write({
+      operationId: 'createGroup',
+      summary: 'Make a contact group',
+      body: CreateBody,
+      data: GroupData,
+      errors: [409],
+    }),
+    async ({ body: { name, description = '' }, caller }) =>
+      ok(groupRecord(await createGroup(options, { ...scopeOf(caller), name, description, at: clock.now() }))),
+  );
+
+  app.put(
+    '/contacts/groups/:groupId',
+    write({
+      operationId: 'updateGroup',
+      summary: 'Change the name or the description of a contact group',
+      params: GroupPath,
+      body: UpdateBody,
+      data: GroupData,
+      errors: [409],
+    }),
+    async ({ params, body: { name, description }, caller }) => {
+      const change = { name, description, at: clock.now() };
+      return ok(groupRecord(found(await updateGroup(options, scopeOf(caller), groupId(params), change), 'group')));
+    },
+  );
+
+  app.delete(
+    '/contacts/groups/:groupId',
+    write({
+      operationId: 'deleteGroup',
+      summary: 'Delete a contact group; its contacts stay',
+      params: GroupPath,
+      data: DoneData,
+    }),
+    async ({ params, caller }) => {
+      if (!(await deleteGroup(options, scopeOf(caller), groupId(params)))) throw notFound('group');
+      return done('The group was deleted.');
+    },
+  );
+
+  /** An endpoint that changes whether a contact is a member. */
+  const membership = (path: string, description: { operationId: string; summary: string }, act: MembershipAct) =>
+    app.post(
+      `/contacts/groups/:groupId/${path}`,
+      write({ ...description, params: GroupPath, body: MemberBody, data: DoneData }),
+      async ({ params, body, caller: { channel } }) => {
+        const ids = { groupId: groupId(params), contactId: bodyId(body.contactId, 'contactId') };
+        const changed = await act.change(pool, { channelId: channel.id, ...ids });
+        return done(changed ? act.changed : act.unchanged);
+      },
+    );
+
+  membership(
+    'add',
+    { operationId: 'addToGroup', summary: 'Add a contact to a group' },
+    {
+      change: addMember,
+      changed: 'The contact was added to the group.',
+      unchanged: 'The contact is in the group already.',
+    },
+  );
+  membership(
+    'remove',
+    { operationId: 'removeFromGroup', summary: 'Remove a contact from a group' },
+    {
+      change: removeMember,
+      changed: 'The contact was removed from the group.',
+      unchanged: 'The contact is not in the group.',
+    },
+  );
+};
+
+interface MembershipAct {
+  change: typeof addMember;
+  /** What the caller is told when the contact became a member, or is one no more. */
+  changed: string;
+  /** What the caller is told when nothing was to change. */
+  unchanged: string;
+}

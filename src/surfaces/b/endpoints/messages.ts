@@ -1,0 +1,197 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { composeReply, composeTemplateSend } from '../../../features/conversations/compose.js';
+import { type AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
+import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { findChannelMessage } from '../../../messages/status/find-message.js';
+import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
+import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
+import { noteReplay } from '../../http/idempotency-key.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { iso, NullableTimestamp, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { channelClaim } from '../channel-claim.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { found, IdUnlessDeleted, PathId, pathId } from '../ids.js';
+
+const To = Type.String({
+  description: 'A phone number with country code, digits only.',
+  examples: ['15005550111'],
+  [RULE]: PHONE_RULE,
+});
+
+const TemplateBody = Type.Object(
+  {
+    to: To,
+    templateName: TemplateName,
+    language: LanguageCode,
+    components: Type.Optional(TemplateComponents),
+  },
+  {
+    examples: [
+      {
+        to: '15005550111',
+        templateName: 'order_update',
+        language: 'en_US',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1001' }] }],
+      },
+    ],
+  },
+);
+
+const ReplyBody = Type.Object(
+  {
+    to: To,
+    message: Type.String({
+      description: 'Free text.',
+      minLength: 1,
+      maxLength: WHATSAPP_TEXT_LIMIT,
+      examples: ['Hello'],
+      [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
+    }),
+  },
+  { examples: [{ to: '15005550111', message: 'Hello' }] },
+);
+
+const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
+  description: "The carrier's id; null until the carrier has answered.",
+});
+
+const SendStatus = Type.Unsafe<AnsweredSend['status']>({
+  type: 'string',
+  enum: ['sent', 'queued'],
+  description: '`queued` when the carrier did not answer in time; the message goes on.',
+});
+
+const ReplyData = Type.Object({ messageId: Id, whatsappMessageId: WhatsappMessageId, status: SendStatus });
+
+const TemplateSendData = Type.Object({
+  ...ReplyData.properties,
+  contactId: IdUnlessDeleted('contact'),
+  conversationId: IdUnlessDeleted('conversation'),
+});
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+
+const StatusData = Type.Object({
+  id: Id,
+  whatsappMessageId: WhatsappMessageId,
+  status: Type.Unsafe<(typeof MESSAGE_STATUSES)[number]>({
+    type: 'string',
+    enum: [...MESSAGE_STATUSES],
+    examples: ['delivered'],
+  }),
+  deliveredAt: NullableTimestamp,
+  readAt: NullableTimestamp,
+  errorCode: NullableText,
+  errorMessage: NullableText,
+  createdAt: Timestamp,
+});
+
+const WAITS = "Answers once the carrier has, with the carrier's id. A final refusal by the carrier is 400, refunded.";
+
+/** Share of the shutdown time for which requests may go on waiting for a carrier. */
+const WAIT_SHARE = 0.3;
+
+export type MessageOptions = OptionsOf<
+  typeof composeTemplateSend | typeof composeReply | typeof sendAndWait | typeof findChannelMessage
+> & {
+  /** Ends all waiting for results. */
+  results: { close(): void };
+  /** How long the whole shutdown may take, in milliseconds. */
+  shutdownTimeoutMs: number;
+};
+
+const send = endpoint('Channel messages', 'messages:send');
+const read = endpoint('Channel messages', 'messages:read');
+
+export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) => {
+  // Closing waits for requests under way; one whose message no worker takes would take its whole time.
+  app.addHook('preClose', async () => {
+    setTimeout(() => options.results.close(), options.shutdownTimeoutMs * WAIT_SHARE).unref();
+  });
+
+  /** Sends and waits for the carrier's answer. */
+  const answerOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    compose: (how: { idempotency: IdempotencyKey | null }) => Promise<SendRequest>,
+  ): Promise<AnsweredSend> => {
+    const claim = channelClaim(request);
+    return sendAndWait(options, {
+      account: request.caller.account,
+      claim,
+      compose: () => compose({ idempotency: claim }),
+      onReplay: () => noteReplay(reply),
+    });
+  };
+
+  app.post(
+    '/messages/template',
+    send({
+      operationId: 'sendTemplate',
+      idempotent: true,
+      summary: 'Send a template message',
+      description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS} Contact and conversation are made when they are new.`,
+      body: TemplateBody,
+      data: TemplateSendData,
+      errors: [402, 404, 422],
+    }),
+    async (request, reply) => {
+      const { caller, body } = request;
+      const sent = await answerOf(request, reply, (how) => composeTemplateSend(options, caller, body, how));
+      const { contactId, conversationId } = sent;
+      return ok({ ...replyData(sent), contactId, conversationId });
+    },
+  );
+
+  app.post(
+    '/messages/reply',
+    send({
+      operationId: 'sendReply',
+      idempotent: true,
+      summary: 'Reply with free text',
+      description: `Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      body: ReplyBody,
+      data: ReplyData,
+      errors: [402, 422],
+    }),
+    async (request, reply) => {
+      const { caller, body } = request;
+      return ok(replyData(await answerOf(request, reply, (how) => composeReply(options, caller, body, how))));
+    },
+  );
+
+  app.get(
+    '/messages/status/:messageId',
+    read({
+      operationId: 'getMessageStatus',
+      summary: 'Ask for the delivery status of a message of the channel',
+      params: Type.Object({ messageId: PathId }),
+      data: StatusData,
+    }),
+    async ({ params, caller }) => {
+      const id = pathId(params.messageId, 'message');
+      const message = found(await findChannelMessage(options, scopeOf(caller), id), 'message');
+      const { carrierMessageId: whatsappMessageId, status, errorCode, errorMessage } = message;
+      return ok({
+        id,
+        whatsappMessageId,
+        status,
+        deliveredAt: iso(message.deliveredAt),
+        readAt: iso(message.readAt),
+        errorCode,
+        errorMessage,
+        createdAt: message.createdAt.toISOString(),
+      });
+    },
+  );
+};
+
+function replyData({ messageId, carrierMessageId, status }: AnsweredSend) {
+  return { messageId, whatsappMessageId: carrierMessageId, status };
+}

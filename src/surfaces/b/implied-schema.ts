@@ -1,0 +1,40 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import plugin from 'fastify-plugin';
+import { errorsB } from './errors.js';
+
+/** The three headers of Surface B, together. */
+const SECURITY = [{ apiKey: [], apiSecret: [], channelId: [] }];
+
+/**
+ * Adds to the schema of every endpoint of this context what is the same for all: how it is authenticated, which scope it
+ * asks for, and its errors. Every one has 400, 401, 403, 429, 500 and 503; 404, 413 and 415 follow from its schema. It
+ * names only others itself, such as 402, 409 or 422.
+ */
+export const impliedSchema = plugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRoute', (route) => {
+      const schema = route.schema ?? {};
+      const scope = `Needs the scope \`${route.config?.scope}\`.`;
+      route.schema = {
+        ...schema,
+        description: schema.description ? `${schema.description} ${scope}` : scope,
+        security: SECURITY,
+        response: { ...(schema.response as object), ...errorsB(impliedErrors(route)) },
+      };
+    });
+  },
+  { name: 'implied-schema' },
+);
+
+function impliedErrors({ url, schema }: RouteOptions) {
+  return [
+    400,
+    401,
+    403,
+    ...(url.includes('/:') ? ([404] as const) : []),
+    ...(schema?.body ? ([413, 415] as const) : []),
+    429,
+    500,
+    503,
+  ] as const;
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/errors.js';
+
+/** How requests of a context are authenticated. */
+export interface Authentication<T> {
+  /** Whom the headers of a request stand for; at once where that is known from memory. */
+  find(request: FastifyRequest): T | Promise<T>;
+  /** Makes the caller known; the error that answers the request instead, if it may not pass. */
+  admit(request: FastifyRequest, found: T): AppError | null;
+  /** `WWW-Authenticate` of a 401 (RFC 9110 §11.6.1); without it the scheme is Bearer. */
+  challenge?: string;
+}
+
+/**
+ * Lets only those requests of a context pass that are admitted. It runs before the body is read. The plugin that calls
+ * it must depend on `rate-limits`.
+ */
+export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }: Authentication<T>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const settle = (found: T) => {
+      const refusal = admit(request, found);
+      if (refusal) refuse(app, request, reply, refusal, challenge).then(done, done);
+      else done();
+    };
+    const found = find(request);
+    if (found instanceof Promise) found.then(settle, (cause: unknown) => done(unavailable(cause)));
+    else settle(found);
+  });
+}
+
+/** The refusal of a key that lacks a scope. */
+export function missingScope(scope: string | undefined): AppError {
+  return new AppError('FORBIDDEN', `The API key does not have the scope ${scope}.`);
+}
+
+/** The error that answers a refused request: past the limit of its address a 429 in place of the 401. */
+async function refuse(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: AppError,
+  challenge: string | undefined,
+): Promise<AppError> {
+  if (refusal.code !== 'UNAUTHORIZED') return refusal;
+  const limit = await app.limitFailures?.(request);
+  if (limit) {
+    reply.header('retry-after', limit.retryAfter);
+    return limit.error;
+  }
+  if (challenge) reply.header('www-authenticate', challenge);
+  return refusal;
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('UNAVAILABLE', 'The API key cannot be checked at the moment.', [], { cause });
+}

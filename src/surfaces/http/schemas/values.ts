@@ -1,0 +1,10 @@
+import { Type } from '@sinclair/typebox';
+
+/** The id of a message, contact … in an answer. */
+export const Id = Type.String({ format: 'uuid', examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] });
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, with milliseconds.',
+  examples: ['2026-11-21T08:30:00.000Z'],
+});
