@@ -1,0 +1,157 @@
+import type { Logger } from 'pino';
+import { Authenticator } from '../accounts/authenticator.js';
+import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
+import { CallbackIntake } from '../carriers/callbacks/intake.js';
+import type { CarrierType } from '../carriers/carrier-type.js';
+import { CarrierRegistry } from '../carriers/registry/registry.js';
+import { Routing } from '../carriers/registry/routing.js';
+import { UsageLog } from '../features/usage/usage-log.js';
+import { Acceptor } from '../messages/accept/acceptor.js';
+import { Pricing } from '../messages/accept/pricing.js';
+import { postgresBackend, redisBackend } from '../messages/queue/backend.js';
+import { SendHints } from '../messages/queue/send-hints.js';
+import { SendResults } from '../messages/send/send-results.js';
+import { ReceiptDesk } from '../messages/status/receipt-desk.js';
+import { StatusWriter } from '../messages/status/status-writer.js';
+import { type Clock, systemClock } from '../platform/clock.js';
+import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import { type FaultPoints, noFaults } from '../platform/faults.js';
+import { connectRedis } from '../platform/redis.js';
+import { Closers } from './closers.js';
+import type { Config } from './config.js';
+import type { Deps } from './deps.js';
+import { createLogger } from './logger.js';
+import { openStore } from './open-store.js';
+import { openWork } from './work.js';
+
+/** How long the start waits for a queue that is away; messages are accepted without it. */
+const QUEUE_PATIENCE_MS = 2_000;
+/** Share of the shutdown time that each step which may hang is given. */
+const CLOSE_SHARE = 0.4;
+
+export interface DepsOptions {
+  log?: Logger;
+  clock?: Clock;
+  faults?: FaultPoints;
+  /** Those that operators can set up; src/carriers/types.ts unless told. */
+  carrierTypes?: readonly CarrierType[];
+  /** Shows a text to the operator; by default on standard output. */
+  announce?(text: string): void;
+}
+
+/**
+ * Opens store, queue, carriers and workers as the configuration says.
+ * @throws when the store cannot be opened, migrated or seeded; everything opened before is closed again
+ */
+export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
+  const closers = new Closers();
+  try {
+    return await open(config, options, closers);
+  } catch (error) {
+    await closers.run();
+    throw error;
+  }
+}
+
+async function open(config: Config, options: DepsOptions, closers: Closers): Promise<Deps> {
+  const log = options.log ?? createLogger(config);
+  const clock = options.clock ?? systemClock;
+  const faults = options.faults ?? noFaults;
+  const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
+  const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
+
+  const store = await openStore({ config, log, closers, announce });
+  const { url, connections, pool, byKey, prisma } = store;
+  const usage = new UsageLog({ pool, log });
+  closers.add(() => usage.close());
+
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
+  if (redis) closers.add(async () => redis.disconnect());
+  const { redisUrl, queuePrefix } = config;
+  const backend = connections.queue
+    ? postgresBackend(url, queuePrefix, connections.queue)
+    : redisBackend(redisUrl as string, queuePrefix, log);
+  closers.add(() => backend.close());
+  const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
+  const { smsCarrier } = config;
+  const types = options.carrierTypes;
+  const carriers = new CarrierRegistry({ pool, log, clock, builtIn, smsCarrier, types });
+  closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
+  await carriers.open();
+  const routing = new Routing({ pool, log });
+  closers.add(() => routing.close());
+  await routing.open();
+  const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name) });
+  closers.add(() => hints.close(patienceMs));
+
+  const results = new SendResults({ pool: byKey, log });
+  closers.add(async () => results.close());
+  const statuses = new StatusWriter({ pool: byKey, log, clock });
+  const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
+  statuses.sent.add((events) => receipts.afterSent(events));
+  statuses.results.add((events) => results.settle(events));
+  closers.add(async () => {
+    await statuses.close();
+    await receipts.idle();
+  });
+  const acceptor = new Acceptor({
+    pool,
+    log,
+    clock,
+    faults,
+    pricing: new Pricing(prisma),
+    routing,
+    validitySeconds: config.messageValiditySeconds,
+    waitingLimit: config.acceptWaitingLimit,
+    onCommitted: (committed) => {
+      // What is scheduled for later is found by the relay when its time has come.
+      const due = committed.flatMap(({ ids, carriers: routed, request: { priority, carrier, scheduledAt } }) =>
+        scheduledAt ? [] : ids.map((id, index) => ({ id, priority, carrier: routed?.[index] ?? carrier })),
+      );
+      void hints.add(due);
+    },
+  });
+  closers.add(() => acceptor.idle());
+  const callbacks = new CallbackIntake({ pool });
+  closers.add(() => callbacks.idle());
+  await hints.ready(QUEUE_PATIENCE_MS);
+
+  const opened = {
+    config,
+    log,
+    clock,
+    faults,
+    pool,
+    prisma,
+    acceptor,
+    carriers,
+    routing,
+    hints,
+    statuses,
+    results,
+    receipts,
+    callbacks,
+  };
+  const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
+
+  return {
+    ...opened,
+    redis,
+    authenticator: new Authenticator({ prisma }),
+    channelAuthenticator: new ChannelAuthenticator({ prisma }),
+    usage,
+    relay: work?.relay ?? null,
+    deliverer: work?.deliverer ?? null,
+    failed: failureOf(store.embedded),
+    close: () => closers.run(),
+  };
+}
+
+/** A promise that rejects when the embedded store is lost, and otherwise never settles. */
+function failureOf(embedded: EmbeddedPostgres | null): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    embedded?.closed.catch(reject);
+  });
+  failed.catch(() => undefined);
+  return failed;
+}
