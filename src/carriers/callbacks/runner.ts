@@ -1,7 +1,5 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
 import { backoffMs } from '../../platform/backoff.js';
-import { Loop } from '../../platform/loop.js';
 import { isStoreAway, sqlState } from '../../platform/store/failures.js';
 import {
   type ClaimedCallback,
@@ -19,10 +17,7 @@ const LOOK_EVERY_MS = 250;
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
 
-export interface CallbackRunnerOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface CallbackRunnerOptions extends KeyedWorkOptions {
   /** Does what the callbacks say. Doing it twice must change nothing. */
   apply(callbacks: readonly ClaimedCallback[]): Promise<void>;
 }
@@ -32,43 +27,20 @@ export interface CallbackRunnerOptions {
  * process that dies leaves its callbacks to the others once their leases end. One that cannot be worked off holds up no
  * other.
  */
-export class CallbackRunner {
-  readonly #options: CallbackRunnerOptions;
-  readonly #loop: Loop;
-
+export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   constructor(options: CallbackRunnerOptions) {
-    this.#options = options;
-    this.#loop = new Loop({
-      look: (signal) => this.#look(signal),
-      everyMs: LOOK_EVERY_MS,
-      log: options.log,
-      failure: 'callbacks of carriers wait for the store',
-    });
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'callbacks of carriers wait for the store' });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Tells that there may be something new. Cheap: many calls make one look. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Resolves once what was claimed is worked off. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  async #look(signal: AbortSignal): Promise<number> {
-    const claimed = await claimCallbacks(this.#options.pool, BATCH);
+  protected override async look(signal: AbortSignal): Promise<number> {
+    const claimed = await claimCallbacks(this.options.pool, BATCH);
     if (claimed.length > 0) await this.#work(claimed, signal);
     return claimed.length === BATCH ? 0 : LOOK_EVERY_MS;
   }
 
   /** All together, and when that fails, each by itself: so one that cannot be worked off is found. */
   async #work(claimed: readonly ClaimedCallback[], signal: AbortSignal): Promise<void> {
-    const { pool, apply } = this.#options;
+    const { pool, apply } = this.options;
     try {
       await apply(claimed);
       await deleteCallbacks(pool, idsOf(claimed));
@@ -83,7 +55,7 @@ export class CallbackRunner {
   }
 
   async #workOff(callback: ClaimedCallback): Promise<void> {
-    const { pool, log, apply } = this.#options;
+    const { pool, log, apply } = this.options;
     const { id, carrier, attempts } = callback;
     try {
       await apply([callback]);

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendResults } from '../../messages/send/send-results.js';
+import { BackgroundWork } from '../../platform/background-work.js';
 import { AppError } from '../../platform/errors.js';
 import type { FaultPoints } from '../../platform/faults.js';
-import { Loop } from '../../platform/loop.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { type PerformOptions, prepareStep } from './perform.js';
@@ -34,43 +34,31 @@ export interface AutomationRunnerOptions extends PerformOptions {
  * Walks runs through their steps. What a step does and the run's progress are committed together, so whatever dies, a
  * step is done once. Any number of processes may run one.
  */
-export class AutomationRunner {
-  readonly #options: AutomationRunnerOptions;
-  readonly #loop: Loop;
+export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   readonly #inHand = new Set<Promise<void>>();
   /** By the id of the message after which a run goes on, the oldest first. */
   readonly #watched = new Map<string, Promise<void>>();
 
   constructor(options: AutomationRunnerOptions) {
-    this.#options = options;
-    this.#loop = new Loop({
-      look: (signal) => this.#takeUp(signal),
-      everyMs: LOOK_EVERY_MS,
-      log: options.log,
-      failure: 'runs of automations could not be looked up',
-    });
-  }
-
-  start(): void {
-    this.#loop.start();
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'runs of automations could not be looked up' });
   }
 
   /** Resolves once every step under way is done; the runs go on after the next start. */
-  async stop(): Promise<void> {
-    await this.#loop.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await Promise.all(this.#inHand);
-    for (const messageId of this.#watched.keys()) this.#options.results.letGo(messageId);
+    for (const messageId of this.#watched.keys()) this.options.results.letGo(messageId);
     await Promise.all(this.#watched.values());
   }
 
-  async #takeUp(signal: AbortSignal): Promise<void> {
+  protected override async look(signal: AbortSignal): Promise<void> {
     const free = RUNS_AT_ONCE - this.#inHand.size;
     if (free === 0) return;
-    const runs = await claimRuns(this.#options.pool, this.#options.clock.now(), free);
+    const runs = await claimRuns(this.options.pool, this.options.clock.now(), free);
     for (const run of runs) {
       const work = this.#walk(run, signal).finally(() => {
         // With all hands full, the next look is worth it as soon as one is free.
-        if (this.#inHand.size === RUNS_AT_ONCE) this.#loop.wake();
+        if (this.#inHand.size === RUNS_AT_ONCE) this.wake();
         this.#inHand.delete(work);
       });
       this.#inHand.add(work);
@@ -79,7 +67,7 @@ export class AutomationRunner {
 
   /** Does a run's steps until it waits, ends, or this process stops. Never rejects. */
   async #walk(claimed: OwnedRun, signal: AbortSignal): Promise<void> {
-    const { faults, log, pool } = this.#options;
+    const { faults, log, pool } = this.options;
     let run: OwnedRun | null = claimed;
     try {
       await faults.hit('automation:claimed');
@@ -97,14 +85,14 @@ export class AutomationRunner {
 
   /** Does one step. Resolves to the run as it then is; to null when it waits, has ended, or belongs to another process. */
   async #step(run: OwnedRun): Promise<OwnedRun | null> {
-    const { clock, faults, acceptor } = this.#options;
+    const { clock, faults, acceptor } = this.options;
     let committed: PendingRequest | null;
     try {
       committed = await this.#commit(run);
     } catch (error) {
       if (error instanceof Overtaken) return null;
       if (!isRefusal(error)) throw error;
-      await inTransaction(this.#options.pool, (client) =>
+      await inTransaction(this.options.pool, (client) =>
         endRun(client, run, { step: run.step, errorMessage: error.message }, clock.now()),
       );
       return null;
@@ -120,10 +108,10 @@ export class AutomationRunner {
   }
 
   async #commit(run: OwnedRun): Promise<PendingRequest | null> {
-    const { pool, clock, faults } = this.#options;
+    const { pool, clock, faults } = this.options;
     const [step, next] = run.steps.slice(run.step);
     const now = clock.now();
-    const perform = step ? await prepareStep(this.#options, run, step) : null;
+    const perform = step ? await prepareStep(this.options, run, step) : null;
     const rest = restAfter(step, next, now);
     return inTransaction(pool, async (client) => {
       const moved =
@@ -143,7 +131,7 @@ export class AutomationRunner {
    * due.
    */
   #watch(run: OwnedRun, { ids }: PendingRequest): void {
-    const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.#options;
+    const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.options;
     const [messageId] = ids as [string];
     const watch = async () => {
       const result = await results.wait(messageId, ORDER_PATIENCE_MS);
@@ -153,7 +141,7 @@ export class AutomationRunner {
         log.warn({ err: error, run: run.id }, 'a run of an automation could not be resumed; it goes on when it is due');
       }
       this.#watched.delete(messageId);
-      if (result) this.#loop.wake();
+      if (result) this.wake();
     };
     this.#watched.set(messageId, watch());
     for (const oldest of this.#watched.keys()) {

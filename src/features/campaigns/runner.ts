@@ -1,12 +1,10 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { Loop } from '../../platform/loop.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { commitToContacts } from '../conversations/commit-to-contacts.js';
@@ -31,23 +29,24 @@ const CAMPAIGN_PRIORITY = 0;
 export const BATCH_MEMBERS = 200;
 /** Messages that a campaign may have committed ahead of the carrier: at most so many are there to be canceled. */
 export const BACKLOG_MESSAGES = 800;
-/** After a turn others have the store for as long as it took, so a busy machine slows campaigns down first. */
-const PAUSE_SHARE = 1;
-const MIN_PAUSE_MS = 10;
-const MAX_PAUSE_MS = 1_000;
-/** How often the runner looks for a campaign when none was due. */
-const LOOK_EVERY_MS = 200;
-const BACKLOG_PAUSE_MS = 100;
-const REPEAT_PAUSE_MS = 250;
-/** While the last messages are on their way; and while some of them wait for a retry, which may take hours. */
-const LAST_MESSAGES_PAUSE_MS = 200;
-const RETRIES_PAUSE_MS = 5_000;
+/** Milliseconds between looks. */
+const PAUSE_MS = {
+  /** After a turn others have the store for as long as it took, within these bounds: a busy machine slows campaigns first. */
+  shortest: 10,
+  longest: 1_000,
+  /** When no campaign was due. */
+  idle: 200,
+  /** While the carrier is behind. */
+  backlog: 100,
+  /** After a deadlock. */
+  repeat: 250,
+  /** While the last messages are on their way; and while some of them wait for a retry, which may take hours. */
+  lastMessages: 200,
+  retries: 5_000,
+} as const;
 
-export interface CampaignRunnerOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
+export interface CampaignRunnerOptions extends KeyedWorkOptions {
   prisma: PrismaClient;
-  log: Logger;
   clock: Clock;
   faults: FaultPoints;
   acceptor: Acceptor;
@@ -58,37 +57,24 @@ export interface CampaignRunnerOptions {
  * together, so whatever dies, each member has one message. Campaigns take turns of one batch. Any number of processes
  * may run one.
  */
-export class CampaignRunner {
-  readonly #options: CampaignRunnerOptions;
-  readonly #loop: Loop;
-
+export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   constructor(options: CampaignRunnerOptions) {
-    this.#options = options;
-    this.#loop = new Loop({
-      look: async () => {
-        const begun = performance.now();
-        const worked = await this.#turn();
-        const share = Math.min(MAX_PAUSE_MS, PAUSE_SHARE * (performance.now() - begun));
-        return Math.max(worked ? MIN_PAUSE_MS : LOOK_EVERY_MS, share);
-      },
-      everyMs: LOOK_EVERY_MS,
-      log: options.log,
+    super(options, {
+      everyMs: PAUSE_MS.idle,
       failure: 'a campaign could not go on; it is tried again in some seconds',
     });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Resolves once the turn under way has ended. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  protected override async look(): Promise<number> {
+    const begun = performance.now();
+    const worked = await this.#turn();
+    const share = Math.min(PAUSE_MS.longest, performance.now() - begun);
+    return Math.max(worked ? PAUSE_MS.shortest : PAUSE_MS.idle, share);
   }
 
   /** One batch of the campaign whose turn it is. Resolves to whether there was one. */
   async #turn(): Promise<boolean> {
-    const { pool, clock, faults, log } = this.#options;
+    const { pool, clock, faults, log } = this.options;
     const campaign = await takeTurn(pool, clock.now());
     if (!campaign) return false;
     await faults.hit('campaign:taken');
@@ -99,7 +85,7 @@ export class CampaignRunner {
         log.info({ campaign: campaign.id, code: error.code }, 'a campaign failed');
         await failCampaign(pool, campaign.id, error.message);
       } else if (worthRepeating(error)) {
-        await lookLater(pool, campaign.id, REPEAT_PAUSE_MS);
+        await lookLater(pool, campaign.id, PAUSE_MS.repeat);
       } else {
         throw error;
       }
@@ -109,14 +95,14 @@ export class CampaignRunner {
 
   /** @throws {AppError} for a reason that ends the campaign */
   async #work(campaign: RunningCampaign): Promise<void> {
-    const { pool } = this.#options;
+    const { pool } = this.options;
     if (campaign.cursor === WALK_OVER) return this.#finish(campaign);
     const members = await nextMembers(pool, campaign, BATCH_MEMBERS);
     if (members.length === 0) return this.#endWalk(campaign);
     // The template may have been paused since the last turn.
-    const message = await composeTemplate(this.#options, campaign.sender, campaign);
+    const message = await composeTemplate(this.options, campaign.sender, campaign);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
-    if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, BACKLOG_PAUSE_MS);
+    if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, PAUSE_MS.backlog);
     await this.#commitAffordable(campaign, message, members);
   }
 
@@ -129,8 +115,8 @@ export class CampaignRunner {
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
         const committed = await this.#commit(campaign, message, members.slice(0, count));
-        await this.#options.faults.hit('campaign:committed');
-        if (committed) this.#options.acceptor.announce([committed]);
+        await this.options.faults.hit('campaign:committed');
+        if (committed) this.options.acceptor.announce([committed]);
         return;
       } catch (error) {
         if (error instanceof Overtaken) return;
@@ -145,9 +131,9 @@ export class CampaignRunner {
     message: ComposedMessage,
     members: readonly string[],
   ): Promise<PendingRequest | null> {
-    const { pool, faults } = this.#options;
+    const { pool, faults } = this.options;
     return inTransaction(pool, async (client) => {
-      const committed = await commitToContacts(this.#options, client, campaign.sender, message, members, {
+      const committed = await commitToContacts(this.options, client, campaign.sender, message, members, {
         priority: CAMPAIGN_PRIORITY,
         campaignId: campaign.id,
       });
@@ -160,7 +146,7 @@ export class CampaignRunner {
   }
 
   async #endWalk(campaign: RunningCampaign): Promise<void> {
-    const { pool } = this.#options;
+    const { pool } = this.options;
     if (!(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
@@ -169,11 +155,11 @@ export class CampaignRunner {
 
   /** Completes a campaign whose every message was taken by a carrier or has ended. */
   async #finish(campaign: RunningCampaign): Promise<void> {
-    const { pool, clock } = this.#options;
+    const { pool, clock } = this.options;
     if ((await countUnsent(pool, campaign.id, BACKLOG_MESSAGES)) > 0) {
-      await lookLater(pool, campaign.id, LAST_MESSAGES_PAUSE_MS);
+      await lookLater(pool, campaign.id, PAUSE_MS.lastMessages);
     } else if (await hasUnsent(pool, campaign.id)) {
-      await lookLater(pool, campaign.id, RETRIES_PAUSE_MS);
+      await lookLater(pool, campaign.id, PAUSE_MS.retries);
     } else {
       await completeCampaign(pool, campaign.id, clock.now());
     }

@@ -1,13 +1,12 @@
 import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
 import { AppError } from '../../platform/errors.js';
 import type { FaultPoints } from '../../platform/faults.js';
-import { Loop } from '../../platform/loop.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import {
   type DueFallback,
@@ -23,10 +22,7 @@ const LOOK_EVERY_MS = 500;
 /** Looks at one fallback that may fail, over about a quarter of an hour. */
 const MAX_FAILURES = 10;
 
-export interface FallbackRunnerOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface FallbackRunnerOptions extends KeyedWorkOptions {
   faults: FaultPoints;
   acceptor: Acceptor;
   carriers: Pick<CarrierRegistry, 'smsCarrierName'>;
@@ -36,27 +32,13 @@ export interface FallbackRunnerOptions {
  * Makes the SMS of WhatsApp messages that finally failed. The SMS, its debit and the note of it are committed together,
  * so whatever dies, there is one. Any number of processes may run one.
  */
-export class FallbackRunner {
-  readonly #options: FallbackRunnerOptions;
-  readonly #loop: Loop;
-
+export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   constructor(options: FallbackRunnerOptions) {
-    this.#options = options;
-    this.#loop = new Loop({
-      look: async () => ((await this.#makeDue()) === BATCH_FALLBACKS ? 0 : LOOK_EVERY_MS),
-      everyMs: LOOK_EVERY_MS,
-      log: options.log,
-      failure: 'fallbacks could not be looked for',
-    });
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'fallbacks could not be looked for' });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Resolves once the batch under way is made. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  protected override async look(): Promise<number> {
+    return (await this.#makeDue()) === BATCH_FALLBACKS ? 0 : LOOK_EVERY_MS;
   }
 
   /** Makes what is due now, up to a batch. Resolves to how many it took. */
@@ -66,7 +48,7 @@ export class FallbackRunner {
       await this.#work(BATCH_FALLBACKS, null, taken);
     } catch (error) {
       if (taken.length === 0) throw error;
-      this.#options.log.warn({ err: error, fallbacks: taken.length }, 'fallbacks failed together; trying each alone');
+      this.options.log.warn({ err: error, fallbacks: taken.length }, 'fallbacks failed together; trying each alone');
       for (const messageId of taken) await this.#workAlone(messageId);
     }
     return taken.length;
@@ -76,14 +58,14 @@ export class FallbackRunner {
     try {
       await this.#work(1, messageId, []);
     } catch (error) {
-      this.#options.log.warn({ err: error, messageId }, 'a fallback could not be made');
-      await postponeFallback(this.#options.pool, messageId, MAX_FAILURES);
+      this.options.log.warn({ err: error, messageId }, 'a fallback could not be made');
+      await postponeFallback(this.options.pool, messageId, MAX_FAILURES);
     }
   }
 
   /** @param taken told of the messages whose fallbacks it took, also when it then fails */
   async #work(limit: number, messageId: string | null, taken: string[]): Promise<void> {
-    const { pool, log, faults, acceptor } = this.#options;
+    const { pool, log, faults, acceptor } = this.options;
     const accepted = await inTransaction(pool, async (client) => {
       const due = await takeFallbacks(client, limit, messageId);
       if (due.length === 0) return [];
@@ -113,7 +95,7 @@ export class FallbackRunner {
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
       else {
         try {
-          prepared.push({ messageId, pending: await this.#options.acceptor.prepare(this.#request(fallback)) });
+          prepared.push({ messageId, pending: await this.options.acceptor.prepare(this.#request(fallback)) });
         } catch (error) {
           // The limits may have changed since the request was checked.
           if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -123,12 +105,12 @@ export class FallbackRunner {
     }
     const pending: PendingRequest[] = [];
     const batch = prepared.map((each) => each.pending);
-    const outcomes = batch.length > 0 ? await this.#options.acceptor.commitWithin(client, batch) : [];
+    const outcomes = batch.length > 0 ? await this.options.acceptor.commitWithin(client, batch) : [];
     for (const [index, each] of prepared.entries()) {
       let outcome = outcomes[index];
       // The account could not pay for all of its fallbacks at once: each is tried alone, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
-        [outcome] = await this.#options.acceptor.commitWithin(client, [each.pending]);
+        [outcome] = await this.options.acceptor.commitWithin(client, [each.pending]);
       }
       if (outcome === 'accepted') {
         pending.push(each.pending);
@@ -154,7 +136,7 @@ export class FallbackRunner {
       content: null,
       priority,
       channelId: null,
-      carrier: this.#options.carriers.smsCarrierName(),
+      carrier: this.options.carriers.smsCarrierName(),
       validitySeconds: fallback.validitySeconds,
       idempotencyKey: null,
     };

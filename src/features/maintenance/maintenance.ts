@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepMessages } from '../../messages/sweep-store.js';
+import { BackgroundWork } from '../../platform/background-work.js';
 import type { Clock } from '../../platform/clock.js';
-import { Loop } from '../../platform/loop.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
@@ -38,27 +38,17 @@ export interface MaintenanceOptions {
 }
 
 /** Deletes what has served its time, a few thousand rows at once. Any number of processes may run it. */
-export class Maintenance {
-  readonly #options: MaintenanceOptions;
-  readonly #loop: Loop;
-
+export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   constructor(options: MaintenanceOptions) {
-    this.#options = options;
-    this.#loop = new Loop({
-      look: (signal) => this.sweep(signal),
-      everyMs: EVERY_MS,
-      log: options.log,
-      failure: 'old rows could not be deleted',
-    });
+    super(options, { everyMs: EVERY_MS, failure: 'old rows could not be deleted' });
   }
 
-  start(): void {
-    this.#loop.start(EVERY_MS);
+  override start(): void {
+    super.start(EVERY_MS);
   }
 
-  /** Resolves once the statement under way has ended. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  protected override look(signal: AbortSignal): Promise<void> {
+    return this.sweep(signal);
   }
 
   /**
@@ -66,13 +56,13 @@ export class Maintenance {
    * @param signal ends it after the statement under way
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const { pool, clock, retentionDays, step = STEP } = this.#options;
+    const { pool, clock, retentionDays, step = STEP } = this.options;
     const stopped = () => signal?.aborted ?? false;
     const options = { pool, now: clock.now(), step, stopped, retentionDays };
     for (const sweep of SWEEPS) {
       if (stopped()) return;
       await sweep(options);
     }
-    if (!stopped()) await receiveIncompleteSms(this.#options);
+    if (!stopped()) await receiveIncompleteSms(this.options);
   }
 }

@@ -1,8 +1,6 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
 import type { Clock } from '../../platform/clock.js';
-import { Loop } from '../../platform/loop.js';
 import type { ReceiptDesk } from '../status/receipt-desk.js';
 import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
 import type { DueMessage, SendHints } from './send-hints.js';
@@ -12,10 +10,7 @@ const LOOK_EVERY_MS = 500;
 /** Every how many looks it asks the queue what it holds, and looks for stored receipts. */
 const SLOW_LOOK = 4;
 
-export interface RelayOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface RelayOptions extends KeyedWorkOptions {
   clock: Clock;
   hints: Pick<SendHints, 'add' | 'emptyPriorities'>;
   carriers: CarrierRegistry;
@@ -26,32 +21,15 @@ export interface RelayOptions {
  * Finds committed messages that the queue lost or never got, whose lease ran out, or whose retry is due, and queues
  * them again; asks for missing receipts; and expires what no carrier reports on. Any number of processes may run one.
  */
-export class Relay {
-  readonly #options: RelayOptions;
-  readonly #loop: Loop;
+export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
 
   constructor(options: RelayOptions) {
-    this.#options = options;
-    this.#loop = new Loop({
-      look: (signal) => this.#look(signal),
-      everyMs: LOOK_EVERY_MS,
-      log: options.log,
-      failure: 'the relay could not look for what is due',
-    });
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'the relay could not look for what is due' });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Resolves once the look under way has ended. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  async #look(signal: AbortSignal): Promise<void> {
-    const { pool, carriers } = this.#options;
+  protected override async look(signal: AbortSignal): Promise<void> {
+    const { pool, carriers } = this.options;
     const looks = this.#looks;
     this.#looks += 1;
     // Receipts that were on their way in a process that died are asked for at once.
@@ -62,9 +40,9 @@ export class Relay {
 
   /** Works on everything that is due now. */
   async #lookForDue(signal: AbortSignal): Promise<void> {
-    const { clock, carriers, hints } = this.#options;
+    const { clock, carriers, hints } = this.options;
     for (;;) {
-      const rows = await takeDue(this.#options.pool, {
+      const rows = await takeDue(this.options.pool, {
         now: clock.now(),
         repeatingCarriers: carriers.repeating(),
       });
@@ -77,7 +55,7 @@ export class Relay {
 
   /** Queues again what the queue has forgotten, and applies receipts that were stored early. */
   async #lookBehind(signal: AbortSignal): Promise<void> {
-    const { pool, hints, receipts } = this.#options;
+    const { pool, hints, receipts } = this.options;
     await receipts.collect();
     const empty = await hints.emptyPriorities();
     for (const priority of empty ?? []) {
@@ -90,7 +68,7 @@ export class Relay {
   }
 
   async #settleSent(rows: readonly DueRow[]): Promise<void> {
-    const { pool, clock, carriers } = this.#options;
+    const { pool, clock, carriers } = this.options;
     const overdue = rows.filter((row) => row.action === 'overdue').map((row) => row.id);
     if (overdue.length > 0) await expireOverdue(pool, overdue, clock.now());
     for (const name of carriers.repeating()) {

@@ -1,8 +1,7 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import { type CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
+import type { KeyedWorkOptions } from '../../platform/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
@@ -14,10 +13,7 @@ import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 import { retryDelayMs } from './retry-delay.js';
 import { type ClaimedMessage, claimMessages } from './send-store.js';
 
-export interface SenderOptions {
-  /** Reaches rows by primary key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface SenderOptions extends KeyedWorkOptions {
   clock: Clock;
   faults: FaultPoints;
   carriers: CarrierRegistry;

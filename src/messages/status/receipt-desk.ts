@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { Receipt } from '../../carriers/carrier.js';
+import type { KeyedWorkOptions } from '../../platform/background-work.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
@@ -25,10 +24,7 @@ const LOOKUP_RECEIPTS = 1_000;
 /** After this long, the answer to a submission that its receipt has overtaken is there. */
 const NEW_OWNER_MS = 1_000;
 
-export interface ReceiptDeskOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface ReceiptDeskOptions extends KeyedWorkOptions {
   writer: Pick<StatusWriter, 'write'>;
 }
 

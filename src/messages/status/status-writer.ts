@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
+import type { KeyedWorkOptions } from '../../platform/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
@@ -14,10 +13,7 @@ import { applyProgress, insertReferences, scheduleRetries } from './status-store
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
 
-export interface StatusWriterOptions {
-  /** Reaches rows by primary key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface StatusWriterOptions extends KeyedWorkOptions {
   clock: Clock;
 }
 

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type pg from 'pg';
-import type { Logger } from 'pino';
+import type { KeyedWorkOptions } from '../../../platform/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
 import { Loop } from '../../../platform/loop.js';
@@ -22,10 +21,7 @@ const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
 const GONE = 410;
 
-export interface DelivererOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface DelivererOptions extends KeyedWorkOptions {
   clock: Clock;
   faults: FaultPoints;
   post: Post;

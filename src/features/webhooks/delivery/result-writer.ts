@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
+import type { KeyedWorkOptions } from '../../../platform/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
 import { untilKnown } from '../../../platform/store/repeat.js';
@@ -9,10 +8,7 @@ import { applyNews, type EndpointNews } from './health-store.js';
 const BATCH_RESULTS = 1_000;
 const REPEAT_PAUSE_MS = 500;
 
-export interface ResultWriterOptions {
-  /** Reaches rows by key only (see openPool). */
-  pool: pg.Pool;
-  log: Logger;
+export interface ResultWriterOptions extends KeyedWorkOptions {
   clock: Clock;
 }
 
