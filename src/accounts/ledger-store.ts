@@ -20,7 +20,7 @@ const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1'
 const LOCK_SEVERAL: Statement = { name: 'accounts-lock-several', text: accountLock('id = ANY($1::uuid[])') };
 
 /**
- * Locks one account until the end of the transaction. To be taken first: whoever accepts a send locks its account before
+ * Locks one account until the end of the transaction. To be taken first: an acceptance locks its account before
  * anything else, so no one waits for another lock of this transaction while it waits for the account.
  */
 export async function lockAccount(client: pg.PoolClient, accountId: string): Promise<void> {

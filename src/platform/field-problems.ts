@@ -1,7 +1,7 @@
 import { AppError, type FieldProblem } from './errors.js';
 
-/** How many problems of one request are told; a list of 10,000 bad numbers would help nobody. */
-const MOST_TOLD = 10;
+/** How many problems of one request are told; a list of 10,000 bad numbers would not help. */
+const MAX_TOLD = 10;
 
 /** A problem whose whole sentence is fixed, so that it is not made of the field's name and the rule. */
 export interface WordedProblem extends FieldProblem {
@@ -13,7 +13,7 @@ export interface WordedProblem extends FieldProblem {
  * @param problems at least one; beyond ten, the rest is only counted
  */
 export function invalidFields(problems: readonly WordedProblem[]): AppError {
-  const told = problems.slice(0, MOST_TOLD);
+  const told = problems.slice(0, MAX_TOLD);
   const sentences = told.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
   if (problems.length > told.length) sentences.push(`and ${problems.length - told.length} more`);
   const fields = told.map(({ field, rule, sentence }) => ({ field, rule: sentence ?? rule }));

@@ -1,6 +1,6 @@
 /** Milliseconds for which a value is believed. */
 const LIFETIME_MS = 1000;
-const MOST_VALUES = 2000;
+const MAX_VALUES = 2000;
 
 /** Remembers what was read for a second; reads of the same key at the same time are one. */
 export class ShortCache<T> {
@@ -13,7 +13,7 @@ export class ShortCache<T> {
     if (entry && now - entry.readAt < LIFETIME_MS) return entry.value;
     const value = read();
     this.#entries.delete(key);
-    if (this.#entries.size >= MOST_VALUES) this.#entries.delete(this.#entries.keys().next().value as string);
+    if (this.#entries.size >= MAX_VALUES) this.#entries.delete(this.#entries.keys().next().value as string);
     this.#entries.set(key, { value, readAt: now });
     value.catch(() => {
       if (this.#entries.get(key)?.value === value) this.#entries.delete(key);

@@ -6,7 +6,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Closes the process once, at the first signal or at an error that nobody caught, and ends it: with exit code 0 after a
+ * Closes the process once, at the first signal or at an error that was not caught, and ends it: with exit code 0 after a
  * signal, with 1 after an error or when closing fails or takes longer than `timeoutMs`. A second signal ends it at once.
  * @returns ends the process in the same way for another reason, e.g. a lost store
  */

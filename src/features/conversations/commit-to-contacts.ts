@@ -31,7 +31,7 @@ export async function commitToContacts(
   options: SendOptions,
 ): Promise<CommittedToContacts | null> {
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
-  // Whoever accepts a send locks its account first, so this comes before every other lock.
+  // Every acceptance locks its account first, so this comes before every other lock.
   await lockAccount(client, scope.accountId);
   const contacts = await lockContacts(client, scope, contactIds);
   if (contacts.length === 0) return { pending: null };

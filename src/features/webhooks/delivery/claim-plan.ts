@@ -4,8 +4,8 @@ import type { Endpoint, Standing } from './endpoint.js';
  * Tries under way in multiples of `concurrency`, beyond which new endpoints, and then all, must wait. An endpoint that
  * hangs gives its slot back to its kind before its try ends, so those under way may be more than all slots together.
  */
-const MOST_FOR_NEW = 2;
-const MOST_FOR_ALL = 8;
+const MAX_FOR_NEW = 2;
+const MAX_FOR_ALL = 8;
 
 /** How many deliveries of a webhook are to be claimed. */
 export interface ClaimWish {
@@ -38,10 +38,10 @@ export function planClaims(
   const unsteady = underWay.new + underWay.trouble;
   const left: Record<Standing, number> = {
     steady: concurrency - underWay.steady,
-    new: Math.min(quarter - underWay.new, concurrency * MOST_FOR_NEW - unsteady),
+    new: Math.min(quarter - underWay.new, concurrency * MAX_FOR_NEW - unsteady),
     trouble: quarter - underWay.trouble,
   };
-  let altogether = concurrency * MOST_FOR_ALL - underWay.steady - unsteady;
+  let altogether = concurrency * MAX_FOR_ALL - underWay.steady - unsteady;
   const waiting: Record<Standing, { webhookId: string; endpoint: Endpoint; free: number }[]> = {
     steady: [],
     new: [],
@@ -57,7 +57,7 @@ export function planClaims(
     const line = waiting[standing].sort((a, b) => a.endpoint.servedAt - b.endpoint.servedAt);
     let slots = Math.min(left[standing], altogether);
     for (const [index, { webhookId, free }] of line.entries()) {
-      // What is left is shared among those who are left; nobody gets none while there is one.
+      // What is left is shared among those who are left; each gets one as long as there is one.
       const count = Math.min(free, Math.max(1, Math.floor(slots / (line.length - index))), slots);
       short ||= count < free;
       if (count <= 0) break;

@@ -115,7 +115,7 @@ function describeStatus(statusCode: number): string {
 /** The same whether a name is unknown or private: else anybody could ask which names this network knows. */
 const NO_ADDRESS = 'The host has no address that may be called.';
 
-/** Texts by error code. Addresses that a name resolved to are nobody's business, so no message is passed on. */
+/** Texts by error code. Addresses that a name resolved to must not be told, so no message is passed on. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_ADDRESS,
   ENODATA: NO_ADDRESS,

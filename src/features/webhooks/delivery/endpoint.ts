@@ -1,12 +1,12 @@
 /** Tries under way at once to one endpoint that answers well, and to one that is slow. */
-const MOST_AT_ONCE = 32;
-const MOST_AT_ONCE_SLOW = 8;
+const MAX_AT_ONCE = 32;
+const MAX_AT_ONCE_SLOW = 8;
 /** An answer that takes longer makes an endpoint slow. */
 const SLOW_MS = 1_000;
 /** Failures in a row after which an endpoint is asked only now and then, and the waits between, in milliseconds. */
 const FAILURES_BEFORE_PAUSE = 5;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * How an endpoint does: `steady` answers well, `new` has not answered yet, `trouble` is slow or fails. Each kind has
@@ -25,7 +25,7 @@ export class Endpoint {
   #last: Standing;
   /** Where its tries go, once there was one. */
   url: string | null = null;
-  /** When it was given slots last; whoever waits longest comes first. */
+  /** When it was given slots last; the one that waits longest comes first. */
   servedAt = 0;
 
   /** @param failing whether its deliveries are known to fail */
@@ -50,7 +50,7 @@ export class Endpoint {
   /** How many more tries may begin. */
   free(now: number): number {
     if (now < this.#pausedUntil) return 0;
-    const limit = this.standing(now) === 'trouble' ? Math.min(this.#limit, MOST_AT_ONCE_SLOW) : this.#limit;
+    const limit = this.standing(now) === 'trouble' ? Math.min(this.#limit, MAX_AT_ONCE_SLOW) : this.#limit;
     return Math.max(0, limit - this.#underWay.size);
   }
 
@@ -72,13 +72,13 @@ export class Endpoint {
       this.#failuresInRow = 0;
       this.#pauses = 0;
       this.#pausedUntil = 0;
-      this.#limit = Math.min(this.#limit * 2, MOST_AT_ONCE);
+      this.#limit = Math.min(this.#limit * 2, MAX_AT_ONCE);
       return;
     }
     this.#failuresInRow += 1;
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     if (this.#failuresInRow >= FAILURES_BEFORE_PAUSE && now >= this.#pausedUntil) {
-      this.#pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses, LONGEST_PAUSE_MS);
+      this.#pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses, MAX_PAUSE_MS);
       this.#pauses += 1;
     }
   }
