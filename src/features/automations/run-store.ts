@@ -17,6 +17,40 @@ export interface OwnedRun {
   contact: { id: string; phone: string; name: string; email: string };
 }
 
+/** A run that is to begin. */
+export interface NewRun {
+  id: string;
+  accountId: string;
+  channelId: string;
+  automationId: string;
+  contactId: string;
+  variables: Readonly<Record<string, string>>;
+  /** Business time: it is due at once. */
+  now: Date;
+}
+
+/** The locks wait for a deletion of the automation or the contact, which then is not there. */
+const INSERT: Statement = {
+  name: 'runs-insert',
+  text: `
+INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables, due_at,
+  started_at)
+SELECT $1, a.account_id, a.channel_id, a.id, c.id, 'running', a.steps, $6, $7, $7
+FROM automations a JOIN contacts c ON c.channel_id = a.channel_id AND c.account_id = a.account_id
+WHERE a.id = $2 AND a.account_id = $3 AND a.channel_id = $4 AND c.id = $5
+FOR KEY SHARE`,
+};
+
+/** @returns whether the run was inserted: not when the channel has no such automation or contact */
+export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boolean> {
+  const { id, accountId, channelId, automationId, contactId, variables, now } = run;
+  const { rowCount } = await client.query({
+    ...INSERT,
+    values: [id, automationId, accountId, channelId, contactId, JSON.stringify(variables), now.toISOString()],
+  });
+  return rowCount === 1;
+}
+
 /** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */
 const LEASE_SECONDS = 30;
 

@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
+import { insertRun } from './run-store.js';
 import { neededVariables, type Step } from './steps.js';
 
 /** The statuses that a run may have. */
@@ -49,16 +50,8 @@ export async function triggerAutomation(
       'contactId' in contact
         ? contact.contactId
         : (await findOrCreateContact(client, { ...scope, phone: contact.phone, at: now }, { lock: true })).contactId;
-    const { rowCount } = await client.query(
-      `INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables,
-         due_at, started_at)
-       SELECT $1, a.account_id, a.channel_id, a.id, c.id, 'running', a.steps, $6, $7, $7
-       FROM automations a JOIN contacts c ON c.channel_id = a.channel_id AND c.account_id = a.account_id
-       WHERE a.id = $2 AND a.account_id = $3 AND a.channel_id = $4 AND c.id = $5
-       FOR KEY SHARE`,
-      [id, automationId, scope.accountId, scope.channelId, contactId, JSON.stringify(variables), now.toISOString()],
-    );
-    if (rowCount === 0) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+    const inserted = await insertRun(client, { id, ...scope, automationId, contactId, variables, now });
+    if (!inserted) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
     return true;
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);

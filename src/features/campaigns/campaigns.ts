@@ -8,6 +8,7 @@ import { type Campaign, CampaignStatus, type PrismaClient } from '../../platform
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
+import { insertCampaign } from './campaign-store.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 
 /** The statuses that a campaign may have. */
@@ -68,22 +69,8 @@ export async function createCampaign(
   const id = newId();
   const won = await inTransaction(pool, async (client) => {
     if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
-    await client.query(
-      `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-         scheduled_at, created_at) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10)`,
-      [
-        id,
-        scope.accountId,
-        scope.channelId,
-        campaign.name,
-        campaign.templateName,
-        campaign.language,
-        JSON.stringify(pickComponents(campaign.components ?? [])),
-        group.id,
-        campaign.scheduledAt?.toISOString() ?? null,
-        now.toISOString(),
-      ],
-    );
+    const components = pickComponents(campaign.components ?? []);
+    await insertCampaign(client, { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now });
     return true;
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);

@@ -58,15 +58,6 @@ export async function leaveDeletedContacts(pool: pg.Pool, messageIds: readonly s
   await pool.query({ ...LEAVE_DELETED, values: [messageIds] });
 }
 
-/**
- * Taken before all else: accepting a send locks its account first, so no other send waits for another lock of ours while
- * we wait for the account.
- */
-const LOCK_ACCOUNT: Statement = {
-  name: 'parties-lock-account',
-  text: 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
-};
-
 /** Holds off the deletion of a contact until the messages are there to be found by it. */
 const LOCK_CONTACTS: Statement = {
   name: 'parties-lock-contacts',
@@ -74,13 +65,12 @@ const LOCK_CONTACTS: Statement = {
          ORDER BY id FOR KEY SHARE`,
 };
 
-/** Locks an account and then those of the contacts that the channel still has. */
+/** Locks those of the contacts that the channel still has. The account must be locked before (see lockAccount). */
 export async function lockContacts(
   client: pg.PoolClient,
   { accountId, channelId }: Scope,
   contactIds: readonly string[],
 ): Promise<{ id: string; phone: string }[]> {
-  await client.query({ ...LOCK_ACCOUNT, values: [accountId] });
   const values = [contactIds, channelId, accountId];
   const { rows } = await client.query<{ id: string; phone: string }>({ ...LOCK_CONTACTS, values });
   return rows;
