@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
@@ -23,23 +23,51 @@ async function knownRoutes(): Promise<string[]> {
   return [...operations, ...pages, ...callbacks].flatMap((each) => [each, each.replace(' /api/v1', ' ')]);
 }
 
+/** Every page for readers, by path from the project's folder. */
+const documents = [
+  ...readdirSync(PROJECT_FOLDER).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(PROJECT_FOLDER, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+].map((name) => ({ name, text: readFileSync(join(PROJECT_FOLDER, name), 'utf8') }));
+
 it('README.md and docs name only routes that there are', async () => {
-  const documents = ['README.md', ...readdirSync(join(PROJECT_FOLDER, 'docs')).map((name) => `docs/${name}`)];
   const routes = await knownRoutes();
   const isKnown = (method: string | undefined, path: string) =>
     routes.some((route) => (method ? route === `${method} ${path}` : `${route.split(' ')[1]}/`.startsWith(`${path}/`)));
-  const unknown = documents
-    .filter((name) => name.endsWith('.md'))
-    .flatMap((name) => {
-      const text = readFileSync(join(PROJECT_FOLDER, name), 'utf8');
-      return [...text.matchAll(/`(?:(GET|POST|PUT|DELETE) )?(\/[^`\s]*)`/g)]
-        .filter(([, method, path = '']) => {
-          return !OTHER_PATHS.includes(path) && !isKnown(method, path.replace(/:\w+|\{\w+\}|<\w+>/g, '{}'));
-        })
-        .map(([span]) => `${name}: ${span}`);
-    });
+  const unknown = documents.flatMap(({ name, text }) => {
+    return [...text.matchAll(/`(?:(GET|POST|PUT|DELETE) )?(\/[^`\s]*)`/g)]
+      .filter(([, method, path = '']) => {
+        return !OTHER_PATHS.includes(path) && !isKnown(method, path.replace(/:\w+|\{\w+\}|<\w+>/g, '{}'));
+      })
+      .map(([span]) => `${name}: ${span}`);
+  });
   expect(unknown).toEqual([]);
   for (const url of ['/reference', '/openapi.json']) {
     expect((await heliograph.app.inject({ url })).statusCode).toBeLessThan(400);
   }
+});
+
+it('every page names only files and folders that there are', () => {
+  const named = documents.flatMap(({ name, text }) =>
+    [...text.matchAll(/`((?:src|test|prisma|scripts|bench|docs)\/[^`\s]*)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !path.includes('<'))
+      // Of a pattern, what lies before it.
+      .map((path) => path.replace(/[^/]*[*{].*$/, ''))
+      .map((path) => ({ name, path })),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
+});
+
+it('every link of a page leads to a file that there is', () => {
+  const links = documents.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => ({
+      name,
+      target: join(PROJECT_FOLDER, dirname(name), target),
+    })),
+  );
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter(({ target }) => !existsSync(target))).toEqual([]);
 });
