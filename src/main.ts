@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { demoBaseUrl, updateDemoBaseUrl } from './features/demo/keys-file.js';
 import { AlreadyRunningError } from './platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from './platform/embedded/running.js';
-import { StartError } from './platform/start-error.js';
+import { StartError } from './platform/errors/start-error.js';
 import { buildApp } from './process/app.js';
 import { type Config, loadConfig } from './process/config.js';
 import type { Deps } from './process/deps.js';

@@ -1,4 +1,4 @@
-import { AppError, invalidField } from '../platform/errors.js';
+import { AppError, invalidField } from '../platform/errors/app-error.js';
 import { type Account, Prisma, type PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
 import { insertLedgerLines } from './ledger-store.js';

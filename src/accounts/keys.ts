@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError, invalidField } from '../platform/errors.js';
+import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { ApiKey, PrismaClient, Surface } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
 import { requireAccount } from './accounts.js';

@@ -1,4 +1,4 @@
-import { AppError, invalidField } from '../platform/errors.js';
+import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 
 /** What a rate is for: one SMS part or one WhatsApp message. */

@@ -1,4 +1,4 @@
-import { AppError } from './errors.js';
+import { AppError } from './errors/app-error.js';
 
 export interface GroupCommitOptions<Item, Result> {
   /**

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from './background/backoff.js';
 
 /**
  * A connection to Redis for short commands, which fail at once while Redis is away instead of piling up.

@@ -1,4 +1,4 @@
-import { invalidField } from './errors.js';
+import { invalidField } from './errors/app-error.js';
 
 /** Date, time and zone of ISO 8601, as RFC 3339 §5.6 narrows it; seconds may be left out. */
 const PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
 import { surfaceA } from '../surfaces/a/surface-a.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
 import { readEnvironment } from '../platform/environment.js';
-import { StartError } from '../platform/start-error.js';
+import { StartError } from '../platform/errors/start-error.js';
 import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
 

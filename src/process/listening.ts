@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { StartError } from '../platform/start-error.js';
+import { StartError } from '../platform/errors/start-error.js';
 import type { Config } from './config.js';
 
 /** HOST and PORT cannot be listened on; the message names the variable to change. */

@@ -1,5 +1,5 @@
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
-import { backoffMs } from '../../platform/backoff.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
+import { backoffMs } from '../../platform/background/backoff.js';
 import { isStoreAway, sqlState } from '../../platform/store/failures.js';
 import {
   type ClaimedCallback,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { Loop } from '../../platform/background/loop.js';
 import type { Clock } from '../../platform/clock.js';
 import { readEnvironment } from '../../platform/environment.js';
-import { Loop } from '../../platform/loop.js';
 import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';

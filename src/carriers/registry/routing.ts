@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Loop } from '../../platform/loop.js';
+import { Loop } from '../../platform/background/loop.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { RELOAD_EVERY_MS } from './carrier-store.js';
 

@@ -1,5 +1,5 @@
-import { AppError, invalidField } from '../../platform/errors.js';
-import { invalidFields } from '../../platform/field-problems.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Carrier as CarrierRow, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { CarrierType } from '../carrier-type.js';

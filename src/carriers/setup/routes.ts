@@ -1,5 +1,5 @@
 import { requireAccount } from '../../accounts/accounts.js';
-import { AppError, invalidField } from '../../platform/errors.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Route } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
 import { plainSender } from '../registry/routing.js';

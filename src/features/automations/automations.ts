@@ -1,5 +1,5 @@
-import { AppError, type FieldProblem, invalidField } from '../../platform/errors.js';
-import { invalidFields, isLongerThan } from '../../platform/field-problems.js';
+import { AppError, type FieldProblem, invalidField } from '../../platform/errors/app-error.js';
+import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
 import type { Automation, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type ChannelSender, composeTemplate } from '../conversations/compose.js';

@@ -1,6 +1,6 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
-import type { FieldProblem } from '../../platform/errors.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { mapTexts, unknownPlaceholders, variablesOf } from './placeholders.js';
 
 export const STEP_TYPES = ['send_template', 'send_reply', 'wait', 'add_to_group', 'remove_from_group'] as const;

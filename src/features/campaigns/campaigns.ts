@@ -3,7 +3,7 @@ import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { pickComponents } from '../../messages/compose/template/component-input.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError, invalidField } from '../../platform/errors.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lockAccount } from '../../accounts/ledger-store.js';
 import { cancelQueued } from '../../messages/status/cancel-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';

@@ -1,8 +1,8 @@
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { worthRepeating } from '../../platform/store/failures.js';

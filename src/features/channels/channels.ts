@@ -2,7 +2,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { checkCarrierUse, checkChannelIdentity } from '../../carriers/setup/carriers.js';
 import type { SettingValues } from '../../carriers/setup/settings.js';
 import { CARRIER_TYPES } from '../../carriers/types.js';
-import { AppError, invalidField } from '../../platform/errors.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
 

@@ -1,5 +1,5 @@
 import type { KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
-import { invalidField } from '../../platform/errors.js';
+import { invalidField } from '../../platform/errors/app-error.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { ShortCache } from '../../platform/short-cache.js';
 import { findTemplate } from '../templates/find.js';

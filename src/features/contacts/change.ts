@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import {
   type ContactKey,

@@ -1,4 +1,4 @@
-import { isLongerThan } from '../../platform/field-problems.js';
+import { isLongerThan } from '../../platform/errors/field-problems.js';
 
 /** Most characters of a contact's name. */
 export const NAME_LIMIT = 200;

@@ -8,8 +8,8 @@ import { type ComponentInput, pickComponents } from '../../messages/compose/temp
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError, invalidField } from '../../platform/errors.js';
-import { invalidFields, isLongerThan, quote } from '../../platform/field-problems.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidFields, isLongerThan, quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { parties } from './parties.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findParty, type Party } from './party-store.js';
 import { isWindowOpen } from './window.js';

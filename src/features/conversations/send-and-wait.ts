@@ -5,7 +5,7 @@ import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { Acceptance, AcceptedMessage, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT } from '../../messages/send/opted-out.js';
 import type { SendResults } from '../../messages/send/send-results.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { findPartyOfMessage, leaveDeletedContacts, type MaybeParty, touchConversation } from './party-store.js';
 

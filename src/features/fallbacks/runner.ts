@@ -4,8 +4,8 @@ import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
-import { AppError } from '../../platform/errors.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import {

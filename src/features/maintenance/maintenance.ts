@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepMessages } from '../../messages/sweep-store.js';
-import { BackgroundWork } from '../../platform/background-work.js';
+import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';

@@ -1,6 +1,6 @@
 import { requireAccount } from '../../accounts/accounts.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
-import { AppError, invalidField } from '../../platform/errors.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 

@@ -1,7 +1,7 @@
 import type { Carrier } from '../../carriers/carrier.js';
 import { CarrierError } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 
 /**
  * Asks a channel's carrier about templates.

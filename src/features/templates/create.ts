@@ -1,7 +1,7 @@
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { TemplateChannel } from '../../carriers/templates.js';
-import { AppError } from '../../platform/errors.js';
-import { quote } from '../../platform/field-problems.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { quote } from '../../platform/errors/field-problems.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';

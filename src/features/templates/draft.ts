@@ -1,6 +1,6 @@
 import { hasBrokenPlaceholder, isPosition, placeholderKeys } from '../../carriers/template-placeholders.js';
 import type { TemplateDraft } from '../../carriers/templates.js';
-import { invalidFields, isLongerThan } from '../../platform/field-problems.js';
+import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
 
 /** A button of a draft, as its schema has checked it. */
 export interface ButtonInput {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { invalidField } from '../../platform/errors.js';
+import { invalidField } from '../../platform/errors/app-error.js';
 import { isLocalName, isPublicAddress } from './addresses.js';
 
 /** Characters of a URL; longer ones meet limits of servers and proxies. */

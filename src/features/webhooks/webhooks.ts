@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './accept-store.js';
 import { Committer, type CommitterOptions } from './committer.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { IdempotencyKey } from '../compose/send-request.js';
 
 /** How long a key repeats its first answer. */

@@ -1,4 +1,4 @@
-import { invalidField } from '../../platform/errors.js';
+import { invalidField } from '../../platform/errors/app-error.js';
 import { countParts, MAX_PARTS } from '../../platform/text/segments.js';
 import type { SendRequest } from '../compose/send-request.js';
 

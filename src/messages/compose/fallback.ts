@@ -1,6 +1,6 @@
 import type { SmsFallback } from '../../carriers/content.js';
-import { invalidField } from '../../platform/errors.js';
-import { isLongerThan, type WordedProblem } from '../../platform/field-problems.js';
+import { invalidField } from '../../platform/errors/app-error.js';
+import { isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
 import { countParts, MAX_PARTS } from '../../platform/text/segments.js';
 
 /** `fallback` of a `/v2/send` request, as its schema has checked it. */

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../platform/errors.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
 
 /** How far ahead a message may be scheduled. */

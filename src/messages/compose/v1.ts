@@ -1,5 +1,5 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
-import { invalidFields, quote } from '../../platform/field-problems.js';
+import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
 import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
 

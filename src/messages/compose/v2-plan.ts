@@ -1,5 +1,5 @@
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
-import { invalidFields, isLongerThan, quote, type WordedProblem } from '../../platform/field-problems.js';
+import { invalidFields, isLongerThan, quote, type WordedProblem } from '../../platform/errors/field-problems.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import { planSchedule } from './schedule.js';

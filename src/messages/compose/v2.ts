@@ -1,7 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
-import { invalidFields } from '../../platform/field-problems.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { documentFilename } from './document-filename.js';

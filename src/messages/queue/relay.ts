@@ -1,5 +1,5 @@
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background-work.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { ReceiptDesk } from '../status/receipt-desk.js';
 import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';

@@ -1,4 +1,4 @@
-import { backoffMs, withJitter } from '../../platform/backoff.js';
+import { backoffMs, withJitter } from '../../platform/background/backoff.js';
 
 const DELAYS = { firstMs: 1_000, longestMs: 300_000 };
 const JITTER = 0.2;

@@ -1,7 +1,7 @@
 import { type CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
-import type { KeyedWorkOptions } from '../../platform/background-work.js';
+import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Receipt } from '../../carriers/carrier.js';
-import type { KeyedWorkOptions } from '../../platform/background-work.js';
+import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent, SentEvent } from './events.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { hasCode } from './errors.js';
 import { exists, makeFolder, makeWhole } from './files.js';
 import { type Outcome, run, type ServerUser } from './run.js';

@@ -1,6 +1,6 @@
 import { chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { hasCode } from './errors.js';
 import { makeWhole } from './files.js';
 import { run, type ServerUser } from './run.js';

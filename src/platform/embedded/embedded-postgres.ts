@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, removeStaleStaging } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';

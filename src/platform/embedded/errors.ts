@@ -1,4 +1,4 @@
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 
 /** Another process serves this DATA_DIR, and only one may. */
 export class AlreadyRunningError extends StartError {

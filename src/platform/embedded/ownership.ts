@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { SUPERUSER } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
 import { isAlive, type Postmaster } from './postmaster.js';

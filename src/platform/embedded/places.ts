@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
 import { makeCluster } from './cluster.js';
 import { makeFolder, readIfThere, writeOnce } from './files.js';

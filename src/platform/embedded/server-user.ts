@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { hasCode } from './errors.js';
 import { run, type ServerUser } from './run.js';
 

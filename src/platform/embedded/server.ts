@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { connectWhenReady, socketFolder } from './ownership.js';
 import { type ServerUser, serverEnvironment } from './run.js';
 

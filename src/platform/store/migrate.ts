@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { StartError } from '../start-error.js';
+import { StartError } from '../errors/start-error.js';
 import { type MigrationFile, readMigrations } from './migration-files.js';
 
 /** Only one process migrates a database at a time: first our lock, then the one that `prisma migrate` takes. */

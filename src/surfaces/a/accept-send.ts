@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { noteReplay } from '../http/idempotency-key.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */

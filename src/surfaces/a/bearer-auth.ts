@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, missingScope } from '../http/authentication.js';
 
 /** The scope that an app needs for Surface A. */

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { cancelMessage } from '../../messages/status/cancel.js';
 import { type FoundMessage, findMessage } from '../../messages/status/find-message.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { OptionsOf } from '../http/options-of.js';
 import { answerMessage, MessageAnswer } from './message-view.js';
 import { errorsV2, READ_ERRORS } from './schemas-v1.js';

@@ -4,7 +4,7 @@ import { moneyToNumber } from '../../accounts/money.js';
 import { composeSms } from '../../messages/compose/v1.js';
 import { findAccountMessage } from '../../messages/status/find-message.js';
 import { statusChangedAt } from '../../messages/status/status.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';

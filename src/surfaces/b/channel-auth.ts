@@ -6,7 +6,7 @@ import type {
   ChannelCaller,
 } from '../../accounts/channel-authenticator.js';
 import type { OperationScope } from '../../accounts/keys.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, missingScope } from '../http/authentication.js';
 
 /** Names the headers that a caller must send: there is no registered scheme for them (RFC 9110 §11.6.1). */

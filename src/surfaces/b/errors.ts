@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ERROR_STATUS } from '../../platform/errors.js';
+import { ERROR_STATUS } from '../../platform/errors/app-error.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 

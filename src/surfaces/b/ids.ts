@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AppError, invalidField } from '../../platform/errors.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { isUuid } from '../../platform/ids.js';
 import { Id } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';

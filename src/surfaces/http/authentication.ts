@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
 
 /** How requests of a context are authenticated. */
 export interface Authentication<T> {

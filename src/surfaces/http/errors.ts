@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../../platform/errors.js';
+import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../../platform/errors/app-error.js';
 
 /** An error as a caller may see it: nothing of the inside is left in it. */
 export interface PublicError {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
-import { invalidField } from '../../platform/errors.js';
+import { invalidField } from '../../platform/errors/app-error.js';
 
 /** 1 to 255 printable ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[ -~]{1,255}$';

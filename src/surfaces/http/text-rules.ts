@@ -1,4 +1,4 @@
-import { type AppError, invalidField } from '../../platform/errors.js';
+import { type AppError, invalidField } from '../../platform/errors/app-error.js';
 
 /** NUL, which PostgreSQL cannot store, and halves of a surrogate pair, which UTF-8 cannot express. */
 const FORBIDDEN = /[\0\p{Cs}]/u;

@@ -1,7 +1,7 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
-import type { FieldProblem } from '../../platform/errors.js';
-import { invalidFields } from '../../platform/field-problems.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
 
 /**
  * Keyword of a schema that says its rule in words, as they follow a field's name: `must be an integer from 0 to 3`.

@@ -14,7 +14,7 @@ import type {
   CarrierContext,
   CarrierType,
 } from '../../../src/carriers/carrier-type.js';
-import { AppError } from '../../../src/platform/errors.js';
+import { AppError } from '../../../src/platform/errors/app-error.js';
 
 const settings = Type.Object({ token: Type.String({ minLength: 1, description: 'What it shows when it calls us.' }) });
 

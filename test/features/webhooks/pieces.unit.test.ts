@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../../src/features/webhooks/addresses.js';
 import { RETRY_DELAYS_MS, retryDelayMs } from '../../../src/features/webhooks/schedule.js';
 import { newSecret, sign } from '../../../src/features/webhooks/signature.js';
 import { checkWebhookUrl } from '../../../src/features/webhooks/url.js';
-import { AppError } from '../../../src/platform/errors.js';
+import { AppError } from '../../../src/platform/errors/app-error.js';
 
 describe('isPublicAddress', () => {
   it.each([

@@ -30,7 +30,7 @@ const automation = ({ groupId }: Belongings) => ({
 });
 
 /**
- * Every route of Surface B. test/surfaces/b/routes-security.http.test.ts walks it, and fails when a registered route is not
+ * Every route of Surface B. test/surfaces/b/endpoints-security.http.test.ts walks it, and fails when a registered route is not
  * in it.
  */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [

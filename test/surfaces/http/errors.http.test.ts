@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../../src/platform/errors.js';
+import { AppError } from '../../../src/platform/errors/app-error.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMs, withJitter } from '../../../platform/backoff.js';
+import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
 import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';

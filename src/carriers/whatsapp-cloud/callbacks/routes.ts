@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../../platform/errors.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import type { CallbackRoutesOptions } from '../../carrier-type.js';
 import { WhatsappCloud } from '../whatsapp-cloud.js';
 import { isSignature } from './signature.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../platform/errors.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { createGroup, type GroupScope } from './groups.js';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../platform/errors.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { isMissingRow, isUniqueViolation } from '../../../platform/store/prisma-errors.js';

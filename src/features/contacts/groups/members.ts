@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../../platform/errors.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import type { Statement } from '../../../platform/store/pool.js';
 import { within } from '../transaction.js';
 import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { KeyedWorkOptions } from '../../../platform/background-work.js';
+import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
+import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import { Loop } from '../../../platform/loop.js';
 import { retryDelayMs } from '../schedule.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';

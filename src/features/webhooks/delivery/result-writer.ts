@@ -1,4 +1,4 @@
-import type { KeyedWorkOptions } from '../../../platform/background-work.js';
+import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
 import { untilKnown } from '../../../platform/store/repeat.js';

@@ -1,6 +1,6 @@
 import type { TemplateComponent, TemplateParameter } from '../../../carriers/content.js';
 import { fillPlaceholders, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
-import type { FieldProblem } from '../../../platform/errors.js';
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isRecord, readComponents, type TemplateButton, type TemplateShape } from './components.js';
 
 export interface RenderedTemplate {

@@ -14,7 +14,7 @@ import {
   triggerAutomation,
 } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
-import { invalidField } from '../../../platform/errors.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';

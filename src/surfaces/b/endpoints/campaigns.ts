@@ -9,7 +9,7 @@ import {
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
-import { invalidField } from '../../../platform/errors.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp, TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';

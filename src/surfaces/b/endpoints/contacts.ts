@@ -13,8 +13,8 @@ import {
 import { contactRecord } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { FieldProblem } from '../../../platform/errors.js';
-import { invalidFields } from '../../../platform/field-problems.js';
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
+import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import type { OptionsOf } from '../../http/options-of.js';

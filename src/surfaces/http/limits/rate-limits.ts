@@ -2,7 +2,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Redis } from 'ioredis';
-import { AppError } from '../../../platform/errors.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import { SharedWindows } from './shared-windows.js';
 import { WindowStore } from './window-store.js';
 

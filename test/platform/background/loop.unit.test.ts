@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Loop } from '../../src/platform/loop.js';
+import { Loop } from '../../../src/platform/background/loop.js';
 
 const EVERY_MS = 100;
 const FAILURE_REST_MS = 1_000;

@@ -1,4 +1,4 @@
-import { AppError, type FieldProblem } from './errors.js';
+import { AppError, type FieldProblem } from './app-error.js';
 
 /** How many problems of one request are told; a list of 10,000 bad numbers would not help. */
 const MAX_TOLD = 10;
