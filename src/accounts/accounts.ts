@@ -1,7 +1,6 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
-import { type Account, Prisma, type PrismaClient } from '../platform/generated/prisma/client.js';
+import type { Account, PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
-import { insertLedgerLines } from './ledger-store.js';
 
 /** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
 export const STANDARD_RATE_CARD = 'standard';
@@ -51,18 +50,6 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
   return account;
 }
 
-const CREDIT_LINE = Prisma.raw(
-  insertLedgerLines({
-    from: 'credited',
-    kind: 'credit',
-    id: 'line_id',
-    accountId: 'id',
-    amount: 'amount_micros',
-    balance: 'balance_micros',
-    note: 'note',
-    at: 'clock_timestamp()',
-  }),
-);
 /** What an account has, and since when. */
 export interface Balance {
   /** Millionths of the currency unit; see `moneyToNumber`. */
@@ -100,10 +87,11 @@ export async function creditAccount(
       UPDATE accounts
       SET balance_micros = balance_micros + ${credit.amountMicros}, balance_changed_at = clock_timestamp()
       WHERE id = ${credit.accountId}::uuid
-      RETURNING id, currency, balance_micros, ${newId()}::uuid AS line_id, ${credit.amountMicros}::bigint AS amount_micros,
-        ${credit.note ?? null}::text AS note
+      RETURNING id, currency, balance_micros
     ), line AS (
-      ${CREDIT_LINE}
+      INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, note, created_at)
+      SELECT ${newId()}::uuid, id, 'credit', ${credit.amountMicros}::bigint, balance_micros, ${credit.note ?? null}::text,
+        clock_timestamp() FROM credited
       RETURNING id, amount_micros, balance_after_micros
     )
     SELECT line.id AS "ledgerEntryId", credited.currency, line.amount_micros AS "amountMicros",

@@ -35,7 +35,7 @@ export async function lockAccounts(client: pg.PoolClient, accountIds: readonly s
 /** Lines of the ledger as SQL: but for `kind`, every field is an expression over the row source `from`. */
 export interface LedgerLines {
   from: string;
-  kind: 'charge' | 'refund' | 'credit';
+  kind: 'charge' | 'refund';
   /** Id of the line. */
   id: string;
   accountId: string;
@@ -43,20 +43,17 @@ export interface LedgerLines {
   amount: string;
   /** The balance after it, in millionths. */
   balance: string;
-  /** How many messages it is for; a charge and a refund have it. */
-  messageCount?: string;
-  /** What an operator wrote to a credit. */
-  note?: string;
+  /** How many messages it is for. */
+  messageCount: string;
   at: string;
 }
 
-/** The part of a statement that writes lines of the ledger. */
+/** The part of a statement that writes lines of the ledger for messages. A credit has its own, in `creditAccount`. */
 export function insertLedgerLines(lines: LedgerLines): string {
-  const { from, kind, id, accountId, amount, balance, messageCount, note, at } = lines;
-  const [column, value] = note === undefined ? ['message_count', messageCount] : ['note', note];
+  const { from, kind, id, accountId, amount, balance, messageCount, at } = lines;
   return `
-  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, ${column}, created_at)
-  SELECT ${id}, ${accountId}, '${kind}', ${amount}, ${balance}, ${value}, ${at} FROM ${from}`;
+  INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
+  SELECT ${id}, ${accountId}, '${kind}', ${amount}, ${balance}, ${messageCount}, ${at} FROM ${from}`;
 }
 
 /** Charges or refunds of several accounts as SQL. */

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/processes/free-port.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
@@ -42,22 +42,6 @@ describe('README.md', () => {
     expect(first).toMatchObject({ status: 'success' });
     expect(second).toEqual(first);
     expect(JSON.parse(String(template))).toMatchObject({ success: true, data: { status: 'sent' } });
-  });
-
-  it('links only to files that exist', () => {
-    const documents = [
-      'README.md',
-      ...readdirSync(join(PROJECT_FOLDER, 'docs'))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => `docs/${name}`),
-    ];
-    const missing = documents.flatMap((document) => {
-      const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
-      return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
-        .map(([, target]) => join(dirname(document), String(target)))
-        .filter((target) => !existsSync(join(PROJECT_FOLDER, target)));
-    });
-    expect(missing).toEqual([]);
   });
 
   it('names only npm scripts that exist', () => {
