@@ -38,7 +38,7 @@ export const WebhookChanges = Type.Object({
   events: Type.Optional(Events),
   isActive: Type.Optional(
     Type.Boolean({
-      description: '`true` enables a webhook again, whether a client or the server disabled it.',
+      description: '`true` enables a webhook again, whoever disabled it.',
       [RULE]: 'must be true or false',
     }),
   ),
