@@ -1,16 +1,14 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { ContactKey } from './contact-store.js';
 
 /** A run that is under way holds its row, and then waits for its contact. */
-const LOCK_RUNS: Statement = {
-  name: 'contacts-delete-lock-runs',
+const LOCK_RUNS: PlannedStatement = {
   text: `SELECT r.id FROM automation_runs r JOIN contacts c ON c.id = r.contact_id AND c.channel_id = $2
          WHERE r.contact_id = $1 ORDER BY r.id FOR UPDATE OF r`,
 };
 
-const LOCK_CONTACT: Statement = {
-  name: 'contacts-delete-lock',
+const LOCK_CONTACT: PlannedStatement = {
   text: 'SELECT id FROM contacts WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR UPDATE',
 };
 
@@ -28,15 +26,13 @@ export async function lockForDeletion(
   return rowCount === 1;
 }
 
-const LOCK_GROUPS: Statement = {
-  name: 'contacts-delete-lock-groups',
+const LOCK_GROUPS: PlannedStatement = {
   text: `SELECT g.id FROM contact_groups g JOIN group_members m ON m.group_id = g.id
          WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g`,
 };
 
 /** A statement of its own, for one that locks and updates deadlocks with those that hold the group FOR KEY SHARE. */
-const COUNT_GROUPS: Statement = {
-  name: 'contacts-delete-count-groups',
+const COUNT_GROUPS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])',
 };
 
@@ -50,13 +46,11 @@ export async function leaveGroups(client: pg.PoolClient, contactId: string): Pro
  * A send touches the conversation once its message is committed: it either did so by now, and the next statement sees
  * the message, or finds the conversation gone and takes the contact off the message itself.
  */
-const LOCK_CONVERSATION: Statement = {
-  name: 'contacts-delete-lock-conversation',
+const LOCK_CONVERSATION: PlannedStatement = {
   text: 'SELECT id FROM conversations WHERE contact_id = $1 FOR UPDATE',
 };
 
-const LEAVE_MESSAGES: Statement = {
-  name: 'contacts-delete-leave-messages',
+const LEAVE_MESSAGES: PlannedStatement = {
   text: `
 WITH own AS MATERIALIZED (
   SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
@@ -65,8 +59,7 @@ WITH own AS MATERIALIZED (
 UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
 };
 
-const EMPTY_INBOUND: Statement = {
-  name: 'contacts-delete-empty-inbound',
+const EMPTY_INBOUND: PlannedStatement = {
   text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
          WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
 };
@@ -78,7 +71,7 @@ export async function leaveMessages(client: pg.PoolClient, contactId: string): P
   }
 }
 
-const DELETE: Statement = { name: 'contacts-delete', text: 'DELETE FROM contacts WHERE id = $1' };
+const DELETE: PlannedStatement = { text: 'DELETE FROM contacts WHERE id = $1' };
 
 /** Deletes the row, and with it memberships, conversation and runs. */
 export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
 
 /** One authenticated request of Surface B. */
 export interface ApiRequest {
@@ -85,8 +85,7 @@ export async function recordRequests(pool: pg.Pool, requests: readonly ApiReques
   await pool.query({ ...RECORD, values });
 }
 
-const SUMMARY: Statement = {
-  name: 'usage-summary',
+const SUMMARY: PlannedStatement = {
   text: `SELECT total, last_used_at AS "lastUsedAt",
                 CASE WHEN month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
                      THEN month_requests ELSE 0 END AS "monthRequests"
@@ -111,8 +110,7 @@ export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string
  * A window's requests are those of its whole minutes, which are counted already, and of the minute that its beginning
  * breaks, which are looked at one by one.
  */
-const COUNTS: Statement = {
-  name: 'usage-counts',
+const COUNTS: PlannedStatement = {
   text: `
 SELECT whole.day + (SELECT count(*) FROM api_requests
                     WHERE channel_id = $1 AND created_at > $2 AND created_at < $3) AS day,
@@ -123,8 +121,7 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
       FROM usage_minutes WHERE channel_id = $1 AND minute >= $5) AS whole`,
 };
 
-const RECENT: Statement = {
-  name: 'usage-recent',
+const RECENT: PlannedStatement = {
   text: `
 SELECT endpoint, method, status_code AS "statusCode", response_time AS "responseTime", created_at AS "createdAt"
 FROM api_requests WHERE channel_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_RECENT}`,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/pool.js';
 
 /** One event for one webhook, and what became of it. */
 export interface DeliveryEntry {
@@ -21,8 +21,7 @@ const ENTRY = `id, type, status, attempts, last_status_code AS "lastStatusCode",
   created_at AS "createdAt", last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt",
   delivered_at AS "deliveredAt"`;
 
-const INSERT_TEST: Statement = {
-  name: 'webhooks-insert-test',
+const INSERT_TEST: PlannedStatement = {
   text: `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
          VALUES ($1, $2, 'webhook.test', $3, $4) RETURNING ${ENTRY}`,
 };
@@ -37,8 +36,7 @@ export async function insertTest(
   return rows[0] as DeliveryEntry;
 }
 
-const REPLAY: Statement = {
-  name: 'webhooks-replay',
+const REPLAY: PlannedStatement = {
   text: `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = now(), delivered_at = NULL
          WHERE id = $1 AND webhook_id = $2 RETURNING ${ENTRY}`,
 };

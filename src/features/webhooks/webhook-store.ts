@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/pool.js';
 
 /** The webhook of a channel. */
 export interface WebhookKey {
@@ -9,13 +9,11 @@ export interface WebhookKey {
 }
 
 /** Two inserts at once would both find room for one. */
-const LOCK_CHANNEL: Statement = {
-  name: 'webhooks-lock-channel',
+const LOCK_CHANNEL: PlannedStatement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
 };
 
-const INSERT: Statement = {
-  name: 'webhooks-insert',
+const INSERT: PlannedStatement = {
   text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
          SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM webhooks WHERE channel_id = $3) < $7`,
 };
@@ -36,8 +34,7 @@ export async function insertWebhook(
 }
 
 /** What is null stays. Another URL, and enabling, forget that deliveries failed. */
-const UPDATE: Statement = {
-  name: 'webhooks-update',
+const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET
   url = coalesce($4, url),
@@ -62,8 +59,7 @@ export async function updateWebhook(
   await pool.query({ ...UPDATE, values: [id, accountId, channelId, url, events, isActive] });
 }
 
-const ROTATE: Statement = {
-  name: 'webhooks-rotate-secret',
+const ROTATE: PlannedStatement = {
   text: `UPDATE webhooks SET previous_secret = secret, previous_secret_expires_at = $4, secret = $5, updated_at = now()
          WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
 };

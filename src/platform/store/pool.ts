@@ -12,6 +12,12 @@ export interface Statement {
   text: string;
 }
 
+/**
+ * A statement that is planned anew each time, by its values and by what its tables hold by then: for what is asked
+ * seldom, and for what a plan of an earlier moment would make slow.
+ */
+export type PlannedStatement = Omit<Statement, 'name'>;
+
 export interface PoolOptions {
   url: string;
   /** Connections at the most. */

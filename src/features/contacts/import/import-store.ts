@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
 import { sqlState } from '../../../platform/store/failures.js';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { countContacts } from '../contact-store.js';
 import type { ImportRow } from './import-file.js';
 
@@ -38,8 +38,7 @@ export interface ImportTarget {
 /** How long a killed import may still be at its last statement. */
 const CLAIM_WAIT = '5s';
 
-const CLAIM: Statement = {
-  name: 'imports-claim',
+const CLAIM: PlannedStatement = {
   text: 'SELECT pg_advisory_lock(hashtextextended($1, 0))',
 };
 
@@ -62,8 +61,7 @@ export async function claimImport(client: pg.PoolClient, { channelId, fingerprin
 const COUNTS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
 const WRITTEN = ['started_at', ...COUNTS, 'refused_bytes'];
 
-const READ: Statement = {
-  name: 'imports-read',
+const READ: PlannedStatement = {
   text: `SELECT ${COUNTS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
          FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
 };
@@ -74,8 +72,7 @@ export async function readImport(client: pg.PoolClient, target: ImportTarget): P
   return rows[0] ?? null;
 }
 
-const WRITE: Statement = {
-  name: 'imports-write',
+const WRITE: PlannedStatement = {
   text: `INSERT INTO contact_imports (channel_id, fingerprint, ${WRITTEN.join(', ')})
          VALUES ($1, $2, ${WRITTEN.map((_, index) => `$${index + 3}`).join(', ')})
          ON CONFLICT (channel_id, fingerprint) DO UPDATE SET
@@ -89,8 +86,7 @@ export async function writeImport(client: pg.PoolClient, target: ImportTarget, s
   await client.query({ ...WRITE, values: [channelId, fingerprint, state.startedAt, ...counts, state.refusedBytes] });
 }
 
-const END: Statement = {
-  name: 'imports-end',
+const END: PlannedStatement = {
   text: 'DELETE FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2',
 };
 
@@ -115,11 +111,10 @@ SELECT i.id, $1, $2, i.phone, i.name, i.email, $3, $3
 FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS i(id, phone, name, email) ORDER BY i.phone
 ON CONFLICT (channel_id, phone) ${onConflict} RETURNING c.id, c.phone`;
 
-const INSERT_NEW: Statement = { name: 'imports-insert-new', text: insert('DO NOTHING') };
+const INSERT_NEW: PlannedStatement = { text: insert('DO NOTHING') };
 
 /** An empty cell changes nothing, and of several rows with one number the first counts. */
-const INSERT_OR_UPDATE: Statement = {
-  name: 'imports-insert-or-update',
+const INSERT_OR_UPDATE: PlannedStatement = {
   text: insert(`DO UPDATE SET
   name = coalesce(nullif(EXCLUDED.name, ''), c.name), email = coalesce(nullif(EXCLUDED.email, ''), c.email),
   updated_at = EXCLUDED.updated_at
@@ -127,8 +122,7 @@ WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_a
   (coalesce(nullif(EXCLUDED.name, ''), c.name), coalesce(nullif(EXCLUDED.email, ''), c.email))`),
 };
 
-const FIND_STORED: Statement = {
-  name: 'imports-find-stored',
+const FIND_STORED: PlannedStatement = {
   text: `SELECT id, phone, created_at = $3 OR updated_at = $3 AS own FROM contacts
          WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
 };
@@ -176,19 +170,16 @@ export async function importRows(
   return outcomes;
 }
 
-const LOCK_GROUP: Statement = {
-  name: 'imports-lock-group',
+const LOCK_GROUP: PlannedStatement = {
   text: 'SELECT 1 FROM contact_groups WHERE id = $1 FOR NO KEY UPDATE',
 };
 
-const ADD_MEMBERS: Statement = {
-  name: 'imports-add-members',
+const ADD_MEMBERS: PlannedStatement = {
   text: `INSERT INTO group_members (group_id, contact_id)
          SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING`,
 };
 
-const COUNT_MEMBERS: Statement = {
-  name: 'imports-count-members',
+const COUNT_MEMBERS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
