@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../dist/platform/embedded/server.js';
+import { freePort } from '../../dist/platform/free-port.js';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,7 +15,7 @@ const NODE_OPTIONS = ['--max-semi-space-size=64'];
  * @param {Record<string, string>} settings
  */
 export async function startServer(script, settings) {
-  const port = await findFreePort();
+  const port = await freePort();
   const child = spawn(process.execPath, [...NODE_OPTIONS, script], {
     cwd: PROJECT_FOLDER,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings, PORT: String(port) },
