@@ -1,7 +1,7 @@
 // npm run bench:campaign [-- --members 100000 --senders 4 --redis URL]
 //
 // How long a single template message of Surface B takes to be sent, without and with a campaign of the same channel
-// under way, and how fast the campaign goes meanwhile. One process does everything, as `npm start` does.
+// under way, and how fast the campaign goes beside it. One process does everything, as `npm start` does.
 import { parseArgs } from 'node:util';
 import { createChannelKey } from '../dist/accounts/keys.js';
 import { createChannel } from '../dist/features/channels/channels.js';

@@ -71,7 +71,7 @@ async function sendBacklog(baseUrl, apiKey, count) {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ from: 'Heliograph', to, message: 'A text of one part' }),
     });
-    // A body that nobody reads would keep its connection busy, and the server from closing.
+    // A body that is not read would keep its connection busy, and the server from closing.
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`a send was answered with ${answer.status}`);
   }

@@ -32,7 +32,7 @@ export async function startStore() {
   const apiKey = await makeAccount(urlOf(TEMPLATE));
   return {
     apiKey,
-    /** Makes a database; whoever calls drops it. */
+    /** Makes a database; the caller drops it. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
       return urlOf(name);
