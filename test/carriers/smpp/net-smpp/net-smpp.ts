@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
-import { freePort } from '../../support/processes/free-port.js';
-import { NET_SMPP_SUITE } from '../../support/run/provided.js';
-import { waitFor } from '../../support/wait-for.js';
+import { freePort } from '../../../support/processes/free-port.js';
+import { NET_SMPP_SUITE } from '../../../support/run/provided.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 const SCRIPT = fileURLToPath(new URL('net-smpp-smsc.pl', import.meta.url));
 
