@@ -3,13 +3,13 @@ import type { KeyedWorkOptions } from '../../../platform/background/background-w
 import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import { retryDelayMs } from '../schedule.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';
 import type { Post } from './client.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
 import { ResultWriter } from './result-writer.js';
+import { retryDelayMs } from './retry-schedule.js';
 
 /** How often the outbox is looked at; at the least this often a share of the time that a look takes. */
 const LOOK_EVERY_MS = 250;

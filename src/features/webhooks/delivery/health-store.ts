@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/pool.js';
-import { FAILING_LIMIT_MS } from '../schedule.js';
+import { FAILING_LIMIT_MS } from './retry-schedule.js';
 
 /** How the deliveries of one webhook have just gone. */
 export interface EndpointNews {

@@ -1,4 +1,4 @@
-import { withJitter } from '../../platform/background/backoff.js';
+import { withJitter } from '../../../platform/background/backoff.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
