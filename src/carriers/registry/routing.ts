@@ -1,20 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Loop } from '../../platform/background/loop.js';
-import type { Statement } from '../../platform/store/pool.js';
 import { RELOAD_EVERY_MS } from './carrier-store.js';
-
-/** A route as it decides about SMS. */
-export interface RouteRow {
-  /** Null: of every account. */
-  accountId: string | null;
-  /** Leading digits of the recipient; null: any. */
-  callingCode: string | null;
-  /** Sender ID without a leading plus sign; null: any. */
-  sender: string | null;
-  /** Names, in the order in which they are tried; at least one. */
-  carriers: readonly string[];
-}
+import { loadRoutes, type RouteRow } from './route-store.js';
 
 /** An SMS as routes look at it. */
 export interface RoutedSms {
@@ -24,12 +12,6 @@ export interface RoutedSms {
   /** Sender ID as the caller wrote it. */
   sender: string;
 }
-
-const LOAD: Statement = {
-  name: 'routes-load',
-  text: `SELECT account_id AS "accountId", calling_code AS "callingCode", sender, carriers
-         FROM routes ORDER BY position, id`,
-};
 
 /** Routes of one account, or of all, by the digits with which a recipient must begin. */
 type ByCallingCode = Map<string, RouteRow[]>;
@@ -64,7 +46,7 @@ export class Routing {
 
   /** @throws what PostgreSQL throws */
   async reload(): Promise<void> {
-    const { rows } = await this.#pool.query<RouteRow>(LOAD);
+    const rows = await loadRoutes(this.#pool);
     const version = JSON.stringify(rows);
     if (version === this.#version) return;
     this.#version = version;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
-import type { Statement } from '../../platform/store/pool.js';
+import { startByKeyword } from './trigger-store.js';
 
 /** An inbound message that was stored just now. */
 export interface StoredInbound {
@@ -27,17 +27,6 @@ export function keywordOf(text: string): string {
   return text.trim().normalize('NFC');
 }
 
-/** The lock waits for a deletion of the automation, which then is not there, rather than failing with it. */
-const START_BY_KEYWORD: Statement = {
-  name: 'automations-start-by-keyword',
-  text: `
-INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables, due_at,
-  started_at)
-SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object($8::text, $6::text), $7, $7
-FROM automations WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND lower(keyword) = lower($5)
-FOR KEY SHARE`,
-};
-
 /**
  * Starts the automation whose keyword an inbound message is, if there is one. To be called in the transaction that
  * stores the message, and only when it was not stored before: then the message and its run are there together or not
@@ -49,8 +38,13 @@ export async function onInbound(client: pg.PoolClient, inbound: StoredInbound, n
   // A code point is at most two of JavaScript's characters.
   if (text === '' || text.length > 2 * KEYWORD_LIMIT || !SPOKEN_TYPES.has(inbound.type)) return;
   const { accountId, channelId, contactId, body } = inbound;
-  await client.query({
-    ...START_BY_KEYWORD,
-    values: [newId(), accountId, channelId, contactId, text, body, now.toISOString(), KEYWORD_VARIABLE],
+  await startByKeyword(client, {
+    id: newId(),
+    accountId,
+    channelId,
+    contactId,
+    keyword: text,
+    variable: { name: KEYWORD_VARIABLE, value: body },
+    now,
   });
 }

@@ -2,19 +2,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { findOverdue, keepPart, keyOf as keyOfMessage, removeParts } from '../../carriers/inbound/part-store.js';
 import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
-import type { Statement } from '../../platform/store/pool.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
-
-const FIND_CHANNELS: Statement = {
-  name: 'inbound-sms-find-channels',
-  text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
-                c.phone_number AS "phoneNumber", r.carrier
-         FROM unnest($1::text[], $2::text[]) AS r(carrier, number)
-         JOIN channels c ON c.kind = 'sms' AND c.carrier = r.carrier AND c.phone_number = r.number AND c.is_active
-         ORDER BY r.carrier, r.number, c.id`,
-};
-
-type SmsChannel = InboundChannel & { carrier: string };
+import { findSmsChannels } from './sms-channel-store.js';
 
 export interface ReceiveSmsOptions extends ReceiveOptions {
   log: Logger;
@@ -89,11 +78,8 @@ async function store(options: ReceiveSmsOptions, channel: InboundChannel, messag
 
 async function findChannels(pool: pg.Pool, messages: readonly InboundSms[]): Promise<Map<string, InboundChannel>> {
   const wanted = [...new Map(messages.map((message) => [keyOf(message), message])).values()];
-  const { rows } = await pool.query<SmsChannel>({
-    ...FIND_CHANNELS,
-    values: [wanted.map(({ carrier }) => carrier), wanted.map(({ to }) => to)],
-  });
-  return new Map(rows.map(({ carrier, ...channel }) => [keyOf({ carrier, to: channel.phoneNumber }), channel]));
+  const found = await findSmsChannels(pool, wanted);
+  return new Map(found.map(({ carrier, ...channel }) => [keyOf({ carrier, to: channel.phoneNumber }), channel]));
 }
 
 function keyOf({ carrier, to }: { carrier: string; to: string }): string {

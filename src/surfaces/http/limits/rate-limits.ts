@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Redis } from 'ioredis';
 import { AppError } from '../../../platform/errors/app-error.js';
+import { WindowStore } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
-import { WindowStore } from './window-store.js';
 
 /** Failed authentications that one address may make in a second. */
 const FAILED_PER_SECOND = 20;

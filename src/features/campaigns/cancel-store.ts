@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import { cancelQueued } from '../../messages/status/cancel-store.js';
+import { newId } from '../../platform/ids.js';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** A campaign of a channel. */
+export interface CampaignRef {
+  id: string;
+  accountId: string;
+  channelId: string;
+}
+
+const CANCEL: Statement = {
+  name: 'campaigns-cancel',
+  text: `UPDATE campaigns SET status = 'canceled', next_look = NULL
+         WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')`,
+};
+
+/** @returns whether the campaign was canceled: not when it has ended already, or when the channel has no such campaign */
+export async function setCanceled(client: pg.PoolClient, campaign: CampaignRef): Promise<boolean> {
+  const { rowCount } = await client.query({
+    ...CANCEL,
+    values: [campaign.id, campaign.accountId, campaign.channelId],
+  });
+  return rowCount !== 0;
+}
+
+const FIND_STATUS: Statement = {
+  name: 'campaigns-find-status',
+  text: 'SELECT status FROM campaigns WHERE id = $1 AND account_id = $2 AND channel_id = $3',
+};
+
+/** The status of a campaign; null when the channel has no such campaign. */
+export async function findStatus(client: pg.PoolClient, campaign: CampaignRef): Promise<string | null> {
+  const { rows } = await client.query<{ status: string }>({
+    ...FIND_STATUS,
+    values: [campaign.id, campaign.accountId, campaign.channelId],
+  });
+  return rows[0]?.status ?? null;
+}
+
+const CANCEL_MESSAGES: Statement = { name: 'campaigns-cancel-messages', text: cancelQueued('campaign_id = $1') };
+
+/**
+ * Cancels and refunds those messages of a campaign that no worker has claimed, in a transaction that holds the lock of
+ * its account.
+ */
+export async function cancelCampaignMessages(
+  client: pg.PoolClient,
+  { id, accountId }: Omit<CampaignRef, 'channelId'>,
+  now: Date,
+): Promise<void> {
+  await client.query({
+    ...CANCEL_MESSAGES,
+    values: [id, accountId, now.toISOString(), newId(), 'The campaign was canceled.'],
+  });
+}

@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import type { InboundReport } from '../../carriers/inbound-message.js';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** Where an inbound message is stored. */
+export interface InboundPlace {
+  messageId: string;
+  /** Null where the contact was deleted since. */
+  contactId: string | null;
+  conversationId: string | null;
+  receivedAt: Date;
+}
+
+const FIND_STORED: Statement = {
+  name: 'inbound-find',
+  text: `SELECT i.id AS "messageId", i.received_at AS "receivedAt", i.conversation_id AS "conversationId",
+                v.contact_id AS "contactId"
+         FROM inbound_messages i LEFT JOIN conversations v ON v.id = i.conversation_id
+         WHERE i.channel_id = $1 AND i.carrier_message_id = $2`,
+};
+
+/** The message that a channel has stored under a carrier's id; null when there is none. */
+export async function findInbound(
+  pool: pg.Pool,
+  channelId: string,
+  carrierMessageId: string,
+): Promise<InboundPlace | null> {
+  const { rows } = await pool.query<InboundPlace>({ ...FIND_STORED, values: [channelId, carrierMessageId] });
+  return rows[0] ?? null;
+}
+
+/** An inbound message that is to be stored. */
+export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
+  id: string;
+  accountId: string;
+  channelId: string;
+  conversationId: string;
+  receivedAt: Date;
+  createdAt: Date;
+}
+
+const INSERT: Statement = {
+  name: 'inbound-insert',
+  text: `INSERT INTO inbound_messages (id, account_id, channel_id, conversation_id, carrier_message_id, type, body,
+                                       payload, received_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (channel_id, carrier_message_id) DO NOTHING`,
+};
+
+/** @returns whether it was inserted: not when the channel has a message with this id of the carrier already */
+export async function insertInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
+  const { rowCount } = await client.query({
+    ...INSERT,
+    values: [
+      row.id,
+      row.accountId,
+      row.channelId,
+      row.conversationId,
+      row.carrierMessageId,
+      row.type,
+      row.body,
+      JSON.stringify(row.payload),
+      row.receivedAt.toISOString(),
+      row.createdAt.toISOString(),
+    ],
+  });
+  return rowCount !== 0;
+}
+
+/** A report that comes late neither closes the window earlier nor moves the conversation down. */
+const OPEN_WINDOW: Statement = {
+  name: 'inbound-open-window',
+  text: `UPDATE conversations SET last_inbound_at = greatest(last_inbound_at, $2::timestamptz),
+                                  last_message_at = greatest(last_message_at, $2::timestamptz)
+         WHERE id = $1`,
+};
+
+/** Opens the window of a conversation from the time when its contact wrote. */
+export async function openWindow(client: pg.PoolClient, conversationId: string, receivedAt: Date): Promise<void> {
+  await client.query({ ...OPEN_WINDOW, values: [conversationId, receivedAt.toISOString()] });
+}
