@@ -9,7 +9,7 @@ const MAX_KEYS = 10_000;
  * Counts requests in fixed windows in this process. The plugin's own store hands out one object per key and goes on
  * counting in it, so requests that arrive together would all be told the last one's count.
  */
-export class WindowStore implements FastifyRateLimitStore {
+export class LocalWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; end: number }>();
 
   incr(key: string, callback: Answer, timeWindow: number): void {
@@ -25,7 +25,7 @@ export class WindowStore implements FastifyRateLimitStore {
     callback(null, { current: window.count, ttl: window.end - now });
   }
 
-  child(): WindowStore {
-    return new WindowStore();
+  child(): LocalWindows {
+    return new LocalWindows();
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Redis } from 'ioredis';
 import { AppError } from '../../../platform/errors/app-error.js';
-import { WindowStore } from './local-windows.js';
+import { LocalWindows } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
 
 /** Failed authentications that one address may make in a second. */
@@ -43,7 +43,7 @@ export const rateLimits = plugin(
       app.decorate('limitFailures', null);
       return;
     }
-    const store = redis ? sharedStore(redis, `${prefix}:rate-limit:`) : WindowStore;
+    const store = redis ? sharedStore(redis, `${prefix}:rate-limit:`) : LocalWindows;
     await app.register(rateLimit, {
       max: perSecond,
       timeWindow: 1000,
