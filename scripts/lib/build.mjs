@@ -54,8 +54,9 @@ export function buildAside() {
   // npm names its own file to the scripts that it runs.
   const npm = process.env.npm_execpath;
   if (!npm) throw new BuildError('The development dependencies that a build needs are not installed. Run: npm ci');
-  const elsewhere = mkdtempSync(join(tmpdir(), 'heliograph-build-'));
+  let elsewhere;
   try {
+    elsewhere = mkdtempSync(join(tmpdir(), 'heliograph-build-'));
     for (const name of PROJECT_FILES) {
       cpSync(join(ROOT, name), join(elsewhere, name), { recursive: true, filter: (path) => path !== GENERATED });
     }
@@ -63,8 +64,11 @@ export function buildAside() {
     run('npm ci', install, { cwd: elsewhere });
     run('The build', [join('scripts', 'build.mjs')], { cwd: elsewhere });
     replaceDist((folder) => cpSync(join(elsewhere, 'dist'), folder, { recursive: true }));
+  } catch (error) {
+    if (error instanceof BuildError) throw error;
+    throw new BuildError(`A build in ${tmpdir()} failed: ${error.message}`);
   } finally {
-    rmSync(elsewhere, { recursive: true, force: true });
+    if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
   }
 }
 
@@ -72,7 +76,7 @@ function findTool(name, binary) {
   const manifest = findManifest(name);
   if (manifest) return join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin[binary]);
   throw new BuildError(
-    'dist is missing or out of date, and the development dependencies that a build needs are not installed. Run: npm ci',
+    'dist is missing or out of date, and the development dependencies that a build needs are not installed. Run: npm ci (or npm ci --omit=dev)',
   );
 }
 
@@ -90,7 +94,8 @@ function run(name, args, { env = {}, cwd = ROOT } = {}) {
     cwd,
     env: { ...process.env, ...env },
     encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   });
-  if (error) throw error;
+  if (error) throw new BuildError(`${name} failed: ${error.message}`);
   if (status !== 0) throw new BuildError(`${name} failed:\n${stdout}${stderr}`);
 }

@@ -31,8 +31,12 @@ export function isFresh() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === hashInputs();
 }
 
-/** Whether Prisma's client was generated among the sources, where the tests and the type check need it. */
+/**
+ * Whether Prisma's client was generated among the sources, where the tests and the type check need it. An installation
+ * without sources lacks nothing.
+ */
 export function isGenerated() {
+  if (!existsSync(join(ROOT, 'src'))) return true;
   return existsSync(join(GENERATED, 'prisma', 'client.ts'));
 }
 
