@@ -27,7 +27,10 @@ import {
 const CAMPAIGN_PRIORITY = 0;
 /** Members whose messages one transaction commits, under the lock of the account, which others send from. */
 export const BATCH_MEMBERS = 200;
-/** Messages that a campaign may have committed ahead of the carrier: at most so many are there to be canceled. */
+/**
+ * Messages that a campaign may have committed ahead of the carrier: at most so many are there to be canceled. It must hold
+ * several batches.
+ */
 export const BACKLOG_MESSAGES = 800;
 /** Milliseconds between looks. */
 const PAUSE_MS = {

@@ -4,6 +4,7 @@ import swagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
+import { IDEMPOTENCY_LIFETIME_MS } from '../../../messages/accept/idempotency.js';
 import { VERSION } from '../../../platform/package-folder.js';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
 import { type Document, shareErrors } from './openapi-errors.js';
@@ -15,14 +16,15 @@ declare module 'fastify' {
   }
 }
 
+const IDEMPOTENCY_HOURS = IDEMPOTENCY_LIFETIME_MS / 3_600_000;
+
 const IDEMPOTENCY_HEADERS = {
   type: 'object',
   properties: {
     'Idempotency-Key': {
       type: 'string',
       pattern: IDEMPOTENCY_KEY_PATTERN,
-      description:
-        'For 24 hours the same key with the same body repeats the first answer, with `Idempotent-Replayed: true`; with another body it is 422.',
+      description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same body repeats the first answer, with \`Idempotent-Replayed: true\`; with another body it is 422.`,
     },
   },
 };
