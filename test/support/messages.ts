@@ -57,3 +57,19 @@ export async function waitForStatus(
     throw new Error(`of ${messageIds.length} messages there are ${JSON.stringify(counts)}`, { cause });
   }
 }
+
+/**
+ * Has the relay look at a message until it has come into a status, after the clock was moved. Again and again, for a look
+ * that had begun before may go by the old time, and then sets the next one seconds later.
+ */
+export async function lookUntil({ deps }: Pick<TestApp, 'deps'>, messageId: string, status: string): Promise<void> {
+  const lookNow = async () => {
+    const { rows } = await deps.pool.query<{ status: string }>('SELECT status FROM messages WHERE id = $1', [
+      messageId,
+    ]);
+    if (rows[0]?.status === status) return true;
+    await deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1 AND next_look > now()', [messageId]);
+    return false;
+  };
+  await waitFor(`${messageId} to be ${status}`, lookNow, { intervalMs: 200 });
+}

@@ -5,7 +5,7 @@ import { describeEachBackend } from '../../support/backends.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { waitForStatus } from '../../support/messages.js';
+import { lookUntil, waitForStatus } from '../../support/messages.js';
 import { forEachTest, forSuite, suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -85,7 +85,7 @@ describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
     const id = await accepted(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(61 * 60_000);
-    await heliograph.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    await lookUntil(heliograph, id, 'expired');
     const view = await fallbackIs(heliograph, channel, id, 'accepted');
     expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
     expect(await smsOf()).toHaveLength(1);

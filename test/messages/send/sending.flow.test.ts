@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
+import { lookUntil } from '../../support/messages.js';
 import { accept, allReach, statusCounts, type TestSend } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -78,7 +79,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
 
     const patience = sent.validUntil.getTime() + 3_600_000 - clock.now().getTime();
     clock.advance(patience + 1_000);
-    await test.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    await lookUntil(test, id as string, 'expired');
     expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'NO_RECEIPT', refunded: false, nextLook: null });
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
   });
