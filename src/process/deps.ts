@@ -9,7 +9,6 @@ import type { Routing } from '../carriers/registry/routing.js';
 import type { UsageLog } from '../features/usage/usage-log.js';
 import type { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
 import type { Acceptor } from '../messages/accept/acceptor.js';
-import type { Relay } from '../messages/queue/relay.js';
 import type { SendHints } from '../messages/queue/send-hints.js';
 import type { SendResults } from '../messages/send/send-results.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
@@ -44,8 +43,6 @@ export interface Deps {
   readonly receipts: ReceiptDesk;
   /** Takes what carriers report by calling us. */
   readonly callbacks: CallbackIntake;
-  /** Null in a process that only serves the API. */
-  readonly relay: Relay | null;
   /** Null in a process that only serves the API. */
   readonly deliverer: WebhookDeliverer | null;
   /** Rejects when the process cannot go on, e.g. because its embedded store is lost for good. */

@@ -140,7 +140,6 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     authenticator: new Authenticator({ prisma }),
     channelAuthenticator: new ChannelAuthenticator({ prisma }),
     usage,
-    relay: work?.relay ?? null,
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.embedded),
     close: () => closers.run(),

@@ -42,10 +42,7 @@ export interface WorkOptions extends Opened {
 }
 
 /** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */
-export async function openWork(
-  options: WorkOptions,
-  closers: Closers,
-): Promise<{ relay: Relay; deliverer: WebhookDeliverer }> {
+export async function openWork(options: WorkOptions, closers: Closers): Promise<{ deliverer: WebhookDeliverer }> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, patienceMs } = options;
   const { url, connections, byKey } = options.store;
   await carriers.start(carrierSinks(options));
@@ -128,5 +125,5 @@ export async function openWork(
   automations.start();
   fallbacks.start();
   maintenance.start();
-  return { relay, deliverer };
+  return { deliverer };
 }
