@@ -56,6 +56,8 @@ export async function createCampaignChannel(
   return channel;
 }
 
+let groups = 0;
+
 /** A group with so many members, made in bulk; their numbers are the simulator's ordinary ones. */
 export async function createGroup(
   { pool }: Pick<Deps, 'pool'>,
@@ -68,11 +70,11 @@ export async function createGroup(
     'INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, $4, $5)',
     [id, account.id, channelId, name, size],
   );
-  // Numbers differ between groups: the last digits of an id are random.
+  // Numbers differ between groups, for the last digits count the groups.
   await pool.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone)
      SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS made(id, no)`,
-    [contactIds, account.id, channelId, String(Number.parseInt(id.slice(-6), 16) % 1000).padStart(3, '0')],
+    [contactIds, account.id, channelId, String(groups++).padStart(3, '0')],
   );
   await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[])', [id, contactIds]);
   return { id, contactIds };
