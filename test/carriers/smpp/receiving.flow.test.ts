@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
@@ -12,9 +13,11 @@ let smsc: Smsc;
 let carrier: SmppCarrier;
 let kept: Kept;
 let clock: ManualClock;
+let logged: string[];
+const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
 
 async function connect(settings: Partial<SmppSettings> = {}) {
-  carrier = smppCarrier(smppSettings(smsc.port, settings), { clock });
+  carrier = smppCarrier(smppSettings(smsc.port, settings), { clock, log });
   await carrier.start(kept);
   // The SMSC has bound it before the carrier hears of that. A receiver never takes a message.
   await waitFor('the bind', () => smsc.bound.length > 0 && (settings.bindType === 'receiver' || carrier.state().up));
@@ -22,6 +25,7 @@ async function connect(settings: Partial<SmppSettings> = {}) {
 
 beforeEach(async () => {
   clock = new ManualClock(NOW);
+  logged = [];
   kept = new Kept();
   smsc = await Smsc.start();
 });
@@ -79,6 +83,32 @@ describe('a receipt', () => {
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
     await smsc.deliver(receipt('DELIVRD', { id: '0001715004' }));
     expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId }]);
+  });
+
+  it('finds its message by a TLV that repeats the hexadecimal id', async () => {
+    await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
+    smsc.treat = () => ({ id: '1A2B3C' });
+    const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
+    await smsc.deliver({ ...receipt('DELIVRD', { id: '0001715004' }), receipted_message_id: '1A2B3C' });
+    await smsc.deliver({ esm_class: 4, receipted_message_id: '1A2B3C', message_state: 2 });
+    expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId }, { carrierMessageId }]);
+  });
+
+  it('may be written in UCS-2', async () => {
+    await connect();
+    const { short_message, ...fields } = receipt('DELIVRD', { id: 'F00D' }) as { short_message: Buffer };
+    const ucs2 = Buffer.from(short_message.toString('latin1'), 'utf16le').swap16();
+    await smsc.deliver({ ...fields, data_coding: 8, short_message: ucs2 });
+    expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId: 'F00D', status: 'delivered' }]);
+  });
+
+  it('that names a state of its own is logged with its ids, and without its text', async () => {
+    await connect();
+    const { short_message, ...fields } = receipt('MISLAID', { id: 'F00D' }) as { short_message: Buffer };
+    await smsc.deliver({ ...fields, short_message: Buffer.concat([short_message, Buffer.from(' text:Secret')]) });
+    expect(kept.receiptsTaken).toEqual([]);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ state: 'MISLAID', textId: 'F00D', tlvId: null }]);
+    expect(logged.join()).not.toContain('Secret');
   });
 
   it('has its own time where the zone of the SMSC is known, but never one ahead of ours', async () => {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Value } from '@sinclair/typebox/value';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { CarrierSinks, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { type SmppSettings, SmppSettingsSchema } from '../../../src/carriers/smpp/settings.js';
@@ -54,8 +54,13 @@ export class Kept implements CarrierSinks {
   health = async (): Promise<void> => undefined;
 }
 
-export function smppCarrier(settings: SmppSettings, { clock = systemClock }: { clock?: Clock } = {}): SmppCarrier {
-  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+export function smppCarrier(
+  settings: SmppSettings,
+  {
+    clock = systemClock,
+    log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+  }: { clock?: Clock; log?: Logger } = {},
+): SmppCarrier {
   return new SmppCarrier({ name: 'smsc', settings, log, clock });
 }
 

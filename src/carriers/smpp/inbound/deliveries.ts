@@ -6,18 +6,23 @@ import type { Connection } from '../session/connection.js';
 import type { SmppSettings } from '../settings.js';
 import { STATUS } from '../wire/command-status.js';
 import { type IncomingMessage, readMessage } from '../wire/deliver-sm.js';
-import { normaliseMessageId } from '../wire/message-id.js';
 import type { Pdu } from '../wire/pdu.js';
 import { DoneDates } from './done-date.js';
 import { identify } from './fingerprint.js';
 import { readInboundText } from './inbound-text.js';
 import { PatientSink } from './patient-sink.js';
 import { inboundNumber } from './phone-number.js';
+import { ReceiptIds } from './receipt-id.js';
 import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { Repetitions } from './repetitions.js';
 
 /** Messages and receipts of the SMSC that may be unanswered; beyond it they are refused, to be sent again later. */
 const MAX_UNANSWERED = 5_000;
+
+/** The longest id or state that the log shows: an id has at most 64 characters (SMPP 3.4 §5.2.23). */
+const SHOWN_CHARACTERS = 64;
+const NOTHING_SAID = 'a receipt of the SMSC names no message or no state';
+const UNKNOWN_STATE = 'a receipt of the SMSC names a state that is not known; its message stays as it is';
 
 export interface DeliveriesOptions extends CarrierContext<SmppSettings> {
   sinks: CarrierSinks;
@@ -32,12 +37,14 @@ export class Deliveries {
   readonly #receipts: PatientSink<Receipt>;
   readonly #inbound: PatientSink<InboundSms>;
   readonly #repetitions = new Repetitions();
+  readonly #ids: ReceiptIds;
   readonly #doneDates: DoneDates | null;
   #unanswered = 0;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
     const { sinks, settings, log } = options;
+    this.#ids = new ReceiptIds(settings);
     this.#doneDates = settings.receiptTimeZone ? new DoneDates(settings.receiptTimeZone) : null;
     this.#receipts = new PatientSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
     this.#inbound = new PatientSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
@@ -74,21 +81,23 @@ export class Deliveries {
 
   /** Resolves with the status to answer with. */
   async #takeReceipt(message: IncomingMessage): Promise<number> {
-    const { log, settings } = this.#options;
+    const { log } = this.#options;
     const receipt = parseReceipt(message);
-    if (!receipt) {
-      // To refuse it would only bring it again.
-      log.warn({ esmClass: message.esmClass }, 'a receipt of the SMSC names no message or no state');
+    const { ids, state, status, errorCode } = receipt;
+    const carrierMessageId = this.#ids.read(ids);
+    // To refuse one that says nothing would only bring it again.
+    if (carrierMessageId === null || state === null || !receipt.isKnown) {
+      const said = { esmClass: message.esmClass, state: shown(state), tlvId: shown(ids.tlv), textId: shown(ids.text) };
+      log.warn(said, carrierMessageId === null || state === null ? NOTHING_SAID : UNKNOWN_STATE);
       return STATUS.ESME_ROK;
     }
-    if (!receipt.status) {
-      log.debug({ state: receipt.state }, 'an intermediate receipt');
+    if (!status) {
+      log.debug({ state, carrierMessageId }, 'an intermediate receipt');
       return STATUS.ESME_ROK;
     }
-    const { id, state, status, errorCode } = receipt;
     const stored = await this.#receipts.store({
       carrier: this.#options.name,
-      carrierMessageId: normaliseMessageId(id, settings.receiptIdFormat),
+      carrierMessageId,
       status,
       occurredAt: this.#timeOf(receipt),
       ...(status !== 'delivered' && {
@@ -127,4 +136,9 @@ export class Deliveries {
     const done = doneDate && this.#doneDates?.read(doneDate);
     return done && done < now ? done : now;
   }
+}
+
+/** A word of a receipt as the log may hold it. */
+function shown(word: string | null): string | null {
+  return word?.slice(0, SHOWN_CHARACTERS) ?? null;
 }

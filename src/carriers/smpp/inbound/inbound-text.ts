@@ -68,6 +68,11 @@ function decode(octets: Buffer, dataCoding: number, alphabet: SmppSettings['inbo
   }
 }
 
+/** Whether a data_coding says that a text is UTF-16BE. */
+export function isUcs2(dataCoding: number): boolean {
+  return encodingOf(dataCoding) === 'ucs2';
+}
+
 function encodingOf(dataCoding: number): 'default' | 'ascii' | 'latin1' | 'ucs2' {
   // Groups 00xx and 1111 of TS 23.038 keep the alphabet in bits 2 and 3; below 16 SMPP has its own list.
   if (dataCoding >= 0xf0) return dataCoding & 0x04 ? 'latin1' : 'default';
@@ -78,7 +83,8 @@ function encodingOf(dataCoding: number): 'default' | 'ascii' | 'latin1' | 'ucs2'
   return dataCoding === DATA_CODING.default ? 'default' : 'latin1';
 }
 
-function decodeUcs2(octets: Buffer): string {
+/** UTF-16BE; an odd last octet is left out. */
+export function decodeUcs2(octets: Buffer): string {
   const even = octets.length - (octets.length % 2);
   return Buffer.from(octets.subarray(0, even)).swap16().toString('utf16le');
 }

@@ -2,44 +2,66 @@ import type { ReceiptStatus } from '../../carrier.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { ESM_CLASS } from '../wire/field-values.js';
 import { numberOf, TAG, textOf } from '../wire/tlvs.js';
+import { decodeUcs2, isUcs2 } from './inbound-text.js';
 
 /** What a receipt says. */
 export interface SmscReceipt {
-  /** As the SMSC writes it here. */
-  id: string;
-  /** Null while nothing is final. */
+  /** The id of its message as the SMSC writes it in receipted_message_id, and in the text; null where it does not. */
+  ids: { tlv: string | null; text: string | null };
+  /** Null while nothing is final, and for a state that is not known. */
   status: ReceiptStatus | null;
-  /** The state by the SMSC's own word, e.g. `DELIVRD`. */
-  state: string;
+  /** The state by the SMSC's own word, e.g. `DELIVRD`; null where it names none. */
+  state: string | null;
+  /** Whether the state is one of those that are understood. */
+  isKnown: boolean;
   /** Digits of the done date as they came; null without one. */
   doneDate: string | null;
   /** `err` of the text or network_error_code; null where there is none or it says that nothing is wrong. */
   errorCode: string | null;
 }
 
-/** message_state (§5.2.28) by the words that the text of a receipt has for it (Appendix B). */
-const STATES = ['SCHEDULED', 'ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD'];
+/** message_state (§5.2.28, SKIPPED of SMPP 5.0) by the words that the text of a receipt has for it (Appendix B). */
+const STATES = [
+  'SCHEDULED',
+  'ENROUTE',
+  'DELIVRD',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIV',
+  'ACCEPTD',
+  'UNKNOWN',
+  'REJECTD',
+  'SKIPPED',
+];
 
-/** ACCEPTD is on its way for most SMSCs although the standard counts it among the final states. */
-const STATUS_OF: ReadonlyMap<string, ReceiptStatus> = new Map([
+/**
+ * What each state means; null: more is to come. ACCEPTD is on its way for most SMSCs although the standard counts it
+ * among the final states.
+ */
+const STATUS_OF: ReadonlyMap<string, ReceiptStatus | null> = new Map([
+  ['SCHEDULED', null],
+  ['ENROUTE', null],
+  ['ACCEPTD', null],
   ['DELIVRD', 'delivered'],
   ['EXPIRED', 'expired'],
   ['DELETED', 'undelivered'],
   ['UNDELIV', 'undelivered'],
+  ['SKIPPED', 'undelivered'],
   ['UNKNOWN', 'failed'],
   ['REJECTD', 'rejected'],
 ]);
 
-/** Words that some SMSCs write in full, or of their own. */
+/** Words that some SMSCs write in full, cut short, or of their own. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
-  [/^DELIVE?RE?D$/, 'DELIVRD'],
-  [/^UNDELIV/, 'UNDELIV'],
+  [/^(DELIV|DELIVD|DELIVE?RE?D|DLVRD)$/, 'DELIVRD'],
+  [/^(UNDEL|NOT_?DELIV)/, 'UNDELIV'],
   [/^FAILED$/, 'UNDELIV'],
   [/^EXPIR/, 'EXPIRED'],
   [/^DELET/, 'DELETED'],
-  [/^REJECT/, 'REJECTD'],
+  [/^REJEC/, 'REJECTD'],
   [/^ACCEP/, 'ACCEPTD'],
-  [/^(EN_?ROUTE|BUFFERED|SCHEDULED|SENT)$/, 'ENROUTE'],
+  [/^(EN_?ROUTED?|BUFFE?RED|SCHEDULED|QUEUED|PENDING|SENT)$/, 'ENROUTE'],
+  [/^SKIP/, 'SKIPPED'],
 ];
 
 /** The fields of Appendix B, in the spellings that are in use: `submit date:`, `submitdate:`, `done_date:`, `Stat:` … */
@@ -52,34 +74,50 @@ export function isReceipt(message: IncomingMessage, byText: boolean): boolean {
   // Only an SMSC can set these, while a telephone can write any text.
   if (message.tlvs.has(TAG.receiptedMessageId) && message.tlvs.has(TAG.messageState)) return true;
   if (!byText || type !== 0) return false;
-  const fields = readFields(message.octets.toString('latin1'));
+  const fields = fieldsOf(message);
   return fields.has('id') && fields.has('stat');
 }
 
 /**
  * What a receipt says, by its TLVs where it has them (receipted_message_id 0x001E, message_state 0x0427,
  * network_error_code 0x0423) and by its text for the rest.
- * @returns null when it does not tell which message it is about, or what became of it
  */
-export function parseReceipt(message: IncomingMessage): SmscReceipt | null {
-  const fields = readFields(message.octets.toString('latin1'));
+export function parseReceipt(message: IncomingMessage): SmscReceipt {
+  const fields = fieldsOf(message);
   const idOctets = message.tlvs.get(TAG.receiptedMessageId);
-  const id = (idOctets && textOf(idOctets).trim()) || fields.get('id');
   const stateNumber = numberOf(message.tlvs.get(TAG.messageState));
-  const state = (stateNumber !== null && STATES[stateNumber]) || canonical(fields.get('stat') ?? '');
-  if (!id || !state) return null;
-  const status = STATUS_OF.get(state) ?? null;
+  const word = fields.get('stat');
+  const state =
+    (stateNumber !== null && STATES[stateNumber]) || (word && canonical(word)) || (stateNumber?.toString() ?? null);
+  const status = (state !== null && STATUS_OF.get(state)) || null;
   // A notification on the way tells of one attempt of many, unless that was the last because it succeeded.
   const isFinal =
     (message.esmClass & ESM_CLASS.typeMask) !== ESM_CLASS.intermediateNotification || status === 'delivered';
   return {
-    id,
+    ids: { tlv: (idOctets && textOf(idOctets).trim()) || null, text: fields.get('id') ?? null },
     status: isFinal ? status : null,
     state,
+    isKnown: state !== null && STATUS_OF.has(state),
     doneDate: fields.get('donedate')?.match(/^\d{10,14}/)?.[0] ?? null,
     errorCode: errorOf(fields.get('err')) ?? networkErrorOf(message.tlvs.get(TAG.networkErrorCode)),
   };
 }
+
+/**
+ * The fields of a text in whichever encoding it has some. Many SMSCs repeat the data_coding of the message that the
+ * receipt is about, whatever the receipt itself is written in: so it only says what is tried first.
+ */
+function fieldsOf({ octets, dataCoding, esmClass }: IncomingMessage): Map<string, string> {
+  const text = esmClass & ESM_CLASS.udhIndicator ? octets.subarray((octets[0] ?? 0) + 1) : octets;
+  const encodings = isUcs2(dataCoding) ? [decodeUcs2, decodeLatin1] : [decodeLatin1, decodeUcs2];
+  for (const decode of encodings) {
+    const fields = readFields(decode(text));
+    if (fields.size > 0) return fields;
+  }
+  return new Map();
+}
+
+const decodeLatin1 = (octets: Buffer) => octets.toString('latin1');
 
 /** Everything up to `text:`, behind which a sender's own words could look like fields. */
 function readFields(text: string): Map<string, string> {
@@ -98,8 +136,10 @@ function readFields(text: string): Map<string, string> {
   return fields;
 }
 
+/** The state that a word stands for; some SMSCs write the number of message_state. */
 function canonical(word: string): string {
   const upper = word.toUpperCase();
+  if (/^0?\d$/.test(word)) return STATES[Number(word)] as string;
   return SYNONYMS.find(([pattern]) => pattern.test(upper))?.[1] ?? upper;
 }
 

@@ -71,9 +71,10 @@ describe('the text of a receipt', () => {
     ['line breaks', 'id:A1\r\nstat:DELIVRD\r\nerr:000', 'A1', null],
   ])('is read with %s', (_, text, id, doneDate) => {
     expect(parseReceipt(incoming(text))).toEqual({
-      id,
+      ids: { tlv: null, text: id },
       status: 'delivered',
       state: 'DELIVRD',
+      isKnown: true,
       doneDate,
       errorCode: null,
     });
@@ -92,8 +93,44 @@ describe('the text of a receipt', () => {
     ['ACCEPTD', null],
     ['ENROUTE', null],
     ['BUFFERED', null],
+    ['DELIV', 'delivered'],
+    ['UNDEL', 'undelivered'],
+    ['undelivered', 'undelivered'],
+    ['2', 'delivered'],
+    ['05', 'undelivered'],
+    ['8', 'rejected'],
+    ['1', null],
   ])('%s means %s', (state, status) => {
-    expect(parseReceipt(incoming(`id:A1 ${DATES} stat:${state} err:000 text:`))?.status).toBe(status);
+    const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:${state} err:000 text:`));
+    expect(receipt).toMatchObject({ status, isKnown: true });
+  });
+
+  it('of a state that is not known keeps its word, and ends nothing', () => {
+    const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:MISLAID err:000 text:`));
+    expect(receipt).toMatchObject({ ids: { text: 'A1' }, state: 'MISLAID', isKnown: false, status: null });
+  });
+
+  const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
+  const sentence = `id:A1 ${DATES} stat:DELIVRD err:000 text:Привет`;
+
+  it.each([
+    ['UCS-2 with its data_coding', ucs2(sentence), 8],
+    ['UCS-2 with a byte order mark', ucs2(`\ufeff${sentence}`), 8],
+    ['UCS-2 without its data_coding', ucs2(sentence), 0],
+    ['ASCII with the data_coding of its message', Buffer.from(sentence, 'latin1'), 8],
+  ])('may be %s', (_, octets, dataCoding) => {
+    expect(parseReceipt(incoming('', { octets, dataCoding }))).toMatchObject({
+      ids: { text: 'A1' },
+      status: 'delivered',
+      doneDate: '2701151201',
+    });
+    const unmarked = incoming('', { octets, dataCoding, esmClass: 0 });
+    expect([isReceipt(unmarked, true), isReceipt(unmarked, false)]).toEqual([true, false]);
+  });
+
+  it('may stand behind a user data header', () => {
+    const octets = Buffer.concat([Buffer.from([5, 0, 3, 1, 1, 1]), ucs2(sentence)]);
+    expect(parseReceipt(incoming('', { octets, dataCoding: 8, esmClass: 0x44 })).ids.text).toBe('A1');
   });
 
   it('keeps its error', () => {
@@ -101,7 +138,8 @@ describe('the text of a receipt', () => {
   });
 
   it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])('is none: %s', (text) => {
-    expect(parseReceipt(incoming(text))).toBeNull();
+    const { ids, state } = parseReceipt(incoming(text));
+    expect(ids.text === null || state === null).toBe(true);
   });
 });
 
@@ -114,9 +152,10 @@ describe('the TLVs of a receipt', () => {
 
   it('say all without a text', () => {
     expect(parseReceipt(incoming('', { tlvs: all }))).toEqual({
-      id: 'F00D',
+      ids: { tlv: 'F00D', text: null },
       status: 'undelivered',
       state: 'UNDELIV',
+      isKnown: true,
       doneDate: null,
       errorCode: '27',
     });
@@ -125,14 +164,15 @@ describe('the TLVs of a receipt', () => {
   it('weigh more than the text, which says the rest', () => {
     const text = `id:A1 ${DATES} stat:DELIVRD err:042 text:`;
     expect(parseReceipt(incoming(text, { tlvs: all }))).toEqual({
-      id: 'F00D',
+      ids: { tlv: 'F00D', text: 'A1' },
       status: 'undelivered',
       state: 'UNDELIV',
+      isKnown: true,
       doneDate: '2701151201',
       errorCode: '042',
     });
     const id = tlvs([[0x001e, Buffer.from('F00D')]]);
-    expect(parseReceipt(incoming(text, { tlvs: id }))).toMatchObject({ id: 'F00D', status: 'delivered' });
+    expect(parseReceipt(incoming(text, { tlvs: id }))).toMatchObject({ ids: { tlv: 'F00D' }, status: 'delivered' });
   });
 
   it.each([

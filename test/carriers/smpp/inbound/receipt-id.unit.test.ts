@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { ReceiptIds } from '../../../../src/carriers/smpp/inbound/receipt-id.js';
+
+const HEX_AND_DECIMAL = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
+
+describe('the id of a receipt', () => {
+  it.each([
+    ['the text alone', null, '0000061453', '61453'],
+    ['a TLV that repeats the response', 'F00D', null, '61453'],
+    ['a TLV that repeats the response, beside the text', 'F00D', '61453', '61453'],
+    ['a TLV of digits that repeats the response, beside the text', '10', '0016', '16'],
+    ['a TLV in the form of receipts, beside the text', '0016', '16', '16'],
+    ['a TLV of digits alone', '16', null, '16'],
+    ['nothing', null, null, null],
+  ])('is found by %s', (_, tlv, text, id) => {
+    expect(new ReceiptIds(HEX_AND_DECIMAL).read({ tlv, text })).toBe(id);
+  });
+
+  it('of digits alone is read as the receipts before it were', () => {
+    const ids = new ReceiptIds(HEX_AND_DECIMAL);
+    expect(ids.read({ tlv: 'F00D', text: null })).toBe('61453');
+    expect(ids.read({ tlv: '10', text: null })).toBe('16');
+    expect(ids.read({ tlv: '11', text: '11' })).toBe('11');
+    expect(ids.read({ tlv: '12', text: null })).toBe('12');
+  });
+
+  it('is the text of the TLV where both are written alike', () => {
+    const ids = new ReceiptIds({ responseIdFormat: 'text', receiptIdFormat: 'text' });
+    expect(ids.read({ tlv: '00F00D', text: '61453' })).toBe('00F00D');
+  });
+});
