@@ -152,6 +152,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       results: deps.results,
       wakeDeliverer,
       phoneValidation,
+      smsMaxChars: config.smsMaxChars,
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate: config.webhookAllowPrivate,

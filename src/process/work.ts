@@ -81,6 +81,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     ...options,
     pool: runnerPool,
     phoneValidation: config.phoneValidation,
+    smsMaxChars: config.smsMaxChars,
   });
   closers.add(() => automations.stop());
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });

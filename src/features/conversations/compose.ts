@@ -25,6 +25,8 @@ export interface ReplyOptions {
   pool: pg.Pool;
   clock: Clock;
   phoneValidation: PhoneValidation;
+  /** Most characters of a reply by SMS; 0: no limit but that of the schema. */
+  smsMaxChars: number;
 }
 
 export interface TemplateSendOptions extends TemplateOptions, ReplyOptions {
@@ -37,7 +39,7 @@ export interface ChannelSender {
   account: AccountRef;
   channel: {
     id: string;
-    /** Left out where a send was composed for the channel before. */
+    /** WhatsApp unless told. */
     kind?: ChannelKind;
     phoneNumber: string;
     carrier: string;
@@ -77,6 +79,7 @@ export async function composeTemplate(
   { templateName: name, language, components = [] }: TemplateChoice,
 ): Promise<ComposedMessage> {
   requireActive(channel);
+  if (channel.kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
   const template = await prisma.template.findFirst({
     where: { accountId: account.id, channelId: channel.id, name, language },
   });
@@ -116,9 +119,11 @@ export async function composeTemplateSend(
 }
 
 /**
- * A send of free text to a contact who wrote within the last 24 hours.
+ * A send of free text to a contact who wrote within the last 24 hours: an SMS from a channel of kind `sms`, a WhatsApp
+ * message from any other.
  * @throws {AppError} WINDOW_EXPIRED without such a message, an unknown contact included; INVALID_REQUEST for a malformed
- * number or a text that is not of 1 to 4096 characters; FORBIDDEN when the channel is not active or carries no WhatsApp
+ * number or a text that is not of 1 to 4096 characters, or by SMS longer than SMS_MAX_CHARS; FORBIDDEN when the channel is
+ * not active
  */
 export async function composeReply(
   options: ReplyOptions,
@@ -128,11 +133,17 @@ export async function composeReply(
 ): Promise<SendRequest> {
   requireActive(sender.channel);
   requireNumber(options, to);
-  if (message === '' || isLongerThan(message, WHATSAPP_TEXT_LIMIT)) {
-    throw invalidField('message', `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`);
+  const limit = replyLimit(sender.channel, options.smsMaxChars);
+  if (message === '' || isLongerThan(message, limit)) {
+    throw invalidField('message', `must be a text of 1 to ${limit} characters`);
   }
   const party = await parties(options, sender).requireOpenWindow(to);
   return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], how);
+}
+
+/** Most characters of a reply from a channel. */
+function replyLimit({ kind }: ChannelSender['channel'], smsMaxChars: number): number {
+  return kind === 'sms' && smsMaxChars > 0 ? Math.min(smsMaxChars, WHATSAPP_TEXT_LIMIT) : WHATSAPP_TEXT_LIMIT;
 }
 
 /** A send of a composed message by a channel to recipients whose contacts and conversations are known. */
@@ -145,7 +156,7 @@ export function channelRequest(
   return {
     account,
     surface: 'b',
-    kind: 'whatsapp',
+    kind: channel.kind ?? 'whatsapp',
     sender: channel.phoneNumber,
     recipients,
     body,
@@ -158,9 +169,8 @@ export function channelRequest(
   };
 }
 
-function requireActive({ isActive, kind }: ChannelSender['channel']): void {
+function requireActive({ isActive }: ChannelSender['channel']): void {
   if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
-  if (kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
 }
 
 function requireNumber({ phoneValidation }: { phoneValidation: PhoneValidation }, to: string): void {

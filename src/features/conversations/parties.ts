@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findParty, type Party } from './party-store.js';
 import { isWindowOpen } from './window.js';
@@ -15,7 +16,7 @@ export interface PartyOptions {
 /** The contacts of a channel as its sends find them, by number. */
 export function parties(
   { pool, clock }: PartyOptions,
-  { account, channel }: { account: { id: string }; channel: { id: string } },
+  { account, channel }: { account: { id: string }; channel: { id: string; kind?: ChannelKind } },
 ) {
   const scope = { accountId: account.id, channelId: channel.id };
 
@@ -41,7 +42,9 @@ export function parties(
       if (!found || !isWindowOpen(found.lastInboundAt, clock.now())) {
         throw new AppError(
           'WINDOW_EXPIRED',
-          'The contact sent no message within the last 24 hours; send a template message instead.',
+          channel.kind === 'sms'
+            ? 'The contact sent no message within the last 24 hours; send an SMS by POST /v2/send instead.'
+            : 'The contact sent no message within the last 24 hours; send a template message instead.',
         );
       }
       return { contactId: found.contactId, conversationId: found.conversationId };

@@ -23,7 +23,7 @@ export interface SendRequest {
   content: MessageContent | null;
   /** 0 (lowest) to 3 (highest). */
   priority: number;
-  /** The WhatsApp channel; null for SMS. */
+  /** The WhatsApp channel, or the SMS channel of a reply; null for every other SMS. */
   channelId: string | null;
   carrier: string;
   /** The campaign that sends it. */

@@ -50,6 +50,7 @@ function startRunner(options?: { maxWatched: number }): void {
     pool,
     results,
     phoneValidation: api.config.phoneValidation,
+    smsMaxChars: api.config.smsMaxChars,
     ...options,
   });
   runner.start();

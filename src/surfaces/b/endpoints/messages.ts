@@ -58,7 +58,7 @@ const ReplyBody = Type.Object(
 );
 
 const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
-  description: "The carrier's id; null until the carrier has answered.",
+  description: "The carrier's id, of an SMS too; null until the carrier has answered.",
 });
 
 const SendStatus = Type.Unsafe<AnsweredSend['status']>({
@@ -155,7 +155,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       operationId: 'sendReply',
       idempotent: true,
       summary: 'Reply with free text',
-      description: `Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      description: `An SMS from a channel of kind \`sms\`, which is charged by part and may be as long as any SMS; a WhatsApp message from any other. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
       body: ReplyBody,
       data: ReplyData,
       errors: [402, 422],

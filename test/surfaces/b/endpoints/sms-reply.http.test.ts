@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { call, channelSends, playInbound } from '../../../support/channel-calls.js';
+import { channelState } from '../../../support/channel-contents.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const NUMBER = '15005550121';
+const heliograph = suiteApp({ settings: { SMS_MAX_CHARS: '300' } });
+
+const smsChannel = () => createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+const replyFrom = (channel: Awaited<ReturnType<typeof smsChannel>>, message: string, to = NUMBER) =>
+  channelSends(heliograph, channel).sendReply({ to, message });
+const messageOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+
+it('leaves as an SMS from the number of the channel, charged by part', async () => {
+  const channel = await smsChannel();
+  const { contactId, conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json()
+    .data;
+  const before = await channelState(heliograph, channel);
+  const response = await replyFrom(channel, 'x'.repeat(161));
+  expect(response.statusCode).toBe(200);
+  const { messageId, whatsappMessageId, status } = response.json().data;
+  expect(status).toBe('sent');
+  const message = await messageOf(messageId);
+  expect(message).toMatchObject({
+    kind: 'sms',
+    surface: 'b',
+    sender: channel.phoneNumber,
+    recipient: NUMBER,
+    parts: 2,
+    content: null,
+    carrier: 'simulator',
+    channelId: channel.channelId,
+    contactId,
+    conversationId,
+    carrierMessageId: whatsappMessageId,
+  });
+  expect((await channelState(heliograph, channel)).balance).toBe(before.balance - message.priceMicros);
+});
+
+it('is part of the history, and its status can be asked for', async () => {
+  const channel = await smsChannel();
+  const { conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json().data;
+  const { messageId } = (await replyFrom(channel, 'Hello')).json().data;
+  const history = await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`);
+  expect(history.json().data.messages).toMatchObject([
+    { id: messageId, direction: 'outbound', type: 'text', text: 'Hello' },
+    { direction: 'inbound', text: 'Hi' },
+  ]);
+  expect((await call(heliograph, channel, 'GET', `/messages/status/${messageId}`)).statusCode).toBe(200);
+});
+
+it('403 to who wrote nothing within 24 hours, saying what else there is', async () => {
+  const response = await replyFrom(await smsChannel(), 'Hello');
+  expect(response.statusCode).toBe(403);
+  expect(response.json().error).toMatchObject({
+    code: 'WINDOW_EXPIRED',
+    message: expect.stringContaining('POST /v2/send'),
+  });
+});
+
+it('400 for a text that is longer than an SMS may be', async () => {
+  const channel = await smsChannel();
+  await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
+  const response = await replyFrom(channel, 'x'.repeat(301));
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error.details).toEqual([
+    { field: 'message', message: 'must be a text of 1 to 300 characters' },
+  ]);
+  expect((await channelState(heliograph, channel)).messages).toBe(0);
+});
+
+it('400 OPTED_OUT to who wrote STOP to the number', async () => {
+  const channel = await smsChannel();
+  await playInbound(heliograph, channel, { from: NUMBER, text: 'Stop' });
+  const response = await replyFrom(channel, 'Hello');
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error.code).toBe('OPTED_OUT');
+});
