@@ -20,6 +20,8 @@ export interface GroupCommitOptions<Item, Result> {
    * far more than what they carry. What comes to an idle committer still goes at once.
    */
   pauseMs?: number;
+  /** The pause is made only after a batch of at least this weight, which tells of more to come; after each unless told. */
+  pauseFromWeight?: number;
 }
 
 /** Turns of the event loop for which a batch may still grow. */
@@ -45,6 +47,8 @@ export class GroupCommit<Item, Result> {
   #lastWeight = 0;
   #running: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
+  /** Something that waits goes at once. */
+  #hurried = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -57,9 +61,10 @@ export class GroupCommit<Item, Result> {
 
   /**
    * Resolves with the item's result once its batch is committed.
+   * @param atOnce whether the item ends a pause, for somebody waits for it
    * @throws {AppError} UNAVAILABLE when the waiting line is full
    */
-  add(item: Item): Promise<Result> {
+  add(item: Item, { atOnce = false } = {}): Promise<Result> {
     const { weigh, waitingLimit = Number.POSITIVE_INFINITY } = this.#options;
     const weight = weigh ? weigh(item) : 1;
     if (this.#waitingWeight > 0 && this.#waitingWeight + weight > waitingLimit) {
@@ -68,7 +73,8 @@ export class GroupCommit<Item, Result> {
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ item, weight, resolve, reject });
-      if (this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
+      this.#hurried ||= atOnce;
+      if (this.#hurried || this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
       this.#running ??= this.#run();
     });
   }
@@ -112,8 +118,8 @@ export class GroupCommit<Item, Result> {
   }
 
   async #pause(): Promise<void> {
-    const { pauseMs, batchWeight } = this.#options;
-    if (!pauseMs || this.#waitingWeight >= batchWeight) return;
+    const { pauseMs, pauseFromWeight = 0, batchWeight } = this.#options;
+    if (!pauseMs || this.#hurried || this.#lastWeight < pauseFromWeight || this.#waitingWeight >= batchWeight) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#endPause = resolve;
@@ -135,6 +141,7 @@ export class GroupCommit<Item, Result> {
     this.#waiting = this.#waiting.slice(count);
     this.#waitingWeight -= weight;
     this.#lastWeight = weight;
+    this.#hurried = this.#hurried && this.#waiting.length > 0;
     return batch;
   }
 }

@@ -65,7 +65,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     backend: options.backend,
     log,
     concurrency: config.workerConcurrency,
-    send: (ids, signal) => sender.send(ids, signal),
+    send: (ids, lane, signal) => sender.send(ids, lane, signal),
   });
   closers.add(() => workers.close(patienceMs));
   const relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });

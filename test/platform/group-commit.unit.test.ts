@@ -118,5 +118,35 @@ describe('GroupCommit', () => {
       finish();
       await Promise.all(all);
     });
+
+    it('does not wait after a light batch, nor for what goes at once', async () => {
+      const { line, batches, finish } = controlled({
+        pauseMs: 1_000,
+        pauseFromWeight: 2,
+        batchWeight: 5,
+        waitingLimit: 100,
+      });
+      const all = [line.add(1)];
+      await turns();
+      finish();
+      await turns();
+      all.push(line.add(2), line.add(3));
+      await turns();
+      expect(batches).toEqual([[1], [2, 3]]);
+      finish();
+      await turns();
+      all.push(line.add(4));
+      await turns();
+      expect(batches).toHaveLength(2);
+      all.push(line.add(5, { atOnce: true }));
+      await turns();
+      expect(batches).toEqual([[1], [2, 3], [4, 5]]);
+      all.push(line.add(6, { atOnce: true }));
+      finish();
+      await turns();
+      expect(batches[3]).toEqual([6]);
+      finish();
+      await Promise.all(all);
+    });
   });
 });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { withTimeout } from '../../platform/timeout.js';
 import type { QueueBackend, SendWorker } from './backend.js';
-import { LANES } from './lanes.js';
+import { LANES, type Lane } from './lanes.js';
 import { unpackIds } from './packed-ids.js';
 
 export interface WorkersOptions {
@@ -10,7 +10,7 @@ export interface WorkersOptions {
   /** Jobs at once in each lane. */
   concurrency: number;
   /** Sends the messages of one job. */
-  send(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void>;
 }
 
 /** The BullMQ workers of this process, one per lane. */
@@ -24,7 +24,7 @@ export class Workers {
     this.#workers = LANES.map((lane) => {
       const worker = options.backend.openWorker(lane, {
         concurrency: options.concurrency,
-        process: (job) => this.#process(unpackIds(job.data.ids)),
+        process: (job) => this.#process(unpackIds(job.data.ids), lane),
       });
       worker.on('error', (error) => options.log.debug({ err: error, lane }, 'a worker lost its queue'));
       return worker;
@@ -55,9 +55,9 @@ export class Workers {
     );
   }
 
-  async #process(ids: readonly string[]): Promise<void> {
+  async #process(ids: readonly string[], lane: Lane): Promise<void> {
     try {
-      await this.#options.send(ids, this.#stop.signal);
+      await this.#options.send(ids, lane, this.#stop.signal);
     } catch (error) {
       // The job is done with either way: what it did not settle, the relay finds by its lease.
       this.#options.log.warn({ err: error, messages: ids.length }, 'a job failed; the relay takes its messages up');

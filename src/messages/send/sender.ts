@@ -5,6 +5,7 @@ import type { KeyedWorkOptions } from '../../platform/background/background-work
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
+import type { Lane } from '../queue/lanes.js';
 import type { EndEvent, StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
 import { Handover } from './handover.js';
@@ -45,9 +46,10 @@ export class Sender {
 
   /**
    * Sends those of the messages that are due and that no other worker owns; resolves once every outcome is committed.
+   * @param lane the urgent lane's outcomes are written at once
    * @param signal stops further submissions; what was not submitted is left to the relay
    */
-  async send(ids: readonly string[], signal: AbortSignal): Promise<void> {
+  async send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void> {
     const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
     try {
@@ -58,7 +60,7 @@ export class Sender {
       const outcomes = await Promise.allSettled(
         claimed.map(async (message) => {
           const outcome = await this.#submit(message, lease.signal);
-          await this.#options.writer.write(outcome);
+          await this.#options.writer.write(outcome, { atOnce: lane === 'urgent' });
           lease.release(message);
         }),
       );

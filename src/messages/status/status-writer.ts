@@ -12,6 +12,12 @@ import { applyProgress, insertReferences, scheduleRetries } from './status-store
 /** Events that join one statement; more only makes the row locks last longer. */
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
+/**
+ * Where so many events come at a time, the next statement waits for more of them: it then costs PostgreSQL half as much a
+ * message, and what is known together is written together. A server with less to do never waits.
+ */
+const BUSY_EVENTS = 50;
+const BUSY_PAUSE_MS = 20;
 
 export interface StatusWriterOptions extends KeyedWorkOptions {
   clock: Clock;
@@ -36,15 +42,18 @@ export class StatusWriter {
       commit: (batch) => this.#commit(batch),
       // The line has no limit: refusing an event would lose what a carrier said.
       batchWeight: BATCH_EVENTS,
+      pauseMs: BUSY_PAUSE_MS,
+      pauseFromWeight: BUSY_EVENTS,
     });
   }
 
   /**
    * Resolves once the event is committed: true when it moved the message, false when it was void, late or early.
    * While the store is away it waits; it rejects only when the process stops in the meantime.
+   * @param atOnce for what somebody may wait for: a busy writer then gathers no longer
    */
-  write(event: StatusEvent): Promise<boolean> {
-    return this.#commits.add(event);
+  write(event: StatusEvent, { atOnce = false } = {}): Promise<boolean> {
+    return this.#commits.add(event, { atOnce });
   }
 
   /** Writes what waits, and from then on no longer waits for a store that is away. */
