@@ -1,11 +1,11 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 256 --generator autocannon|wrk --redis URL --servers bare,all]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator autocannon|wrk --redis URL --servers bare,all]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
 import { parseArgs } from 'node:util';
 import { watchBacklog } from './lib/backlog.mjs';
 import { checkGenerator, sendLoad } from './lib/load.mjs';
-import { median, printReport } from './lib/report.mjs';
+import { printReport } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
 
@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '10' },
     'warm-up': { type: 'string', default: '4' },
-    connections: { type: 'string', default: '256' },
+    connections: { type: 'string', default: '64,256' },
     generator: { type: 'string' },
     redis: { type: 'string' },
     servers: { type: 'string' },
@@ -41,8 +41,8 @@ const SETTINGS = {
 };
 
 /** One run of one server on a database of its own. */
-async function measure(store, generator, name, round) {
-  const database = `bench_${name.replace('-', '_')}_${round}`;
+async function measure(store, generator, { name, round, connections }) {
+  const database = `bench_${name.replace('-', '_')}_${connections}_${round}`;
   const url = await store.create(database);
   const { script, settings } = targets[name];
   const redis = name.endsWith('-redis') ? { REDIS_URL: options.redis, QUEUE_PREFIX: database } : {};
@@ -53,7 +53,7 @@ async function measure(store, generator, name, round) {
       generator,
       url: `${server.baseUrl}/v1.0/sms/send`,
       apiKey: store.apiKey,
-      connections: Number(options.connections),
+      connections,
     };
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
@@ -61,37 +61,45 @@ async function measure(store, generator, name, round) {
     const delivery = backlog ? await backlog.drain() : null;
     await backlog?.close();
     if (figures.failed > 0) throw new Error(`${name}: ${figures.failed} of ${figures.requests} requests failed`);
-    return { name, round, perSecond: figures.requests / figures.seconds, ...figures, delivery };
+    return { name, round, connections, perSecond: figures.requests / figures.seconds, ...figures, delivery };
   } finally {
     await server.stop();
     await store.drop(database);
   }
 }
 
+function printProgress({ name, round, connections, perSecond, delivery }) {
+  const lag = delivery
+    ? `; ${delivery.delivered} of ${delivery.accepted} delivered, peak backlog ${delivery.peak}, ` +
+      `drained ${delivery.drainSeconds.toFixed(2)} s after the load`
+    : '';
+  const figure = `${perSecond.toFixed(0).padStart(7)} requests/s`;
+  console.log(`round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${lag}`);
+}
+
 const generator = checkGenerator(options.generator);
+const loads = options.connections.split(',').map(Number);
 const store = await startStore();
 const results = [];
 try {
   for (let round = 1; round <= Number(options.rounds); round += 1) {
-    for (const name of Object.keys(targets)) {
-      const result = await measure(store, generator, name, round);
-      results.push(result);
-      const { delivery } = result;
-      const lag = delivery
-        ? `; ${delivery.delivered} of ${delivery.accepted} delivered, peak backlog ${delivery.peak}, ` +
-          `drained ${delivery.drainSeconds.toFixed(2)} s after the load`
-        : '';
-      console.log(`round ${round}  ${name.padEnd(10)} ${result.perSecond.toFixed(0).padStart(7)} requests/s${lag}`);
+    for (const connections of loads) {
+      for (const name of Object.keys(targets)) {
+        const result = await measure(store, generator, { name, round, connections });
+        results.push(result);
+        printProgress(result);
+      }
     }
   }
 } finally {
   await store.close();
 }
 
-const medians = Object.fromEntries(
-  Object.keys(targets).map((name) => [
-    name,
-    median(results.filter((each) => each.name === name).map((each) => each.perSecond)),
-  ]),
-);
-printReport({ generator, options, results, medians });
+for (const connections of loads) {
+  printReport({
+    generator,
+    connections,
+    options,
+    results: results.filter((each) => each.connections === connections),
+  });
+}
