@@ -10,6 +10,7 @@ export interface CampaignAnswer {
   name: string;
   status: string;
   messageCount: number;
+  skippedCount: number;
   counts: Record<string, number>;
   errorMessage: string | null;
   scheduledAt: string | null;
@@ -33,7 +34,15 @@ export async function campaignOf(
 export async function createCampaign(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestChannel, 'headers'>,
-  body: { groupId: string; templateName?: string; scheduledAt?: string; name?: string; components?: unknown[] },
+  body: {
+    groupId: string;
+    templateName?: string;
+    scheduledAt?: string;
+    name?: string;
+    components?: unknown[];
+    variables?: object;
+    memberVariables?: object[];
+  },
 ): Promise<CampaignAnswer> {
   const response = await app.inject({
     method: 'POST',

@@ -3,6 +3,7 @@ import { invalidFields, isLongerThan } from '../../platform/errors/field-problem
 import type { Automation, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type ChannelSender, composeTemplate } from '../conversations/compose.js';
+import { sampleComponents } from '../placeholders/placeholders.js';
 import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';
 import { KEYWORD_LIMIT, KEYWORD_VARIABLE, keywordOf } from './triggers.js';
 
@@ -143,7 +144,8 @@ async function checkedSteps({ prisma }: Store, sender: ChannelSender, inputs: St
   for (const [index, step] of steps.entries()) {
     const path = `steps[${index}]`;
     if (step.type === 'send_template') {
-      await composeTemplate({ prisma }, sender, step).catch((error) => {
+      const sample = { ...step, components: sampleComponents(step.components) };
+      await composeTemplate({ prisma }, sender, sample).catch((error) => {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'NOT_FOUND') throw new AppError('NOT_FOUND', `${path}: ${error.message}`);
         if (error.code !== 'INVALID_REQUEST') throw error;

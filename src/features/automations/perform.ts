@@ -10,7 +10,7 @@ import {
   type ReplyOptions,
   type TemplateOptions,
 } from '../conversations/compose.js';
-import { fillText, mapTexts } from './placeholders.js';
+import { fillComponents, fillText } from '../placeholders/placeholders.js';
 import type { OwnedRun } from './run-store.js';
 import type { Step } from './steps.js';
 
@@ -28,18 +28,18 @@ export type Perform = (client: pg.PoolClient) => Promise<PendingRequest | null>;
  */
 export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<Perform> {
   const { contact, sender, variables } = run;
-  const fill = (text: string) => fillText(text, { contact, variables });
+  const values = { contact, variables };
   switch (step.type) {
     case 'send_template': {
       const { templateName, language } = step;
-      const components = mapTexts(step.components, fill);
+      const components = fillComponents(step.components, values);
       return send(options, run, await composeTemplate(options, sender, { templateName, language, components }));
     }
     case 'send_reply':
       return send(
         options,
         run,
-        await composeReply(options, sender, { to: contact.phone, message: fill(step.message) }),
+        await composeReply(options, sender, { to: contact.phone, message: fillText(step.message, values) }),
       );
     case 'add_to_group':
     case 'remove_from_group': {
@@ -59,6 +59,6 @@ function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, co
     const committed = await commitToContacts(options, client, sender, { body, content }, [contact.id], {});
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
-    return committed.pending;
+    return committed.pending[0] ?? null;
   };
 }

@@ -7,8 +7,8 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
+import { MissingVariable } from '../placeholders/placeholders.js';
 import { type PerformOptions, prepareStep } from './perform.js';
-import { MissingVariable } from './placeholders.js';
 import { claimRuns, endRun, moveOn, type OwnedRun, type Rest, releaseRun, resumeRun } from './run-store.js';
 import type { Step } from './steps.js';
 

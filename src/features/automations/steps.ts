@@ -1,7 +1,12 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
-import { mapTexts, unknownPlaceholders, variablesOf } from './placeholders.js';
+import {
+  PLACEHOLDER_RULE,
+  textsOf as textsOfComponents,
+  unknownPlaceholders,
+  variablesOf,
+} from '../placeholders/placeholders.js';
 
 export const STEP_TYPES = ['send_template', 'send_reply', 'wait', 'add_to_group', 'remove_from_group'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
@@ -35,9 +40,6 @@ const REQUIRED = {
   add_to_group: ['groupId'],
   remove_from_group: ['groupId'],
 } as const satisfies Record<StepType, readonly (keyof StepInput)[]>;
-
-const PLACEHOLDER_RULE =
-  'a placeholder is {{contact.name}}, {{contact.phone}}, {{contact.email}} or {{variables.<name>}}';
 
 /**
  * Reads the steps of a request: only the fields of each step's type are kept.
@@ -76,12 +78,7 @@ function readStep(input: StepInput): Step {
 function textsOf(step: Step): { field: string; text: string }[] {
   if (step.type === 'send_reply') return [{ field: 'message', text: step.message }];
   if (step.type !== 'send_template') return [];
-  const texts: string[] = [];
-  mapTexts(step.components, (text) => {
-    texts.push(text);
-    return text;
-  });
-  return texts.map((text) => ({ field: 'components', text }));
+  return textsOfComponents(step.components).map(({ text }) => ({ field: 'components', text }));
 }
 
 /** Names of the variables that the steps need, each once. */

@@ -1,46 +1,7 @@
 import type pg from 'pg';
-import type { ComponentInput } from '../../messages/compose/template/component-input.js';
+import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ChannelSender } from '../conversations/compose.js';
-
-/** A campaign that is to be made. */
-interface CampaignRow {
-  id: string;
-  accountId: string;
-  channelId: string;
-  name: string;
-  templateName: string;
-  language: string;
-  components: readonly ComponentInput[];
-  groupId: string;
-  scheduledAt: Date | null;
-  createdAt: Date;
-}
-
-const INSERT: Statement = {
-  name: 'campaigns-insert',
-  text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-           scheduled_at, created_at) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10)`,
-};
-
-/** Makes a campaign in the transaction that takes its idempotency key. */
-export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
-  await client.query({
-    ...INSERT,
-    values: [
-      row.id,
-      row.accountId,
-      row.channelId,
-      row.name,
-      row.templateName,
-      row.language,
-      JSON.stringify(row.components),
-      row.groupId,
-      row.scheduledAt?.toISOString() ?? null,
-      row.createdAt.toISOString(),
-    ],
-  });
-}
 
 /** A campaign that a runner works on, and on whose behalf. */
 export interface RunningCampaign {
@@ -48,7 +9,9 @@ export interface RunningCampaign {
   sender: ChannelSender;
   templateName: string;
   language: string;
-  components: ComponentInput[];
+  components: TemplateComponent[];
+  /** What {{variables.<name>}} stands for where a member has no value of its own; null: no member has any either. */
+  variables: Readonly<Record<string, string>> | null;
   groupId: string;
   /** The last contact whose message is committed. */
   cursor: string | null;
@@ -79,8 +42,8 @@ WITH due AS (
   FROM due WHERE campaigns.id = due.id
   RETURNING campaigns.*
 )
-SELECT t.id, t.template_name, t.language, t.components, t.group_id, t.cursor, t.message_count, t.account_id,
-       t.channel_id, a.currency, a.rate_card_id, c.phone_number, c.carrier, c.is_active
+SELECT t.id, t.template_name, t.language, t.components, t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
+       t.channel_id, a.currency, a.rate_card_id, c.kind, c.phone_number, c.carrier, c.is_active
 FROM taken t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
 
@@ -93,11 +56,18 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
       id: row.id,
       sender: {
         account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
-        channel: { id: row.channel_id, phoneNumber: row.phone_number, carrier: row.carrier, isActive: row.is_active },
+        channel: {
+          id: row.channel_id,
+          kind: row.kind,
+          phoneNumber: row.phone_number,
+          carrier: row.carrier,
+          isActive: row.is_active,
+        },
       },
       templateName: row.template_name,
       language: row.language,
       components: row.components,
+      variables: row.variables,
       groupId: row.group_id,
       cursor: row.cursor,
       messageCount: row.message_count,
@@ -154,9 +124,20 @@ export async function nextMembers(pool: pg.Pool, campaign: RunningCampaign, limi
 const ADVANCE: Statement = {
   name: 'campaigns-advance',
   text: `
-UPDATE campaigns SET cursor = $3, message_count = message_count + $4, next_look = now()
+UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_count = skipped_count + $5,
+  next_look = now()
 WHERE id = $1 AND status = 'running' AND cursor IS NOT DISTINCT FROM $2::uuid`,
 };
+
+/** What a batch of a campaign came to. */
+export interface Progress {
+  /** The last contact that was looked at. */
+  cursor: string;
+  /** Members whose messages are committed. */
+  messages: number;
+  /** Members who were passed over, for a parameter would have been empty. */
+  skipped: number;
+}
 
 /**
  * Moves the cursor, in the transaction of the messages that it stands for, and ends the turn.
@@ -166,10 +147,10 @@ WHERE id = $1 AND status = 'running' AND cursor IS NOT DISTINCT FROM $2::uuid`,
 export async function advance(
   connection: pg.Pool | pg.PoolClient,
   campaign: RunningCampaign,
-  cursor: string,
-  messages: number,
+  { cursor, messages, skipped }: Progress,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query({ ...ADVANCE, values: [campaign.id, campaign.cursor, cursor, messages] });
+  const values = [campaign.id, campaign.cursor, cursor, messages, skipped];
+  const { rowCount } = await connection.query({ ...ADVANCE, values });
   return rowCount === 1;
 }
 
@@ -183,10 +164,16 @@ export async function lookLater(pool: pg.Pool, campaignId: string, delayMs: numb
   await pool.query({ ...LOOK_LATER, values: [campaignId, delayMs] });
 }
 
+/** With a campaign end its members' own variables, which are of no use any more. */
+const end = (how: string) => `
+WITH ended AS (
+  UPDATE campaigns SET ${how}, next_look = NULL WHERE id = $1 AND status = 'running' RETURNING id
+)
+DELETE FROM campaign_member_variables v USING ended WHERE v.campaign_id = ended.id`;
+
 const COMPLETE: Statement = {
   name: 'campaigns-complete',
-  text: `UPDATE campaigns SET status = 'completed', completed_at = $2, next_look = NULL
-         WHERE id = $1 AND status = 'running'`,
+  text: end(`status = 'completed', completed_at = $2`),
 };
 
 /** Ends a campaign all of whose messages were sent, unless it was canceled in the meantime. */
@@ -196,8 +183,7 @@ export async function completeCampaign(pool: pg.Pool, campaignId: string, now: D
 
 const FAIL: Statement = {
   name: 'campaigns-fail',
-  text: `UPDATE campaigns SET status = 'failed', error_message = $2, next_look = NULL
-         WHERE id = $1 AND status = 'running'`,
+  text: end(`status = 'failed', error_message = $2`),
 };
 
 /** Ends a campaign that cannot go on. What it has committed is sent all the same. */

@@ -8,14 +8,17 @@ import { type Campaign, CampaignStatus, type PrismaClient } from '../../platform
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
-import { insertCampaign } from './campaign-store.js';
+import { sampleComponents } from '../placeholders/placeholders.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
+import { insertCampaign } from './insert-store.js';
+import { type CampaignVariables, checkPlaceholders } from './values.js';
+import { insertMemberVariables } from './values-store.js';
 
 /** The statuses that a campaign may have. */
 export const CAMPAIGN_STATUSES = Object.values(CampaignStatus);
 export type { CampaignStatus };
 
-export interface NewCampaign extends TemplateChoice {
+export interface NewCampaign extends TemplateChoice, CampaignVariables {
   name: string;
   /** A UUID. */
   groupId: string;
@@ -45,7 +48,7 @@ const MAX_WAIT_MS = 366 * 24 * 60 * 60 * 1000;
  * Makes a campaign; a runner begins it when it is due.
  * @returns the campaign, and whether an earlier request with the same idempotency key made it
  * @throws {AppError} NOT_FOUND for an unknown template or group; INVALID_REQUEST for a template that is not APPROVED,
- * parameters that do not fit it, or a time too far ahead; IDEMPOTENCY_MISMATCH
+ * parameters that do not fit it, a placeholder that stands for nothing, or a time too far ahead; IDEMPOTENCY_MISMATCH
  */
 export async function createCampaign(
   deps: CampaignStores & { clock: Clock },
@@ -54,12 +57,15 @@ export async function createCampaign(
   claim: IdempotencyKey | null,
 ): Promise<{ campaign: CountedCampaign; replayed: boolean }> {
   const { pool, prisma, clock } = deps;
+  const { memberVariables } = campaign;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const now = clock.now();
   const made = claim && (await findMade(pool, scope.accountId, claim, now));
   if (made) return { campaign: await getCampaign(deps, scope, made), replayed: true };
 
-  await composeTemplate(deps, sender, campaign);
+  const components = pickComponents(campaign.components ?? []);
+  checkPlaceholders(components, campaign);
+  await composeTemplate(deps, sender, { ...campaign, components: sampleComponents(components) });
   const group = await prisma.contactGroup.findFirst({ where: { id: campaign.groupId, ...scope } });
   if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > now.getTime() + MAX_WAIT_MS) {
@@ -69,8 +75,10 @@ export async function createCampaign(
   const id = newId();
   const won = await inTransaction(pool, async (client) => {
     if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
-    const components = pickComponents(campaign.components ?? []);
-    await insertCampaign(client, { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now });
+    const row = { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now };
+    const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
+    await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
+    await insertMemberVariables(client, id, memberVariables);
     return true;
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);

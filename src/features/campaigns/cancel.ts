@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { type CampaignRef, cancelCampaignMessages, findStatus, setCanceled } from './cancel-store.js';
+import { deleteMemberVariables } from './values-store.js';
 
 /**
  * Ends a campaign that is scheduled or running. Messages that no worker has claimed become `canceled` and are refunded;
@@ -27,4 +28,5 @@ async function cancel(client: pg.PoolClient, campaign: CampaignRef, now: Date): 
     throw new AppError('CONFLICT', `The campaign is ${status} already.`);
   }
   await cancelCampaignMessages(client, campaign, now);
+  await deleteMemberVariables(client, campaign.id);
 }

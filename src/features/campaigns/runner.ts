@@ -7,8 +7,8 @@ import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
-import { commitToContacts } from '../conversations/commit-to-contacts.js';
-import { type ComposedMessage, composeTemplate } from '../conversations/compose.js';
+import { type ComposeForEach, commitToContacts } from '../conversations/commit-to-contacts.js';
+import { type ComposedMessage, fillTemplate, findSendable } from '../conversations/compose.js';
 import {
   advance,
   completeCampaign,
@@ -22,6 +22,7 @@ import {
   takeTurn,
   WALK_OVER,
 } from './campaign-store.js';
+import { composeForMembers, isPersonal } from './values.js';
 
 /** Below everything that a caller waits for. */
 const CAMPAIGN_PRIORITY = 0;
@@ -103,7 +104,10 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     const members = await nextMembers(pool, campaign, BATCH_MEMBERS);
     if (members.length === 0) return this.#endWalk(campaign);
     // The template may have been paused since the last turn.
-    const message = await composeTemplate(this.options, campaign.sender, campaign);
+    const template = await findSendable(this.options, campaign.sender, campaign);
+    const message = isPersonal(campaign)
+      ? composeForMembers(campaign, template)
+      : fillTemplate(template, campaign.components);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
     if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, PAUSE_MS.backlog);
     await this.#commitAffordable(campaign, message, members);
@@ -112,14 +116,14 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   /** Commits as much of a batch as the account can pay for, down to a single message. */
   async #commitAffordable(
     campaign: RunningCampaign,
-    message: ComposedMessage,
+    message: ComposedMessage | ComposeForEach,
     members: readonly string[],
   ): Promise<void> {
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
         const committed = await this.#commit(campaign, message, members.slice(0, count));
         await this.options.faults.hit('campaign:committed');
-        if (committed) this.options.acceptor.announce([committed]);
+        this.options.acceptor.announce(committed);
         return;
       } catch (error) {
         if (error instanceof Overtaken) return;
@@ -131,9 +135,9 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
 
   async #commit(
     campaign: RunningCampaign,
-    message: ComposedMessage,
+    message: ComposedMessage | ComposeForEach,
     members: readonly string[],
-  ): Promise<PendingRequest | null> {
+  ): Promise<readonly PendingRequest[]> {
     const { pool, faults } = this.options;
     return inTransaction(pool, async (client) => {
       const committed = await commitToContacts(this.options, client, campaign.sender, message, members, {
@@ -141,8 +145,10 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         campaignId: campaign.id,
       });
       if (!committed) throw new Unfunded();
-      const { pending } = committed;
-      if (!(await advance(client, campaign, members.at(-1) as string, pending?.ids.length ?? 0))) throw new Overtaken();
+      const { pending, skipped } = committed;
+      const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
+      const moved = await advance(client, campaign, { cursor: members.at(-1) as string, messages, skipped });
+      if (!moved) throw new Overtaken();
       await faults.hit('campaign:before-commit');
       return pending;
     });
@@ -153,7 +159,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     if (!(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
-    await advance(pool, campaign, WALK_OVER, 0);
+    await advance(pool, campaign, { cursor: WALK_OVER, messages: 0, skipped: 0 });
   }
 
   /** Completes a campaign whose every message was taken by a carrier or has ended. */

@@ -4,37 +4,50 @@ import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { Clock } from '../../platform/clock.js';
 import { type ChannelSender, type ComposedMessage, channelRequest, type SendOptions } from './compose.js';
-import { ensureConversations, lockContacts, touchConversations } from './party-store.js';
+import { ensureConversations, type LockedContact, lockContacts, touchConversations } from './party-store.js';
 
 export interface CommitOptions {
   acceptor: Pick<Acceptor, 'prepare' | 'commitWithin'>;
   clock: Clock;
 }
 
-/** What was committed: null when none of the contacts is left. */
+/** Composes what each of some contacts is sent, in order; null for one who is passed over. */
+export type ComposeForEach = (
+  client: pg.PoolClient,
+  contacts: readonly LockedContact[],
+) => Promise<readonly (ComposedMessage | null)[]>;
+
+/** What was committed. */
 export interface CommittedToContacts {
-  pending: PendingRequest | null;
+  /** To be announced after the commit; empty when none of the contacts is left. */
+  pending: readonly PendingRequest[];
+  /** Contacts to whom nothing was composed. */
+  skipped: number;
 }
 
 /**
- * Commits a composed message to each of some contacts with whatever else the caller's transaction does: debit, messages
- * and the conversations that lack. Contacts that were deleted in between get none. After the commit, what was committed
- * is to be announced.
+ * Commits a message to each of some contacts with whatever else the caller's transaction does: debit, messages and the
+ * conversations that lack. Contacts that were deleted in between get none. After the commit, what was committed is to
+ * be announced.
+ * @param message the same for all of them, or composed for each
  * @returns null when the account cannot pay for all of them; then the transaction must be rolled back
  */
 export async function commitToContacts(
   { acceptor, clock }: CommitOptions,
   client: pg.PoolClient,
   sender: ChannelSender,
-  message: ComposedMessage,
+  message: ComposedMessage | ComposeForEach,
   contactIds: readonly string[],
   options: SendOptions,
 ): Promise<CommittedToContacts | null> {
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   // Every acceptance locks its account first, so this comes before every other lock.
   await lockAccount(client, scope.accountId);
-  const contacts = await lockContacts(client, scope, contactIds);
-  if (contacts.length === 0) return { pending: null };
+  const found = await lockContacts(client, scope, contactIds);
+  const composed = typeof message === 'function' ? await message(client, found) : null;
+  const contacts = composed ? found.filter((_, index) => composed[index]) : found;
+  const skipped = found.length - contacts.length;
+  if (contacts.length === 0) return { pending: [], skipped };
   const ids = contacts.map((contact) => contact.id);
   const now = clock.now();
   const conversations = await ensureConversations(client, scope, ids, now);
@@ -44,8 +57,14 @@ export async function commitToContacts(
     contactId: id,
     conversationId: conversations.get(id),
   }));
-  const pending = await acceptor.prepare(channelRequest(sender, message, recipients, options));
+  const requests = composed
+    ? composed
+        .filter((each) => each !== null)
+        .map((each, index) => channelRequest(sender, each, recipients.slice(index, index + 1), options))
+    : [channelRequest(sender, message as ComposedMessage, recipients, options)];
+  const pending = await Promise.all(requests.map((request) => acceptor.prepare(request)));
   await touchConversations(client, [...conversations.values()], now);
-  const [outcome] = await acceptor.commitWithin(client, [pending]);
-  return outcome === 'accepted' ? { pending } : null;
+  // One account pays for all of them: either it can or it cannot.
+  const [outcome] = await acceptor.commitWithin(client, pending);
+  return outcome === 'accepted' ? { pending, skipped } : null;
 }

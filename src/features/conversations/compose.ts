@@ -68,16 +68,24 @@ export interface SendOptions {
   idempotency?: IdempotencyKey | null;
 }
 
+/** A template of a channel that can be sent now. */
+export interface SendableTemplate {
+  name: string;
+  language: string;
+  /** As its carrier holds them. */
+  components: unknown;
+}
+
 /**
- * Renders an approved template of the channel. No contact is looked at and nothing is written.
+ * The template of a channel, if it can be sent.
  * @throws {AppError} NOT_FOUND when the channel has no such template in that language, INVALID_REQUEST when it is not
- * APPROVED or when parameters are missing, surplus or malformed, FORBIDDEN when the channel is not active or carries no WhatsApp
+ * APPROVED, FORBIDDEN when the channel is not active or carries no WhatsApp
  */
-export async function composeTemplate(
+export async function findSendable(
   { prisma }: TemplateOptions,
   { account, channel }: ChannelSender,
-  { templateName: name, language, components = [] }: TemplateChoice,
-): Promise<ComposedMessage> {
+  { templateName: name, language }: TemplateChoice,
+): Promise<SendableTemplate> {
   requireActive(channel);
   if (channel.kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
   const template = await prisma.template.findFirst({
@@ -90,10 +98,33 @@ export async function composeTemplate(
     const rule = `names the template ${name} (${language}), whose status is ${template.status}; only an APPROVED one can be sent`;
     throw invalidField('templateName', rule);
   }
+  return template;
+}
+
+/**
+ * Puts parameters into a template.
+ * @throws {AppError} INVALID_REQUEST when parameters are missing, surplus or malformed
+ */
+export function fillTemplate(
+  { name, language, components: shape }: SendableTemplate,
+  components: readonly ComponentInput[],
+): ComposedMessage {
   const picked = pickComponents(components);
-  const { body, problems } = renderTemplate(template.components, picked);
+  const { body, problems } = renderTemplate(shape, picked);
   if (problems.length > 0) throw invalidFields(problems);
   return { body, content: { type: 'template', name, language, components: picked } };
+}
+
+/**
+ * Renders an approved template of the channel. No contact is looked at and nothing is written.
+ * @throws {AppError} as `findSendable` and `fillTemplate`
+ */
+export async function composeTemplate(
+  options: TemplateOptions,
+  sender: ChannelSender,
+  choice: TemplateChoice,
+): Promise<ComposedMessage> {
+  return fillTemplate(await findSendable(options, sender, choice), choice.components ?? []);
 }
 
 /**

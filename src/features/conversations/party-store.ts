@@ -61,18 +61,28 @@ export async function leaveDeletedContacts(pool: pg.Pool, messageIds: readonly s
 /** Holds off the deletion of a contact until the messages are there to be found by it. */
 const LOCK_CONTACTS: Statement = {
   name: 'parties-lock-contacts',
-  text: `SELECT id, phone FROM contacts WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND account_id = $3
+  text: `SELECT id, phone, name, email FROM contacts WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND account_id = $3
          ORDER BY id FOR KEY SHARE`,
 };
+
+/** A contact to whom something is sent. */
+export interface LockedContact {
+  id: string;
+  /** Digits with country code. */
+  phone: string;
+  /** "" while unset, as is the e-mail address. */
+  name: string;
+  email: string;
+}
 
 /** Locks those of the contacts that the channel still has. The account must be locked before (see lockAccount). */
 export async function lockContacts(
   client: pg.PoolClient,
   { accountId, channelId }: Scope,
   contactIds: readonly string[],
-): Promise<{ id: string; phone: string }[]> {
+): Promise<LockedContact[]> {
   const values = [contactIds, channelId, accountId];
-  const { rows } = await client.query<{ id: string; phone: string }>({ ...LOCK_CONTACTS, values });
+  const { rows } = await client.query<LockedContact>({ ...LOCK_CONTACTS, values });
   return rows;
 }
 

@@ -8,9 +8,7 @@ import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { NullableTimestamp } from '../answers.js';
 import { BodyId } from '../ids.js';
-
-const MAX_VARIABLES = 50;
-const MAX_VARIABLE_LENGTH = 4096;
+import { Variables } from '../variables.js';
 
 const Name = Type.String({
   minLength: 1,
@@ -65,7 +63,7 @@ const Steps = Type.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
   description:
-    'Done in order. Placeholders: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}`, and `{{variables.<name>}}` for a variable of the trigger.',
+    'Done in order. Placeholders: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}`, and `{{variables.<name>}}` for a variable of the trigger; `{{contact.name|there}}` says what stands where there is no value.',
   [RULE]: `must be an array of 1 to ${MAX_STEPS} steps`,
 });
 
@@ -96,19 +94,7 @@ export const TriggerBody = Type.Object(
         [RULE]: 'must be a phone number with country code, digits only',
       }),
     ),
-    variables: Type.Optional(
-      Type.Unsafe<Record<string, string>>({
-        type: 'object',
-        maxProperties: MAX_VARIABLES,
-        additionalProperties: {
-          type: 'string',
-          maxLength: MAX_VARIABLE_LENGTH,
-          [RULE]: `must be a text of at most ${MAX_VARIABLE_LENGTH} characters`,
-        },
-        description: 'What `{{variables.<name>}}` stands for in the steps.',
-        [RULE]: `must be an object of at most ${MAX_VARIABLES} texts`,
-      }),
-    ),
+    variables: Type.Optional({ ...Variables, description: 'What `{{variables.<name>}}` stands for in the steps.' }),
   },
   { examples: [{ phone: '15005550111', variables: { order: 'A-1001' } }] },
 );

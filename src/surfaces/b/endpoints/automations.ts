@@ -6,7 +6,6 @@ import {
   listAutomations,
   updateAutomation,
 } from '../../../features/automations/automations.js';
-import { VARIABLE_NAME } from '../../../features/automations/placeholders.js';
 import {
   type AutomationRun,
   listRuns,
@@ -24,6 +23,7 @@ import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { bodyId, OnePath, pathId } from '../ids.js';
 import { list, listByStatus, listOf } from '../lists.js';
+import { requireVariableNames } from '../variables.js';
 import { AutomationBody, AutomationChange, AutomationRecord, RunRecord, TriggerBody } from './automation-schemas.js';
 
 export type AutomationOptions = OptionsOf<
@@ -118,11 +118,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     }),
     async (request, reply) => {
       const { variables = {} } = request.body;
-      for (const name of Object.keys(variables)) {
-        if (!VARIABLE_NAME.test(name)) {
-          throw invalidField('variables', 'must have names of 1 to 64 letters, digits and underscores');
-        }
-      }
+      requireVariableNames(variables, 'variables');
       const id = automationId(request.params);
       const start = { contact: contactOf(request.body, phoneValidation), variables };
       const claim = channelClaim(request);

@@ -1,80 +1,24 @@
-import { Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import {
-  CAMPAIGN_STATUSES,
-  type CampaignStatus,
   type CountedCampaign,
   createCampaign,
   getCampaign,
   listCampaigns,
+  type NewCampaign,
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
-import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
-import { parseTimestamp, TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { parseTimestamp } from '../../../platform/timestamps.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
-import { RULE } from '../../http/validation.js';
-import { iso, NullableTimestamp, ok } from '../answers.js';
+import { iso, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { BodyId, bodyId, OnePath, pathId } from '../ids.js';
+import { bodyId, OnePath, pathId } from '../ids.js';
 import { listByStatus, listOf } from '../lists.js';
-
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  examples: ['Spring sale'],
-  [RULE]: 'must be a text of 1 to 255 characters',
-});
-
-const CampaignBody = Type.Object(
-  {
-    name: Name,
-    templateName: TemplateName,
-    language: LanguageCode,
-    groupId: BodyId,
-    components: Type.Optional(TemplateComponents),
-    scheduledAt: Type.Optional(
-      Type.String({
-        description: 'When it begins: ISO 8601 with a time zone. Without it, and when it is past: at once.',
-        examples: ['2026-12-01T08:00:00.000Z'],
-        [RULE]: TIMESTAMP_RULE,
-      }),
-    ),
-  },
-  {
-    examples: [
-      {
-        name: 'Spring sale',
-        templateName: 'hello_world',
-        language: 'en_US',
-        groupId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
-        scheduledAt: '2026-12-01T08:00:00.000Z',
-      },
-    ],
-  },
-);
-
-const Campaign = Type.Object({
-  id: Id,
-  name: Type.String(),
-  status: Type.Unsafe<CampaignStatus>({ type: 'string', enum: [...CAMPAIGN_STATUSES], examples: ['completed'] }),
-  templateName: Type.String(),
-  language: Type.String(),
-  groupId: Id,
-  messageCount: Type.Integer({ description: 'Members whose messages are made.' }),
-  counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
-    description: 'Messages by status. In a list they may be as old as a hundredth of the age of the campaign.',
-  }),
-  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
-  scheduledAt: NullableTimestamp,
-  startedAt: NullableTimestamp,
-  completedAt: NullableTimestamp,
-  createdAt: Timestamp,
-});
+import { requireVariableNames } from '../variables.js';
+import { Campaign, CampaignBody } from './campaign-schemas.js';
 
 export type CampaignOptions = OptionsOf<
   typeof createCampaign | typeof getCampaign | typeof listCampaigns | typeof cancelCampaign
@@ -91,25 +35,14 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       idempotent: true,
       summary: 'Send a template to every member of a group',
       description:
-        'The template must be APPROVED and be given all of its parameters and no other. Members are those of the moment at which the campaign begins; each gets one message.',
+        'The template must be APPROVED and be given all of its parameters and no other. Members are those of the moment at which the campaign begins, less those who leave the group before their turn; each gets one message.',
       body: CampaignBody,
       data: Campaign,
       errors: [404, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const { templateName, language, components, scheduledAt } = body;
-      const name = body.name.trim();
-      if (name === '') throw invalidField('name', 'must not be empty');
-      const asked = {
-        name,
-        templateName,
-        language,
-        components,
-        groupId: bodyId(body.groupId, 'groupId'),
-        scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
-      };
-      const { campaign, replayed } = await createCampaign(options, caller, asked, channelClaim(request));
+      const { campaign, replayed } = await createCampaign(options, caller, readCampaign(body), channelClaim(request));
       if (replayed) noteReplay(reply);
       return ok(campaignRecord(campaign));
     },
@@ -157,8 +90,33 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
   );
 };
 
+function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
+  const { templateName, language, components, variables = {}, memberVariables = [], scheduledAt } = body;
+  const name = body.name.trim();
+  if (name === '') throw invalidField('name', 'must not be empty');
+  requireVariableNames(variables, 'variables');
+  const phones = new Set<string>();
+  for (const [index, each] of memberVariables.entries()) {
+    const field = `memberVariables[${index}]`;
+    if (phones.has(each.phone)) throw invalidField(`${field}.phone`, 'must not stand in the list before');
+    phones.add(each.phone);
+    requireVariableNames(each.variables, `${field}.variables`);
+  }
+  return {
+    name,
+    templateName,
+    language,
+    components,
+    variables,
+    memberVariables,
+    groupId: bodyId(body.groupId, 'groupId'),
+    scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
+  };
+}
+
 function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, status, templateName, language, groupId, messageCount, messages, errorMessage } = campaign;
+  const { id, name, status, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } =
+    campaign;
   return {
     id,
     name,
@@ -167,6 +125,7 @@ function campaignRecord(campaign: CountedCampaign) {
     language,
     groupId,
     messageCount,
+    skippedCount,
     counts: messages,
     errorMessage,
     scheduledAt: iso(campaign.scheduledAt),

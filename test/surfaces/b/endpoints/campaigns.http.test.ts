@@ -55,6 +55,7 @@ describe('POST /api/v1/campaigns', () => {
         language: 'en_US',
         groupId,
         messageCount: 0,
+        skippedCount: 0,
         counts: COUNTS,
         errorMessage: null,
         scheduledAt: null,
@@ -136,6 +137,38 @@ describe('POST /api/v1/campaigns', () => {
     });
     expect(surplus.status).toBe(400);
     expect(surplus.body.error.details[0].field).toBe('components[0].parameters[1]');
+  });
+
+  it.each([
+    ['{{contact.id}}', {}, /{{contact\.id}}; a placeholder is/],
+    ['{{1}}', {}, /\{\{1}}; a placeholder is/],
+    ['{{first_name|there}}', {}, /{{first_name\|there}}; a placeholder is/],
+    ['{{variables.code}}', { variables: { other: 'x' } }, /variables\.code}}, which is neither/],
+    ['{{variables.code}}', { memberVariables: [{ phone: '15005550111', variables: {} }] }, /neither in variables/],
+  ])('refuses the placeholder %s with %j, naming the parameter', async (text, more, rule) => {
+    await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
+    const components = [{ type: 'body', parameters: [{ type: 'text', text }] }];
+    const { status, body } = await request('POST', '', { ...valid(), templateName: 'order', components, ...more });
+    expect(status).toBe(400);
+    expect(body.error.details[0]).toMatchObject({
+      field: 'components[0].parameters[0].text',
+      message: expect.stringMatching(rule),
+    });
+    expect((await request('GET', '')).body.data.total).toBe(0);
+  });
+
+  it.each([
+    ['variables', { variables: { 'a b': 'x' } }],
+    ['variables', { variables: [] }],
+    ['variables.code', { variables: { code: 1 } }],
+    ['memberVariables[0].phone', { memberVariables: [{ phone: '+15005550111', variables: {} }] }],
+    ['memberVariables[0].variables', { memberVariables: [{ phone: '15005550111' }] }],
+    ['memberVariables[1].phone', { memberVariables: Array(2).fill({ phone: '15005550111', variables: {} }) }],
+    ['memberVariables[0].variables', { memberVariables: [{ phone: '15005550111', variables: { '': 'x' } }] }],
+  ])('refuses bad %s: %j', async (field, more) => {
+    const { status, body } = await request('POST', '', { ...valid(), ...more });
+    expect(status).toBe(400);
+    expect(body.error.details.map((each: { field: string }) => each.field)).toContain(field);
   });
 
   it('with an Idempotency-Key makes one campaign, however often and at once', async () => {

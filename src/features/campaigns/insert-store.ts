@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import type { TemplateComponent } from '../../carriers/content.js';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** A campaign that is to be made. */
+interface CampaignRow {
+  id: string;
+  accountId: string;
+  channelId: string;
+  name: string;
+  templateName: string;
+  language: string;
+  components: readonly TemplateComponent[];
+  /** Null where the components have no placeholder of that kind. */
+  variables: Readonly<Record<string, string>> | null;
+  groupId: string;
+  scheduledAt: Date | null;
+  createdAt: Date;
+}
+
+const INSERT: Statement = {
+  name: 'campaigns-insert',
+  text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
+           scheduled_at, created_at, variables) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11)`,
+};
+
+/** Makes a campaign in the transaction that takes its idempotency key. */
+export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
+  await client.query({
+    ...INSERT,
+    values: [
+      row.id,
+      row.accountId,
+      row.channelId,
+      row.name,
+      row.templateName,
+      row.language,
+      JSON.stringify(row.components),
+      row.groupId,
+      row.scheduledAt?.toISOString() ?? null,
+      row.createdAt.toISOString(),
+      row.variables && JSON.stringify(row.variables),
+    ],
+  });
+}

@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../../features/campaigns/campaigns.js';
+import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
+import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
+import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { NullableTimestamp } from '../answers.js';
+import { BodyId } from '../ids.js';
+import { Variables } from '../variables.js';
+
+const MemberVariables = Type.Object(
+  {
+    phone: Type.String({
+      pattern: '^\\d{1,15}$',
+      description: 'Digits with country code, as the contact has it.',
+      examples: ['15005550111'],
+      [RULE]: 'must be a phone number with country code, digits only',
+    }),
+    variables: Variables,
+  },
+  { [RULE]: 'must be an object with phone and variables' },
+);
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  examples: ['Spring sale'],
+  [RULE]: 'must be a text of 1 to 255 characters',
+});
+
+export const CampaignBody = Type.Object(
+  {
+    name: Name,
+    templateName: TemplateName,
+    language: LanguageCode,
+    groupId: BodyId,
+    components: Type.Optional({
+      ...TemplateComponents,
+      description:
+        'Texts may hold placeholders, filled for each member: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}` and `{{variables.<name>}}`; `{{contact.name|there}}` says what stands where there is no value.',
+    }),
+    variables: Type.Optional({
+      ...Variables,
+      description: 'What `{{variables.<name>}}` stands for to members who have none of their own in memberVariables.',
+    }),
+    memberVariables: Type.Optional(
+      Type.Array(MemberVariables, {
+        maxItems: MAX_MEMBER_VARIABLES,
+        description: 'What `{{variables.<name>}}` stands for to single members, each by its number.',
+        [RULE]: `must be an array of at most ${MAX_MEMBER_VARIABLES} objects`,
+      }),
+    ),
+    scheduledAt: Type.Optional(
+      Type.String({
+        description: 'When it begins: ISO 8601 with a time zone. Without it, and when it is past: at once.',
+        examples: ['2026-12-01T08:00:00.000Z'],
+        [RULE]: TIMESTAMP_RULE,
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        name: 'Spring sale',
+        templateName: 'hello_world',
+        language: 'en_US',
+        groupId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
+        scheduledAt: '2026-12-01T08:00:00.000Z',
+      },
+    ],
+  },
+);
+
+export const Campaign = Type.Object({
+  id: Id,
+  name: Type.String(),
+  status: Type.Unsafe<CampaignStatus>({ type: 'string', enum: [...CAMPAIGN_STATUSES], examples: ['completed'] }),
+  templateName: Type.String(),
+  language: Type.String(),
+  groupId: Id,
+  messageCount: Type.Integer({ description: 'Members whose messages are made.' }),
+  skippedCount: Type.Integer({
+    description: 'Members who get no message, for one of its parameters would have been empty. They are not charged.',
+  }),
+  counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
+    description: 'Messages by status. In a list they may be as old as a hundredth of the age of the campaign.',
+  }),
+  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
+  scheduledAt: NullableTimestamp,
+  startedAt: NullableTimestamp,
+  completedAt: NullableTimestamp,
+  createdAt: Timestamp,
+});

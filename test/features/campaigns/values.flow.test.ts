@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { bodiesTo } from '../../support/automations.js';
+import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+
+const test = suiteApp();
+let channel: TestChannel;
+/** Ids and numbers of Ann, who has everything, of Bob, who has a name of two lines, and of one without any. */
+let ids: string[];
+let phones: string[];
+let groupId: string;
+
+beforeEach(async () => {
+  channel = await createTestChannel(test.deps);
+  await createTemplate(test.deps, channel, { name: 'order', body: 'Hello {{1}}, {{2}}!' });
+  const group = await createGroup(test.deps, channel);
+  groupId = group.id;
+  ids = group.contactIds;
+  const { contact } = test.deps.prisma;
+  await contact.update({ where: { id: ids[0] }, data: { name: 'Ann', email: 'ann@example.com' } });
+  await contact.update({ where: { id: ids[1] }, data: { name: 'Bob\nthe  Builder' } });
+  phones = await Promise.all(ids.map(async (id) => (await contact.findUniqueOrThrow({ where: { id } })).phone));
+});
+
+const send = async (texts: readonly string[], more: object = {}) => {
+  const components = [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }];
+  const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...more });
+  return campaignReaches(test, channel, id, 'completed');
+};
+const bodies = async () => (await Promise.all(phones.map((phone) => bodiesTo(test.deps, channel, phone)))).flat();
+
+describe('placeholders of a campaign', () => {
+  it('are filled for each member, with the fallback where there is no value', async () => {
+    const campaign = await send(['{{contact.name|there}}', 'call {{contact.phone}} or {{contact.email|us}}']);
+    expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
+    expect(await bodies()).toEqual([
+      `Hello Ann, call ${phones[0]} or ann@example.com!`,
+      `Hello Bob the Builder, call ${phones[1]} or us!`,
+      `Hello there, call ${phones[2]} or us!`,
+    ]);
+    const sent = await test.deps.prisma.message.findFirstOrThrow({ where: { contactId: ids[1] } });
+    expect(sent.content).toMatchObject({
+      components: [{ parameters: [{ text: 'Bob the Builder' }, { text: `call ${phones[1]} or us` }] }],
+    });
+  });
+
+  it('that leave a parameter empty pass the member over, uncharged, and count it', async () => {
+    const campaign = await send(['{{contact.name}}', 'now']);
+    expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });
+    expect(await bodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
+    expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 2n * PRICE);
+    expect(await test.deps.prisma.conversation.count({ where: { contactId: ids[2] } })).toBe(0);
+  });
+
+  it('take variables of the campaign, and a member its own first', async () => {
+    const campaign = await send(['{{variables.code}}', '{{variables.until|soon}}'], {
+      variables: { code: 'SPRING' },
+      memberVariables: [
+        { phone: phones[0], variables: { code: 'ANN-1', until: 'Monday' } },
+        { phone: phones[2], variables: { until: 'Friday' } },
+      ],
+    });
+    expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
+    expect(await bodies()).toEqual(['Hello ANN-1, Monday!', 'Hello SPRING, soon!', 'Hello SPRING, Friday!']);
+    expect(await test.deps.prisma.campaignMemberVariables.count({ where: { campaignId: campaign.id } })).toBe(0);
+  });
+
+  it('pass over the members who have no variable of their own where none is for all', async () => {
+    const memberVariables = [{ phone: phones[1], variables: { code: 'BOB' } }];
+    const campaign = await send(['{{variables.code}}', 'now'], { memberVariables });
+    expect(campaign).toMatchObject({ messageCount: 1, skippedCount: 2 });
+    expect(await bodies()).toEqual(['Hello BOB, now!']);
+  });
+});
+
+describe('a member who leaves the group while a campaign runs', () => {
+  it('gets nothing, and who comes back is too late', async () => {
+    const scheduledAt = new Date(Date.now() + 60_000).toISOString();
+    const components = [{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) }];
+    const asked = { groupId, templateName: 'order', components, scheduledAt };
+    const { id } = await createCampaign(test, channel, asked);
+    // As it is when it has begun and its first turn has not come.
+    await test.deps.pool.query('UPDATE campaigns SET members_at = now() WHERE id = $1', [id]);
+    const { pool } = test.deps;
+    await pool.query('DELETE FROM group_members WHERE contact_id = ANY($1::uuid[])', [ids.slice(0, 2)]);
+    await pool.query(
+      `INSERT INTO group_members (group_id, contact_id, added_at) VALUES ($1, $2, now() + interval '1 millisecond')`,
+      [groupId, ids[1]],
+    );
+    await pool.query('UPDATE campaigns SET scheduled_at = NULL WHERE id = $1', [id]);
+    expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 1 });
+    expect(await bodiesTo(test.deps, channel, phones[2] as string)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  fillComponents,
+  fillText,
+  isLeftEmpty,
+  MissingVariable,
+  sampleComponents,
+  unknownPlaceholders,
+  variablesOf,
+} from '../../../src/features/placeholders/placeholders.js';
+
+const ann = { name: 'Ann', phone: '15005550111', email: '' };
+const values = { contact: ann, variables: { order: 'A-1', blank: ' ' } };
+
+describe('a text with placeholders', () => {
+  it.each([
+    ['Hello {{contact.name}}', 'Hello Ann'],
+    ['{{ contact.phone }} {{contact.email}}.', '15005550111 .'],
+    ['{{contact.name|there}} {{contact.email | no address }}', 'Ann no address'],
+    ['{{contact.email|}}', ''],
+    ['{{variables.order}} {{variables.order|your order}}', 'A-1 A-1'],
+    ['{{variables.blank|nothing}} {{variables.absent|none}}', 'nothing none'],
+    ['{{contact.email|a | b}}', 'a | b'],
+    ['{{1}} {{contact.id}} {not one}', '{{1}} {{contact.id}} {not one}'],
+  ])('%s is %s', (text, filled) => {
+    expect(fillText(text, values)).toBe(filled);
+  });
+
+  it('is filled once: a value that looks like a placeholder stays', () => {
+    const contact = { ...ann, name: '{{contact.phone}}' };
+    expect(fillText('{{contact.name}}', { ...values, contact })).toBe('{{contact.phone}}');
+  });
+
+  it('needs the variables that stand somewhere without a fallback', () => {
+    expect(variablesOf('{{variables.a}} {{variables.b|x}} {{variables.c|x}} {{variables.c}} {{contact.name}}')).toEqual(
+      ['a', 'c'],
+    );
+    expect(() => fillText('{{variables.absent}}', values)).toThrow(MissingVariable);
+  });
+
+  it('names what stands for nothing', () => {
+    const text = '{{contact.name|x}} {{contact.id|x}} {{variables.}} {{1}} {{}} {{variables.a b}}';
+    expect(unknownPlaceholders(text)).toEqual([
+      '{{contact.id|x}}',
+      '{{variables.}}',
+      '{{1}}',
+      '{{}}',
+      '{{variables.a b}}',
+    ]);
+  });
+});
+
+describe('components with placeholders', () => {
+  const body = (...texts: string[]) => [
+    { type: 'body', parameters: texts.map((text) => ({ type: 'text', parameter_name: '{{contact.name}}', text })) },
+  ];
+
+  it('hold values on one line, for Meta refuses line ends, tabs and rows of blanks in parameters', () => {
+    const variables = { said: ' Where\nis\t my      order? ' };
+    const [component] = fillComponents(body('{{variables.said}}'), { contact: ann, variables });
+    expect(component?.parameters?.[0]).toEqual({
+      type: 'text',
+      parameter_name: '{{contact.name}}',
+      text: 'Where is my order?',
+    });
+  });
+
+  it('are left empty by a value that is empty, unless it has a fallback or a text around it', () => {
+    const leftEmpty = (text: string) => isLeftEmpty(body(text), fillComponents(body(text), values));
+    expect(leftEmpty('{{contact.email}}')).toBe(true);
+    expect(leftEmpty('{{variables.blank}}')).toBe(true);
+    expect(leftEmpty('{{contact.email|none}}')).toBe(false);
+    expect(leftEmpty('at {{contact.email}}')).toBe(false);
+    expect(leftEmpty('{{contact.name}}')).toBe(false);
+  });
+
+  it('have a sample without placeholders, which is a link where one begins with them', () => {
+    const link = (text: string) => [{ type: 'header', parameters: [{ type: 'image', image: { link: text } }] }];
+    const sample = (text: string) =>
+      sampleComponents(link(text)).flatMap(({ parameters = [] }) => parameters.map(({ image }) => image));
+    expect(sample('{{variables.picture}}')).toEqual([{ link: 'https://example.com/x' }]);
+    expect(sample('https://example.com/{{contact.phone}}.png')).toEqual([{ link: 'https://example.com/x.png' }]);
+    expect(sample('ftp://{{contact.phone}}')).toEqual([{ link: 'ftp://x' }]);
+  });
+});
