@@ -121,6 +121,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   };
   const { pool, prisma, clock, acceptor } = deps;
   const phoneValidation = config.phoneValidation;
+  const wakeDeliverer = () => deps.deliverer?.wake();
   await app.register(surfaceA, {
     ...surface,
     authenticator: deps.authenticator,
@@ -133,9 +134,10 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       directory: new CachedWhatsappDirectory(prisma),
       smsMaxChars: config.smsMaxChars,
       smsCarrierName: () => deps.carriers.smsCarrierName(),
+      wakeDeliverer,
+      webhookAllowPrivate: config.webhookAllowPrivate,
     },
   });
-  const wakeDeliverer = () => deps.deliverer?.wake();
   await app.register(surfaceB, {
     ...surface,
     authenticator: deps.channelAuthenticator,

@@ -139,6 +139,10 @@ export const settings = Type.Object({
     'Webhook deliveries of one process under way at once to endpoints that answer well; new and troubled ones have a quarter each beside them.',
     { default: 256, minimum: 1, maximum: 10_000 },
   ),
+  WEBHOOK_ENDPOINT_CONCURRENCY: Setting.count(
+    'Of them at once to one endpoint of a webhook; to one that takes longer than a second or fails, a quarter of it.',
+    { default: 32, minimum: 1, maximum: 10_000 },
+  ),
 });
 
 /** The settings by the names of their environment variables, as the schema has checked them. */

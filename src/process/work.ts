@@ -98,6 +98,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     faults,
     post: (request) => webhookClient.post(request),
     concurrency: config.webhookConcurrency,
+    endpointConcurrency: config.webhookEndpointConcurrency,
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,
   });
   closers.add(() => deliverer.stop(patienceMs / 2));

@@ -28,7 +28,7 @@ export async function createContact({ pool }: { pool: pg.Pool }, contact: NewCon
   return await within(pool, async (client) => {
     const made = await insertContact(client, contact);
     if (!made) throw new AppError('CONFLICT', 'The channel has a contact with this phone already.');
-    await emitContactUpdated(client, contact, made, 'created');
+    await emitContactUpdated(client, contact, made, { change: 'created' });
     await countContacts(client, contact.channelId, 1);
     return made;
   });
@@ -57,7 +57,7 @@ export async function updateContact(
     const { name = before.name, email = before.email, at } = change;
     if (name === before.name && email === before.email) return before;
     const after = await setContact(client, key.id, { name, email, at });
-    await emitContactUpdated(client, key, after, 'updated');
+    await emitContactUpdated(client, key, after, { change: 'updated' });
     return after;
   });
 }

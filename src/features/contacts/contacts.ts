@@ -62,7 +62,7 @@ async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<F
   const made = await insertContact(client, { accountId, channelId, phone, name, email: '', at });
   if (!made) return null;
   const conversationId = await openConversation(client, made.id, at);
-  await emitContactUpdated(client, contact, made, 'created');
+  await emitContactUpdated(client, contact, made, { change: 'created' });
   await countContacts(client, channelId, 1);
   return conversationId ? { contactId: made.id, conversationId, created: true } : null;
 }
@@ -72,7 +72,7 @@ async function complete(client: pg.PoolClient, id: string, contact: ContactByPho
   const { name = '', at = new Date() } = contact;
   if (name !== '') {
     const named = await nameContact(client, id, { name, at });
-    if (named) await emitContactUpdated(client, contact, named, 'updated');
+    if (named) await emitContactUpdated(client, contact, named, { change: 'updated' });
   }
   const conversationId = await openConversation(client, id, at);
   return conversationId ? { contactId: id, conversationId, created: false } : null;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { ContactKey } from './contact-store.js';
+import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
 /** A run that is under way holds its row, and then waits for its contact. */
 const LOCK_RUNS: PlannedStatement = {
@@ -71,9 +72,10 @@ export async function leaveMessages(client: pg.PoolClient, contactId: string): P
   }
 }
 
-const DELETE: PlannedStatement = { text: 'DELETE FROM contacts WHERE id = $1' };
+const DELETE: PlannedStatement = { text: `DELETE FROM contacts WHERE id = $1 RETURNING ${CONTACT_COLUMNS}` };
 
-/** Deletes the row, and with it memberships, conversation and runs. */
-export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<void> {
-  await client.query({ ...DELETE, values: [contactId] });
+/** Deletes the row of a contact that is locked, and with it memberships, conversation and runs; returns what it was. */
+export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<ContactRow> {
+  const { rows } = await client.query<ContactRow>({ ...DELETE, values: [contactId] });
+  return rows[0] as ContactRow;
 }

@@ -1,20 +1,28 @@
 import type pg from 'pg';
+import type { Clock } from '../../platform/clock.js';
 import { type ContactKey, countContacts } from './contact-store.js';
 import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';
+import { emitContactDeleted } from './record.js';
 import { within } from './transaction.js';
+
+export interface DeleteOptions {
+  pool: pg.Pool;
+  clock: Clock;
+}
 
 /**
  * Deletes a contact for good, with its memberships, its conversation and what it wrote, and its runs of automations.
  * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
- * carrier's ids were seen, so that a repeated report does not bring the contact back.
+ * carrier's ids were seen, so that a repeated report does not bring the contact back. The channel's webhooks are told.
  * @returns whether the channel had it
  */
-export async function deleteContact({ pool }: { pool: pg.Pool }, key: ContactKey): Promise<boolean> {
+export async function deleteContact({ pool, clock }: DeleteOptions, key: ContactKey): Promise<boolean> {
   return await within(pool, async (client) => {
     if (!(await lockForDeletion(client, key))) return false;
     await leaveGroups(client, key.id);
     await leaveMessages(client, key.id);
-    await deleteRow(client, key.id);
+    const deleted = await deleteRow(client, key.id);
+    await emitContactDeleted(client, key, deleted, clock.now());
     await countContacts(client, key.channelId, -1);
     return true;
   });

@@ -28,14 +28,36 @@ export function contactRecord({ id, phone, name, email, createdAt, updatedAt }: 
   return { id, phone, name, email, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
+/** What happened to a contact that is still there. */
+export type ContactChanged =
+  | { change: 'created' | 'updated' }
+  | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
+
+/** Of which channel a contact is. */
+interface ContactScope {
+  accountId: string;
+  channelId: string;
+}
+
 /** Tells the channel's webhooks, in the transaction of the change: `contact.updated` goes out for new contacts too. */
 export async function emitContactUpdated(
   client: pg.PoolClient,
-  scope: { accountId: string; channelId: string },
+  { accountId, channelId }: ContactScope,
   contact: ContactRow,
-  change: 'created' | 'updated',
+  changed: ContactChanged,
+  occurredAt: Date = contact.updatedAt,
 ): Promise<void> {
-  const { accountId, channelId } = scope;
-  const data = { ...contactRecord(contact), change };
-  await emitEvent(client, { accountId, channelId, type: 'contact.updated', data, occurredAt: contact.updatedAt });
+  const data = { ...contactRecord(contact), channelId, ...changed };
+  await emitEvent(client, { accountId, channelId, type: 'contact.updated', data, occurredAt });
+}
+
+/** Tells the channel's webhooks of a contact that is gone, in the transaction that deletes it. */
+export async function emitContactDeleted(
+  client: pg.PoolClient,
+  { accountId, channelId }: ContactScope,
+  contact: ContactRow,
+  occurredAt: Date,
+): Promise<void> {
+  const data = { ...contactRecord(contact), channelId };
+  await emitEvent(client, { accountId, channelId, type: 'contact.deleted', data, occurredAt });
 }

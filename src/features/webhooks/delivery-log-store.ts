@@ -1,11 +1,19 @@
 import type pg from 'pg';
+import type { DeliveryStatus } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import { deliveryBody } from './body.js';
+
+/** Characters of a body that the log shows; what is sent may be longer. */
+export const LOGGED_BODY_CHARACTERS = 8_192;
 
 /** One event for one webhook, and what became of it. */
 export interface DeliveryEntry {
   /** Also its `webhook-id`. */
   id: string;
   type: string;
+  /** What is sent, at every try; cut to LOGGED_BODY_CHARACTERS. */
+  body: string;
+  bodyTruncated: boolean;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
   lastStatusCode: number | null;
@@ -17,9 +25,43 @@ export interface DeliveryEntry {
   deliveredAt: Date | null;
 }
 
-const ENTRY = `id, type, status, attempts, last_status_code AS "lastStatusCode", last_error AS "lastError",
-  created_at AS "createdAt", last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt",
-  delivered_at AS "deliveredAt"`;
+/** Of the data a little more than the log shows, and never all of a large one. */
+const ENTRY = `id, type, left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) AS data, occurred_at AS "occurredAt", status,
+  attempts, last_status_code AS "lastStatusCode", last_error AS "lastError", created_at AS "createdAt",
+  last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt", delivered_at AS "deliveredAt"`;
+
+type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated'> & { data: string; occurredAt: Date };
+
+function entryOf({ data, occurredAt, ...row }: EntryRow): DeliveryEntry {
+  const body = deliveryBody({ type: row.type, occurredAt, data });
+  return { ...row, body: body.slice(0, LOGGED_BODY_CHARACTERS), bodyTruncated: body.length > LOGGED_BODY_CHARACTERS };
+}
+
+/** Which deliveries of a webhook are asked for. */
+export interface DeliveryFilter {
+  webhookId: string;
+  /** Null: of any status. */
+  status: DeliveryStatus | null;
+}
+
+const LIST: PlannedStatement = {
+  text: `SELECT ${ENTRY} FROM webhook_deliveries
+         WHERE webhook_id = $1 AND ($2::delivery_status IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
+         ORDER BY id DESC LIMIT $4 OFFSET $5`,
+};
+
+/**
+ * Deliveries of a webhook, the newest first.
+ * @param before only those older than this id
+ */
+export async function listDeliveries(
+  pool: pg.Pool,
+  { webhookId, status }: DeliveryFilter,
+  { before = null, limit, offset = 0 }: { before?: string | null; limit: number; offset?: number },
+): Promise<DeliveryEntry[]> {
+  const { rows } = await pool.query<EntryRow>({ ...LIST, values: [webhookId, status, before, limit, offset] });
+  return rows.map(entryOf);
+}
 
 const INSERT_TEST: PlannedStatement = {
   text: `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
@@ -32,8 +74,8 @@ export async function insertTest(
   { id, webhookId, data, occurredAt }: { id: string; webhookId: string; data: object; occurredAt: Date },
 ): Promise<DeliveryEntry> {
   const values = [id, webhookId, JSON.stringify(data), occurredAt.toISOString()];
-  const { rows } = await pool.query<DeliveryEntry>({ ...INSERT_TEST, values });
-  return rows[0] as DeliveryEntry;
+  const { rows } = await pool.query<EntryRow>({ ...INSERT_TEST, values });
+  return entryOf(rows[0] as EntryRow);
 }
 
 const REPLAY: PlannedStatement = {
@@ -43,6 +85,6 @@ const REPLAY: PlannedStatement = {
 
 /** Queues a delivery again, due at once; null when the webhook has no such delivery. */
 export async function requeue(pool: pg.Pool, webhookId: string, id: string): Promise<DeliveryEntry | null> {
-  const { rows } = await pool.query<DeliveryEntry>({ ...REPLAY, values: [id, webhookId] });
-  return rows[0] ?? null;
+  const { rows } = await pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
+  return rows[0] ? entryOf(rows[0]) : null;
 }

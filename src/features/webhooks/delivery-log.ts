@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { DeliveryStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { type DeliveryEntry, insertTest, requeue } from './delivery-log-store.js';
+import { type DeliveryEntry, insertTest, listDeliveries, requeue } from './delivery-log-store.js';
 import { noWebhook, type WebhookOwner } from './webhooks.js';
 
 export type { DeliveryEntry } from './delivery-log-store.js';
@@ -22,19 +22,6 @@ export interface DeliveryLogOptions {
   /** Called when a delivery has become due. */
   wakeDeliverer(): void;
 }
-
-const select = {
-  id: true,
-  type: true,
-  status: true,
-  attempts: true,
-  lastStatusCode: true,
-  lastError: true,
-  createdAt: true,
-  lastAttemptAt: true,
-  nextAttemptAt: true,
-  deliveredAt: true,
-};
 
 /** The deliveries of a webhook as its owner sees them, and what else may be sent to it. */
 export class DeliveryLog {
@@ -56,13 +43,27 @@ export class DeliveryLog {
     await this.#find(owner, webhookId);
     const wanted = status === undefined ? undefined : knownStatus(status);
     if (wanted === null) return { deliveries: [], total: 0 };
-    const { webhookDelivery } = this.#options.prisma;
-    const where = { webhookId, status: wanted };
+    const { pool, prisma } = this.#options;
     const [deliveries, total] = await Promise.all([
-      webhookDelivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset, select }),
-      webhookDelivery.count({ where }),
+      listDeliveries(pool, { webhookId, status: wanted ?? null }, { limit, offset }),
+      prisma.webhookDelivery.count({ where: { webhookId, status: wanted } }),
     ]);
     return { deliveries, total };
+  }
+
+  /**
+   * The newest first, those older than a delivery, and not how many there are.
+   * @throws {AppError} NOT_FOUND for the webhook
+   */
+  async page(
+    owner: WebhookOwner,
+    webhookId: string,
+    { status, before, limit }: { status?: string; before: string | null; limit: number },
+  ): Promise<DeliveryEntry[]> {
+    await this.#find(owner, webhookId);
+    const wanted = status === undefined ? undefined : knownStatus(status);
+    if (wanted === null) return [];
+    return await listDeliveries(this.#options.pool, { webhookId, status: wanted ?? null }, { before, limit });
   }
 
   /**

@@ -6,10 +6,11 @@ const EMIT: Statement = {
   text: `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
 SELECT new_id(), id, $3::text, $4::jsonb, $5::timestamptz FROM webhooks
-WHERE channel_id = $2::uuid AND account_id = $1::uuid AND is_active AND $3::text = ANY(events)`,
+WHERE account_id = $1::uuid AND (channel_id = $2::uuid OR channel_id IS NULL) AND is_active
+  AND $3::text = ANY(events)`,
 };
 
-/** Queues an event for every active webhook of a channel that wants it. Returns how many these are. */
+/** Queues an event for every active webhook of a channel, or of its account, that wants it. Returns how many these are. */
 export async function insertDeliveries(
   client: pg.PoolClient | pg.Pool,
   event: { accountId: string; channelId: string; type: string; data: object; occurredAt: Date },

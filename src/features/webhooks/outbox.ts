@@ -1,17 +1,23 @@
 import type pg from 'pg';
 import { insertDeliveries } from './outbox-store.js';
 
-/** The events that a webhook may ask for. */
+/** The events that a webhook of a channel may ask for. */
 export const WEBHOOK_EVENTS = [
   'message.received',
   'message.status',
   'contact.updated',
+  'contact.deleted',
   'automation.completed',
 ] as const;
 
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+/** The events that a webhook of the whole account may ask for. */
+export const ACCOUNT_WEBHOOK_EVENTS = ['message.received', 'message.status', 'account.balance_low'] as const;
 
-/** Something that happened on a channel, as its webhooks are told. */
+export type ChannelEventType = (typeof WEBHOOK_EVENTS)[number];
+export type AccountEventType = (typeof ACCOUNT_WEBHOOK_EVENTS)[number];
+export type WebhookEventType = ChannelEventType | AccountEventType;
+
+/** Something that happened on a channel, as webhooks are told. */
 export interface WebhookEvent {
   accountId: string;
   channelId: string;
@@ -23,7 +29,7 @@ export interface WebhookEvent {
 }
 
 /**
- * Writes an event into the outbox of every active webhook of its channel that wants it. Called in the transaction that
+ * Writes an event into the outbox of every active webhook of its channel or its account that wants it. Called in the transaction that
  * makes the event, so that neither is ever without the other; deliverers find it once that commits.
  * @returns how many webhooks will be told
  */

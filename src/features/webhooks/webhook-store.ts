@@ -1,31 +1,32 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 
-/** The webhook of a channel. */
+/** A webhook of a channel or, where that is null, of an account. */
 export interface WebhookKey {
   id: string;
   accountId: string;
-  channelId: string;
+  channelId: string | null;
 }
 
 /** Two inserts at once would both find room for one. */
-const LOCK_CHANNEL: PlannedStatement = {
+const LOCK_OWNER: PlannedStatement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
 };
 
 const INSERT: PlannedStatement = {
   text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
-         SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM webhooks WHERE channel_id = $3) < $7`,
+         SELECT $1, $2, $3, $4, $5, $6
+         WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND channel_id IS NOT DISTINCT FROM $3) < $7`,
 };
 
-/** Makes a webhook in the caller's transaction, unless the channel has `max` of them. Returns whether it did. */
+/** Makes a webhook in the caller's transaction, unless its owner has `max` of them. Returns whether it did. */
 export async function insertWebhook(
   client: pg.PoolClient,
   { id, accountId, channelId }: WebhookKey,
   { url, events, secret }: { url: string; events: readonly string[]; secret: string },
   max: number,
 ): Promise<boolean> {
-  await client.query({ ...LOCK_CHANNEL, values: [channelId] });
+  await client.query({ ...LOCK_OWNER, values: [channelId ?? accountId] });
   const { rowCount } = await client.query({
     ...INSERT,
     values: [id, accountId, channelId, url, events, secret, max],
@@ -43,7 +44,7 @@ UPDATE webhooks SET
   disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
   failing_since = CASE WHEN $6 AND NOT is_active OR $4 <> url THEN NULL ELSE failing_since END,
   updated_at = now()
-WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
+WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3`,
 };
 
 /** Changes what is given. */
@@ -61,7 +62,7 @@ export async function updateWebhook(
 
 const ROTATE: PlannedStatement = {
   text: `UPDATE webhooks SET previous_secret = secret, previous_secret_expires_at = $4, secret = $5, updated_at = now()
-         WHERE id = $1 AND account_id = $2 AND channel_id = $3`,
+         WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3`,
 };
 
 /** Gives a webhook another secret; the one that it had goes on signing until a moment of business time. */

@@ -10,7 +10,7 @@ import { newSecret } from './signature.js';
 import { checkWebhookUrl } from './url.js';
 import { insertWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
-/** Webhooks of one channel. */
+/** Webhooks of one channel, and of one account as a whole. */
 export const MAX_WEBHOOKS = 50;
 
 /** A webhook as its owner sees it: without its secrets. */
@@ -36,7 +36,8 @@ export interface WebhookWithSecret extends Webhook {
 /** Whose webhooks are meant. */
 export interface WebhookOwner {
   accountId: string;
-  channelId: string;
+  /** Null: those of the whole account. */
+  channelId: string | null;
 }
 
 export interface WebhookChanges {
@@ -53,7 +54,7 @@ export interface WebhooksOptions {
   webhookAllowPrivate: boolean;
 }
 
-/** The webhooks of channels: what their owners may do with them. */
+/** The webhooks of channels and accounts: what their owners may do with them. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
 
@@ -63,7 +64,7 @@ export class Webhooks {
 
   /**
    * Makes a webhook; this and `rotateSecret` are the only times that its secret is told.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, CONFLICT when the channel has MAX_WEBHOOKS
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, CONFLICT when the owner has MAX_WEBHOOKS
    */
   async create(
     { accountId, channelId }: WebhookOwner,
@@ -75,7 +76,11 @@ export class Webhooks {
     await inTransaction(this.#options.pool, async (client) => {
       const key = { id, accountId, channelId };
       const made = await insertWebhook(client, key, { url, events, secret }, MAX_WEBHOOKS);
-      if (!made) throw new AppError('CONFLICT', `The channel already has ${MAX_WEBHOOKS} webhooks.`);
+      if (!made)
+        throw new AppError(
+          'CONFLICT',
+          `The ${channelId ? 'channel' : 'account'} already has ${MAX_WEBHOOKS} webhooks.`,
+        );
     });
     return { ...(await this.get({ accountId, channelId }, id)), secret };
   }
@@ -92,6 +97,14 @@ export class Webhooks {
       prisma.webhook.count({ where }),
     ]);
     return { webhooks: rows.map((row) => this.#present(row)), total };
+  }
+
+  /** All of them, the newest first: they are MAX_WEBHOOKS at the most. */
+  async all({ accountId, channelId }: WebhookOwner): Promise<Webhook[]> {
+    const where = { accountId, channelId };
+    return (await this.#options.prisma.webhook.findMany({ where, orderBy: { id: 'desc' } })).map((row) =>
+      this.#present(row),
+    );
   }
 
   /** @throws {AppError} NOT_FOUND */

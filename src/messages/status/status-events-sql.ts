@@ -1,11 +1,11 @@
 /** What a statement must return of `messages m` for its events; more would only be copied. */
-export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.kind, m.sender,
-  m.recipient, m.status, m.carrier_message_id, m.error_code, m.error_message, m.created_at, m.sent_at, m.delivered_at,
+export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.surface, m.kind,
+  m.sender, m.recipient, m.status, m.carrier_message_id, m.error_code, m.error_message, m.created_at, m.sent_at, m.delivered_at,
   m.read_at, m.ended_at`;
 
 /**
  * The part of a statement that writes `message.status` events for messages that it moved, into the outbox of every
- * active webhook that wants them: those of the message's channel, and for SMS those of the whole account.
+ * active webhook that wants them: those of the message's channel and, of what Surface A sent, those of the whole account.
  * Where there is no webhook at all, which is asked once, it costs nothing. It lies here, below the feature that delivers
  * the outbox, because an event must be one transaction with the status that it tells of.
  * @param moved name of a common table expression that returns STATUS_EVENT_COLUMNS
@@ -27,7 +27,7 @@ SELECT new_id(), w.id, 'message.status', jsonb_build_object(
 END, m.created_at)
 FROM ${moved} m
 JOIN webhooks w ON w.account_id = m.account_id AND w.is_active AND 'message.status' = ANY(w.events)
-  AND (m.channel_id IS NULL OR m.channel_id = w.channel_id)
+  AND (w.channel_id = m.channel_id OR w.channel_id IS NULL AND m.surface = 'a')
 CROSS JOIN LATERAL unnest(${statuses}) AS reached(status)
 WHERE (SELECT true FROM webhooks LIMIT 1)`;
 }

@@ -7,9 +7,10 @@ import { bearerAuth } from './bearer-auth.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints-messages.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints-v1.js';
 import { type EndpointsV2Options, endpointsV2 } from './endpoints-v2.js';
+import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints-webhooks.js';
 import { renderV1, renderV2 } from './errors.js';
 
-type EndpointOptions = EndpointsV1Options & EndpointsV2Options & MessageEndpointsOptions;
+type EndpointOptions = EndpointsV1Options & EndpointsV2Options & MessageEndpointsOptions & AccountWebhookOptions;
 
 export interface SurfaceAOptions extends ErrorOptions {
   authenticator: Pick<Authenticator, 'find'>;
@@ -52,5 +53,6 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
   version('/v2', renderV2, (inside) => {
     inside.register(endpointsV2, endpoints);
     inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
+    inside.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
   });
 }

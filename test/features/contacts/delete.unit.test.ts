@@ -3,6 +3,7 @@ import { findOrCreateContact } from '../../../src/features/contacts/contacts.js'
 import { deleteContact } from '../../../src/features/contacts/delete.js';
 import { createGroup } from '../../../src/features/contacts/groups/groups.js';
 import { addMember } from '../../../src/features/contacts/groups/members.js';
+import { systemClock } from '../../../src/platform/clock.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forEachTest, suiteStore } from '../../support/suite.js';
@@ -60,8 +61,8 @@ describe('deleteContact', () => {
       },
     });
 
-    expect(await deleteContact(store, { ...scope(), id: contactId })).toBe(true);
-    expect(await deleteContact(store, { ...scope(), id: contactId })).toBe(false);
+    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBe(true);
+    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBe(false);
 
     const { prisma } = store;
     expect(await prisma.contact.count({ where: scope() })).toBe(1);
@@ -91,7 +92,7 @@ describe('deleteContact', () => {
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { contactId } = await found();
-        await deleteContact(store, { ...scope(), id: contactId });
+        await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId });
       }),
     );
     await found();

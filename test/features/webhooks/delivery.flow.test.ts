@@ -5,7 +5,7 @@ import { ShiftedClock } from '../../support/manual-clock.js';
 import { accept } from '../../support/sends.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
+import { addAccountWebhook, addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const DAY_MS = 86_400_000;
@@ -68,8 +68,15 @@ describe('a delivery', () => {
     ['15005550006', ['delivered', 'read', 'sent']],
     ['15005550002', ['sent', 'undelivered']],
     ['15005550001', ['failed']],
-  ])('tells each status that an SMS of the account passes: %s', async (to, statuses) => {
-    const { webhook, arrived } = await webhookAt(`/statuses-${to}`);
+  ])('tells the account each status that an SMS passes, and no channel: %s', async (to, statuses) => {
+    const path = `/hook/statuses-${to}`;
+    const webhook = await addAccountWebhook(heliograph, channel.account, `${sink.url}/statuses-${to}`);
+    const ofChannel = await addWebhook(heliograph, channel, `${sink.url}/channel-${to}`);
+    const arrived = (count: number) =>
+      waitFor(`${count} requests at ${path}`, () => {
+        const own = sink.received.filter((each) => each.path === path);
+        return own.length >= count && own;
+      });
     const [messageId] = await accept(heliograph.deps, channel.account, { to });
     const events = (await arrived(statuses.length)).map(({ event }) => event);
     expect(events.map(({ data }) => data.status).sort()).toEqual(statuses);
@@ -80,7 +87,10 @@ describe('a delivery', () => {
       expect(data).toMatchObject({ messageId, channel: 'sms', channelId: null, to, from: 'Heliograph' });
       expect(data.errorCode !== null, String(data.status)).toBe(final);
     }
-    await call(heliograph, channel, 'DELETE', `/webhooks/${webhook.id}`);
+    for (const received of await arrived(statuses.length)) verify(webhook.secret, received);
+    const { prisma } = heliograph.deps;
+    expect(await prisma.webhookDelivery.count({ where: { webhookId: ofChannel.id } })).toBe(0);
+    await prisma.webhook.deleteMany({ where: { id: { in: [webhook.id, ofChannel.id] } } });
   });
 
   it.each([

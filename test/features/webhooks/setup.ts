@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import type { WebhookEventType } from '../../../src/features/webhooks/outbox.js';
+import type { AccountEventType, WebhookEventType } from '../../../src/features/webhooks/outbox.js';
+import type { TestAccount } from '../../support/accounts.js';
 import { call } from '../../support/channel-calls.js';
 import type { TestChannel } from '../../support/channels.js';
 import type { TestApp } from '../../support/test-app.js';
@@ -19,6 +20,18 @@ export async function addWebhook(
   events: WebhookEventType[] = ['message.status'],
 ): Promise<TestWebhook> {
   const answer = await call(heliograph, channel, 'POST', '/webhooks', { url, events });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data;
+}
+
+/** Makes a webhook of a whole account by the API. */
+export async function addAccountWebhook(
+  { app }: TestApp,
+  { headers }: TestAccount,
+  url: string,
+  events: AccountEventType[] = ['message.status'],
+): Promise<TestWebhook> {
+  const answer = await app.inject({ method: 'POST', url: '/v2/webhooks', headers, payload: { url, events } });
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json().data;
 }

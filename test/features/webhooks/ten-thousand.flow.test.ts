@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { createTestChannel } from '../../support/channels.js';
 import { accept } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { addWebhook } from './setup.js';
+import { addAccountWebhook } from './setup.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const MESSAGES = 5_000;
@@ -29,8 +29,8 @@ describeEachBackend('ten thousand message.status events', (backend) => {
     sink = target;
     heliograph = await testApp({ backend, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
     const { deps } = heliograph;
-    const channel = await createTestChannel(deps);
-    const webhook = await addWebhook(heliograph, channel, target.url);
+    const account = await createTestAccount(deps);
+    const webhook = await addAccountWebhook(heliograph, account, target.url);
     const verifier = new Webhook(webhook.secret);
     const refused = new Set<string>();
     const seen = new Map<string, string>();
@@ -47,7 +47,7 @@ describeEachBackend('ten thousand message.status events', (backend) => {
 
     const ids: string[] = [];
     for (let i = 0; i < MESSAGES / 500; i += 1) {
-      ids.push(...(await accept(deps, channel.account, { to: Array.from({ length: 500 }, () => '15005550100') })));
+      ids.push(...(await accept(deps, account, { to: Array.from({ length: 500 }, () => '15005550100') })));
     }
     await waitFor('every event to arrive', () => seen.size === 2 * MESSAGES, { timeoutMs: 40_000, intervalMs: 20 });
 

@@ -7,7 +7,6 @@ import { insertReferences } from '../../../src/messages/status/status-store.js';
 import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { createTestChannel } from '../../support/channels.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -114,12 +113,10 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     });
 
     it('each step is one event, in order, also where both are of one second', async () => {
-      const { channelId } = await createTestChannel(test.deps, account, { kind: 'sms' });
       const webhook = await test.deps.prisma.webhook.create({
         data: {
           id: newId(),
           accountId: account.id,
-          channelId,
           url: 'https://example.com/',
           events: ['message.status'],
           secret: 'whsec_eA==',

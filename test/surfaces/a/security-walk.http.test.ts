@@ -21,6 +21,9 @@ beforeAll(async () => {
   const scheduled_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
   const sent = await post(heliograph.app, '/v2/send', owner, { ...SMS, scheduled_at });
   ids.message_id = sent.json().data[0].message_id;
+  const hook = { url: 'https://example.com/', events: ['message.status'] };
+  ids.webhook_id = (await post(heliograph.app, '/v2/webhooks', owner, hook)).json().data.id;
+  ids.delivery_id = (await post(heliograph.app, `/v2/webhooks/${ids.webhook_id}/test`, owner, '')).json().data.id;
   ids.template_id = newId();
   await prisma.template.create({
     data: {
@@ -36,8 +39,10 @@ beforeAll(async () => {
   });
 });
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 interface Walked {
-  method: 'GET' | 'POST';
+  method: Method;
   path: string;
   parameters: string[];
 }
@@ -49,7 +54,7 @@ async function routes(): Promise<Walked[]> {
     .filter(([path]) => /^\/v\d/.test(path))
     .flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => ({
-        method: method.toUpperCase() as 'GET' | 'POST',
+        method: method.toUpperCase() as Method,
         path,
         parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
       })),
@@ -63,7 +68,16 @@ describe("a walk over every route of Surface A with another account's ids", () =
       'GET /v1.0/sms/status/{message_id}',
       'GET /v2/messages/{message_id}',
       'POST /v2/messages/{message_id}/cancel',
+      'GET /v2/webhooks/{webhook_id}',
+      'PUT /v2/webhooks/{webhook_id}',
+      'DELETE /v2/webhooks/{webhook_id}',
+      'POST /v2/webhooks/{webhook_id}/test',
+      'POST /v2/webhooks/{webhook_id}/rotate-secret',
+      'GET /v2/webhooks/{webhook_id}/deliveries',
+      'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
     ]);
+    // What deletes comes last.
+    walked.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
     for (const { method, path } of walked) {
       const ask = (caller: TestAccount, idOf: (name: string) => string) =>
         heliograph.app.inject({

@@ -128,17 +128,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
   it('leaves a message.status event of it in the outbox', async () => {
     const [id] = (await accepted()) as [string];
     const { prisma } = heliograph.deps;
-    const channel = await prisma.channel.create({
-      data: {
-        id: newId(),
-        accountId: account.id,
-        kind: 'whatsapp',
-        name: 'x',
-        phoneNumber: NUMBER,
-        carrier: 'simulator',
-      },
-    });
-    const hook = { id: newId(), accountId: account.id, channelId: channel.id, secret: 'whsec_eA==' };
+    const hook = { id: newId(), accountId: account.id, secret: 'whsec_eA==' };
     await prisma.webhook.create({ data: { ...hook, url: 'https://example.com', events: ['message.status'] } });
     await cancel(id);
     const [event] = await prisma.webhookDelivery.findMany({ where: { webhookId: hook.id } });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/pool.js';
+import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 
 /** A contact and a group, both of this channel. */
 export interface Membership {
@@ -10,7 +11,8 @@ export interface Membership {
 
 const LOCK_CONTACT: Statement = {
   name: 'groups-lock-contact',
-  text: 'SELECT 1 FROM contacts WHERE id = $1 AND channel_id = $2 FOR KEY SHARE',
+  text: `SELECT account_id AS "accountId", ${CONTACT_COLUMNS} FROM contacts
+         WHERE id = $1 AND channel_id = $2 FOR KEY SHARE`,
 };
 
 const LOCK_GROUP: Statement = {
@@ -21,15 +23,16 @@ const LOCK_GROUP: Statement = {
 /**
  * Until the transaction ends neither can be deleted, and the members of the group are this transaction's to change.
  * Contacts are locked before groups: see `within`.
- * @returns which of the two the channel has
+ * @returns the contact, null where the channel does not have it, and whether it has the group
  */
 export async function lockBoth(
   client: pg.PoolClient,
   { channelId, groupId, contactId }: Membership,
-): Promise<{ hasContact: boolean; hasGroup: boolean }> {
-  const contact = await client.query({ ...LOCK_CONTACT, values: [contactId, channelId] });
+): Promise<{ contact: (ContactRow & { accountId: string }) | null; hasGroup: boolean }> {
+  const values = [contactId, channelId];
+  const contact = await client.query<ContactRow & { accountId: string }>({ ...LOCK_CONTACT, values });
   const group = await client.query({ ...LOCK_GROUP, values: [groupId, channelId] });
-  return { hasContact: contact.rowCount === 1, hasGroup: group.rowCount === 1 };
+  return { contact: contact.rows[0] ?? null, hasGroup: group.rowCount === 1 };
 }
 
 export const ADD_MEMBER: Statement = {

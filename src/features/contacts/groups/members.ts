@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Statement } from '../../../platform/store/pool.js';
+import { emitContactUpdated } from '../record.js';
 import { within } from '../transaction.js';
 import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';
 
 /**
- * Adds a contact to a group and keeps the group's count.
+ * Adds a contact to a group, keeps the group's count and tells the channel's webhooks.
  * @returns whether it was not a member before
  * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
  */
@@ -14,7 +15,7 @@ export async function addMember(connection: pg.Pool | pg.PoolClient, membership:
 }
 
 /**
- * Removes a contact from a group and keeps the group's count.
+ * Removes a contact from a group, keeps the group's count and tells the channel's webhooks.
  * @returns whether it was a member before
  * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
  */
@@ -24,9 +25,16 @@ export async function removeMember(connection: pg.Pool | pg.PoolClient, membersh
 
 async function change(connection: pg.Pool | pg.PoolClient, statement: Statement, membership: Membership) {
   return await within(connection, async (client) => {
-    const { hasContact, hasGroup } = await lockBoth(client, membership);
+    const { contact, hasGroup } = await lockBoth(client, membership);
     if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
-    if (!hasContact) throw new AppError('NOT_FOUND', 'There is no contact with this id.');
-    return await changeMember(client, statement, membership);
+    if (!contact) throw new AppError('NOT_FOUND', 'There is no contact with this id.');
+    const changed = await changeMember(client, statement, membership);
+    if (changed) {
+      const { accountId, ...row } = contact;
+      const { channelId, groupId } = membership;
+      const kind = statement === ADD_MEMBER ? 'added_to_group' : 'removed_from_group';
+      await emitContactUpdated(client, { accountId, channelId }, row, { change: kind, groupId }, new Date());
+    }
+    return changed;
   });
 }

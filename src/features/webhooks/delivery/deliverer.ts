@@ -3,6 +3,7 @@ import type { KeyedWorkOptions } from '../../../platform/background/background-w
 import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
+import { deliveryBody } from '../body.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';
 import type { Post } from './client.js';
@@ -27,6 +28,8 @@ export interface DelivererOptions extends KeyedWorkOptions {
   post: Post;
   /** Tries at once to endpoints that answer well; see planClaims. */
   concurrency: number;
+  /** Of them to one endpoint; MAX_AT_ONCE unless told. */
+  endpointConcurrency?: number;
   /** Leases that end by then are those of dead processes and need not be waited for; null where there are none. */
   leasesVoidUntil: Date | null;
 }
@@ -114,7 +117,8 @@ export class WebhookDeliverer {
     this.#due.clear();
     for (const { webhookId, failing } of found) {
       this.#due.add(webhookId);
-      if (!this.#endpoints.has(webhookId)) this.#endpoints.set(webhookId, new Endpoint(failing));
+      if (!this.#endpoints.has(webhookId))
+        this.#endpoints.set(webhookId, new Endpoint(failing, this.#options.endpointConcurrency));
     }
     if (this.#endpoints.size > MANY_ENDPOINTS) this.#forgetIdle(now);
   }
@@ -152,7 +156,7 @@ export class WebhookDeliverer {
     let endpoint = this.#endpoints.get(delivery.webhookId);
     // What was learnt of one URL says nothing about another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.url)) {
-      endpoint = new Endpoint(delivery.failing);
+      endpoint = new Endpoint(delivery.failing, this.#options.endpointConcurrency);
       this.#endpoints.set(delivery.webhookId, endpoint);
     }
     endpoint.url = delivery.url;
@@ -194,8 +198,8 @@ export class WebhookDeliverer {
  * refuse what is older than minutes.
  */
 function compose(delivery: ClaimedDelivery, now: Date): { body: string; headers: Record<string, string> } {
-  const { id, type, occurredAt, data, secret, previousSecret, previousSecretExpiresAt } = delivery;
-  const body = `{"type":${JSON.stringify(type)},"timestamp":"${occurredAt.toISOString()}","data":${data}}`;
+  const { id, secret, previousSecret, previousSecretExpiresAt } = delivery;
+  const body = deliveryBody(delivery);
   const timestamp = Math.floor(Date.now() / 1000);
   const overlaps = previousSecret !== null && previousSecretExpiresAt !== null && now < previousSecretExpiresAt;
   const secrets = overlaps ? [secret, previousSecret] : [secret];

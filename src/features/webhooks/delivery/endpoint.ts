@@ -1,6 +1,5 @@
-/** Tries under way at once to one endpoint that answers well, and to one that is slow. */
-const MAX_AT_ONCE = 32;
-const MAX_AT_ONCE_SLOW = 8;
+/** Tries under way at once to one endpoint that answers well, unless told; to one that is slow, a quarter of it. */
+export const MAX_AT_ONCE = 32;
 /** An answer that takes longer makes an endpoint slow. */
 const SLOW_MS = 1_000;
 /** Failures in a row after which an endpoint is asked only now and then, and the waits between, in milliseconds. */
@@ -18,6 +17,7 @@ export type Standing = 'steady' | 'new' | 'trouble';
 export class Endpoint {
   /** Deliveries under way and when each began, the oldest first. */
   readonly #underWay = new Map<string, number>();
+  readonly #maxAtOnce: number;
   #limit = 1;
   #failuresInRow = 0;
   #pauses = 0;
@@ -28,8 +28,12 @@ export class Endpoint {
   /** When it was given slots last; the one that waits longest comes first. */
   servedAt = 0;
 
-  /** @param failing whether its deliveries are known to fail */
-  constructor(failing: boolean) {
+  /**
+   * @param failing whether its deliveries are known to fail
+   * @param maxAtOnce tries at once where it answers well
+   */
+  constructor(failing: boolean, maxAtOnce: number = MAX_AT_ONCE) {
+    this.#maxAtOnce = maxAtOnce;
     this.#last = failing ? 'trouble' : 'new';
   }
 
@@ -50,7 +54,8 @@ export class Endpoint {
   /** How many more tries may begin. */
   free(now: number): number {
     if (now < this.#pausedUntil) return 0;
-    const limit = this.standing(now) === 'trouble' ? Math.min(this.#limit, MAX_AT_ONCE_SLOW) : this.#limit;
+    const slowLimit = Math.max(1, Math.floor(this.#maxAtOnce / 4));
+    const limit = this.standing(now) === 'trouble' ? Math.min(this.#limit, slowLimit) : this.#limit;
     return Math.max(0, limit - this.#underWay.size);
   }
 
@@ -72,7 +77,7 @@ export class Endpoint {
       this.#failuresInRow = 0;
       this.#pauses = 0;
       this.#pausedUntil = 0;
-      this.#limit = Math.min(this.#limit * 2, MAX_AT_ONCE);
+      this.#limit = Math.min(this.#limit * 2, this.#maxAtOnce);
       return;
     }
     this.#failuresInRow += 1;

@@ -39,8 +39,8 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       operationId: 'createWebhook',
       summary: 'Have events of the channel sent to a URL',
       description:
-        "The account's SMS are among the events of `message.status`. Deliveries follow Standard Webhooks " +
-        `(https://www.standardwebhooks.com). 409 when the channel has ${MAX_WEBHOOKS} webhooks.`,
+        "It is told of the channel alone; of the account's SMS tells a webhook of the account, `POST /v2/webhooks`. " +
+        `Deliveries follow Standard Webhooks (https://www.standardwebhooks.com). 409 when the channel has ${MAX_WEBHOOKS} webhooks.`,
       body: WebhookBody,
       data: WebhookWithSecret,
       errors: [409],

@@ -48,6 +48,7 @@ export const openApi = plugin(
         tags: [
           { name: 'SMS', description: 'Version 1.0: SMS to one or several numbers.' },
           { name: 'Messages', description: 'Version 2: SMS and WhatsApp through one operation.' },
+          { name: 'Account webhooks', description: 'Endpoints that are told of events of the whole account.' },
           { name: 'Account' },
           {
             name: 'Channel messages',

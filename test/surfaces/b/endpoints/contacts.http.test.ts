@@ -159,7 +159,7 @@ describe('Contact (Surface B)', () => {
         accountId: channel.account.id,
         channelId: channel.channelId,
         url: 'https://example.com/',
-        events: ['contact.updated'],
+        events: ['contact.updated', 'contact.deleted'],
         secret: 'whsec_c2VjcmV0',
       },
     });
@@ -168,13 +168,24 @@ describe('Contact (Surface B)', () => {
     await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
     await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
     await call('PUT', `/contacts/${id}`, {});
+    const group = (await call('POST', '/contacts/groups', { name: 'Told of' })).body.data;
+    for (const act of ['add', 'add', 'remove', 'remove']) {
+      await call('POST', `/contacts/groups/${group.id}/${act}`, { contactId: id });
+    }
+    await call('DELETE', `/contacts/${id}`);
+    await call('DELETE', `/contacts/${id}`);
     const events = await test.deps.prisma.webhookDelivery.findMany({
       where: { webhookId },
       orderBy: { id: 'asc' },
     });
+    const { channelId } = channel;
+    const ada = { id, channelId, phone: '15005550111', name: 'Ada', email: 'ada@example.com' };
     expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
-      { type: 'contact.updated', data: { id, phone: '15005550111', name: 'Ada', email: '', change: 'created' } },
-      { type: 'contact.updated', data: { id, email: 'ada@example.com', change: 'updated' } },
+      { type: 'contact.updated', data: { ...ada, email: '', change: 'created' } },
+      { type: 'contact.updated', data: { ...ada, change: 'updated' } },
+      { type: 'contact.updated', data: { ...ada, change: 'added_to_group', groupId: group.id } },
+      { type: 'contact.updated', data: { ...ada, change: 'removed_from_group', groupId: group.id } },
+      { type: 'contact.deleted', data: ada },
     ]);
   });
 });

@@ -173,6 +173,8 @@ describe('POST /webhooks/:id/test', () => {
     expect(data).toEqual({
       id: expect.any(String),
       type: 'webhook.test',
+      body: expect.stringContaining('"type":"webhook.test"'),
+      bodyTruncated: false,
       status: 'pending',
       attempts: 0,
       lastStatusCode: null,
@@ -208,6 +210,22 @@ describe('GET /webhooks/:id/deliveries', () => {
     expect(await list('?limit=1&offset=2')).toMatchObject({ deliveries: [{ id: ids[2] }], total: 3 });
     expect(await list('?status=FAILED')).toMatchObject({ deliveries: [{ id: ids[1] }], total: 1 });
     expect(await list('?status=lost')).toMatchObject({ deliveries: [], total: 0 });
+  });
+});
+
+describe('the log of deliveries', () => {
+  it('shows the body that is sent, and of a very long one its beginning', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
+    const occurredAt = new Date('2027-01-15T12:00:00.000Z');
+    const scope = { accountId: own.account.id, channelId: own.channelId, type: 'contact.updated', occurredAt } as const;
+    for (const name of ['Zoë', 'x'.repeat(9_000)]) await emitEvent(heliograph.deps.pool, { ...scope, data: { name } });
+    const { deliveries } = (await send('GET', `/${id}/deliveries`, undefined, own)).json().data;
+    const [long, short] = deliveries as [{ body: string }, { body: string }];
+    expect(short).toMatchObject({ bodyTruncated: false });
+    expect(short.body).toBe('{"type":"contact.updated","timestamp":"2027-01-15T12:00:00.000Z","data":{"name": "Zoë"}}');
+    expect(long).toMatchObject({ bodyTruncated: true });
+    expect(long.body).toHaveLength(8_192);
   });
 });
 

@@ -1,0 +1,239 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import type { Credential } from '../../accounts/authenticator.js';
+import { DeliveryLog, type DeliveryLogOptions } from '../../features/webhooks/delivery-log.js';
+import {
+  MAX_WEBHOOKS,
+  noWebhook,
+  type WebhookOwner,
+  Webhooks,
+  type WebhooksOptions,
+} from '../../features/webhooks/webhooks.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { isUuid } from '../../platform/ids.js';
+import { answerPage, cursorPage, pageAnswer, pageQuery } from './cursor-page.js';
+import { errorsV2, READ_ERRORS } from './schemas-v1.js';
+import {
+  answer,
+  answerOf,
+  DeliveryView,
+  deliveryView,
+  WebhookBody,
+  WebhookChanges,
+  WebhookView,
+  WebhookViewWithSecret,
+  webhookView,
+} from './webhook-view.js';
+
+const EXTENSION = 'Extension of the contract.';
+const NO_BODY = 'It needs no body; what a body says is ignored, but one that is not valid JSON is refused.';
+const OnePath = Type.Object({ webhook_id: Type.String({ description: 'UUID; anything else is 404.' }) });
+const DeliveryPath = Type.Object({
+  webhook_id: Type.String({ description: 'UUID; anything else is 404.' }),
+  delivery_id: Type.String({ description: 'UUID; anything else is 404.' }),
+});
+const Done = Type.Object({ id: Type.String({ format: 'uuid' }) });
+const BODY_ERRORS = [413, 415] as const;
+
+export type AccountWebhookOptions = WebhooksOptions & DeliveryLogOptions;
+
+/** Webhooks of the whole account: below `/v2/webhooks`. They are the account's, so each of its apps sees all of them. */
+export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions> = async (app, options) => {
+  const webhooks = new Webhooks(options);
+  const deliveries = new DeliveryLog(options);
+  const common = { tags: ['Account webhooks'], security: [{ bearer: [] }] };
+
+  app.post(
+    '/',
+    {
+      schema: {
+        ...common,
+        operationId: 'createAccountWebhook',
+        summary: 'Have events of the account sent to a URL',
+        description:
+          `${EXTENSION} \`message.status\` tells of the messages that Surface A sent, over either channel, ` +
+          '`message.received` of what is written to any channel of the account. Deliveries follow Standard Webhooks ' +
+          `(https://www.standardwebhooks.com). 409 when the account has ${MAX_WEBHOOKS} of them.`,
+        body: WebhookBody,
+        response: { 200: answerOf(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 409, ...BODY_ERRORS]) },
+      },
+    },
+    async ({ body: { url, events }, credential }) => {
+      const { secret, ...made } = await webhooks.create(ownerOf(credential), { url, events });
+      return answer('The webhook was made.', { ...webhookView(made), secret });
+    },
+  );
+
+  app.get(
+    '/',
+    {
+      schema: {
+        ...common,
+        operationId: 'listAccountWebhooks',
+        summary: 'List the webhooks of the account, the newest first',
+        description: `${EXTENSION} All of them, for they are ${MAX_WEBHOOKS} at the most.`,
+        response: { 200: answerOf(Type.Array(WebhookView)), ...errorsV2(READ_ERRORS) },
+      },
+    },
+    async ({ credential }) => {
+      const all = await webhooks.all(ownerOf(credential));
+      return answer(all.length === 1 ? '1 webhook.' : `${all.length} webhooks.`, all.map(webhookView));
+    },
+  );
+
+  app.get(
+    '/:webhook_id',
+    {
+      schema: {
+        ...common,
+        operationId: 'getAccountWebhook',
+        summary: 'Look at a webhook of the account',
+        description: EXTENSION,
+        params: OnePath,
+        response: { 200: answerOf(WebhookView), ...errorsV2([...READ_ERRORS, 404]) },
+      },
+    },
+    async ({ params, credential }) => {
+      const webhook = await webhooks.get(ownerOf(credential), webhookId(params));
+      return answer(stateOf(webhook), webhookView(webhook));
+    },
+  );
+
+  app.put(
+    '/:webhook_id',
+    {
+      // A body that is absent gives no field, as `{}` does.
+      preValidation: (request, _reply, done) => {
+        if (request.body === undefined) request.body = {};
+        done();
+      },
+      schema: {
+        ...common,
+        operationId: 'updateAccountWebhook',
+        summary: 'Change, disable or enable a webhook of the account',
+        description: `${EXTENSION} What is not given stays. What a disabled webhook would have been told is not made up for later.`,
+        params: OnePath,
+        body: WebhookChanges,
+        response: { 200: answerOf(WebhookView), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+      },
+    },
+    async ({ params, body: { url, events, is_active: isActive }, credential }) => {
+      const changed = await webhooks.update(ownerOf(credential), webhookId(params), { url, events, isActive });
+      return answer(stateOf(changed), webhookView(changed));
+    },
+  );
+
+  app.delete(
+    '/:webhook_id',
+    {
+      schema: {
+        ...common,
+        operationId: 'deleteAccountWebhook',
+        summary: 'Delete a webhook of the account',
+        description: `${EXTENSION} What is still to be delivered to it is dropped.`,
+        params: OnePath,
+        response: { 200: answerOf(Done), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+      },
+    },
+    async ({ params, credential }) => {
+      const id = webhookId(params);
+      await webhooks.delete(ownerOf(credential), id);
+      return answer('The webhook was deleted.', { id });
+    },
+  );
+
+  app.post(
+    '/:webhook_id/test',
+    {
+      schema: {
+        ...common,
+        operationId: 'testAccountWebhook',
+        summary: 'Send an event of type webhook.test',
+        description: `${EXTENSION} Answers at once; the list of deliveries tells what came of it. 409 when the webhook is disabled. ${NO_BODY}`,
+        params: OnePath,
+        response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
+      },
+    },
+    async ({ params, credential }) =>
+      answer('The event is queued.', deliveryView(await deliveries.test(ownerOf(credential), webhookId(params)))),
+  );
+
+  app.post(
+    '/:webhook_id/rotate-secret',
+    {
+      schema: {
+        ...common,
+        operationId: 'rotateAccountWebhookSecret',
+        summary: 'Replace the secret of a webhook of the account',
+        description: `${EXTENSION} For 24 hours deliveries are signed with the new secret and with the one before it. ${NO_BODY}`,
+        params: OnePath,
+        response: { 200: answerOf(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+      },
+    },
+    async ({ params, credential }) => {
+      const { secret, ...webhook } = await webhooks.rotateSecret(ownerOf(credential), webhookId(params));
+      return answer('The secret was replaced.', { ...webhookView(webhook), secret });
+    },
+  );
+
+  app.get(
+    '/:webhook_id/deliveries',
+    {
+      schema: {
+        ...common,
+        operationId: 'listAccountWebhookDeliveries',
+        summary: 'List what was sent to a webhook of the account, the newest first',
+        description: `${EXTENSION} Deliveries are kept for 30 days, with their bodies.`,
+        params: OnePath,
+        querystring: pageQuery({
+          status: Type.Optional(
+            Type.String({ description: 'In any case; an unknown one finds none.', examples: ['failed'] }),
+          ),
+        }),
+        response: { 200: pageAnswer(DeliveryView), ...errorsV2([...READ_ERRORS, 404]) },
+      },
+    },
+    async ({ params, query, credential }) => {
+      const page = cursorPage(query);
+      const filter = { status: query.status || undefined, ...page };
+      const found = await deliveries.page(ownerOf(credential), webhookId(params), filter);
+      return answerPage(found.map(deliveryView), found.length < page.limit ? null : (found.at(-1)?.id ?? null));
+    },
+  );
+
+  app.post(
+    '/:webhook_id/deliveries/:delivery_id/replay',
+    {
+      schema: {
+        ...common,
+        operationId: 'replayAccountWebhookDelivery',
+        summary: 'Send a delivery again',
+        description:
+          `${EXTENSION} With the same \`webhook-id\` and the same body. One that waits for its next try is sent now. ` +
+          `409 when the webhook is disabled. ${NO_BODY}`,
+        params: DeliveryPath,
+        response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
+      },
+    },
+    async ({ params, credential }) => {
+      const id = webhookId(params);
+      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
+      const delivery = await deliveries.replay(ownerOf(credential), id, params.delivery_id);
+      return answer('The delivery is queued again.', deliveryView(delivery));
+    },
+  );
+};
+
+function ownerOf({ account }: Credential): WebhookOwner {
+  return { accountId: account.id, channelId: null };
+}
+
+/** @throws {AppError} NOT_FOUND when it is malformed */
+function webhookId({ webhook_id }: { webhook_id: string }): string {
+  if (!isUuid(webhook_id)) throw noWebhook();
+  return webhook_id.toLowerCase();
+}
+
+function stateOf({ isActive }: { isActive: boolean }): string {
+  return isActive ? 'The webhook is active.' : 'The webhook is disabled.';
+}
