@@ -109,6 +109,41 @@ describe('listContacts', () => {
     });
   }
 
+  it.each([
+    ['a final sigma by a capital one', 'Νίκος Α', 'ΝΊΚΟΣ'],
+    ['a capital sigma by a final one', 'ΝΊΚΟΣ Β', 'νίκος'],
+    ['a sigma in a word by a term that ends in it', 'Σταύροσα', 'σταύρος'],
+    ['a composed letter by a decomposed one', 'Ren\u00e9e Q', 'RENE\u0301E'],
+    ['a decomposed letter by a composed one', 'Rene\u0301e W', 'ren\u00e9e w'],
+  ])('finds %s', async (_what, name, term) => {
+    const found = (list: { contacts: { name: string }[] }) => list.contacts.map((contact) => contact.name);
+    for (const { account, channelId } of [channel, small]) {
+      await store.pool.query(
+        `INSERT INTO contacts (id, account_id, channel_id, phone, name) VALUES (new_id(), $1, $2, '19990001', $3)`,
+        [account.id, channelId, name],
+      );
+      const list = await listContacts(store, { channelId, term }, { limit: 50, offset: 0 }, LIMITS);
+      expect(found(list)).toContain(name);
+      expect(list.total).toBe(list.contacts.length);
+      await store.pool.query('DELETE FROM contacts WHERE channel_id = $1 AND name = $2', [channelId, name]);
+    }
+  });
+
+  it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])('finds numbers by %s as by their digits', async (written) => {
+    const list = (term: string) =>
+      listContacts(store, { channelId: channel.channelId, term }, { limit: 50, offset: 0 }, LIMITS);
+    const byDigits = await list(written.replace(/\D/g, ''));
+    expect(byDigits.total).toBeGreaterThan(0);
+    expect(await list(written)).toEqual(byDigits);
+  });
+
+  it('takes a plus sign for the beginning of a number', async () => {
+    const list = (term: string) =>
+      listContacts(store, { channelId: channel.channelId, term }, { limit: 5, offset: 0 }, LIMITS);
+    expect((await list('915')).total).toBeGreaterThan(0);
+    expect((await list('+915')).total).toBe(0);
+  });
+
   it('estimates a total only of many matches in a large channel', async () => {
     const estimated = async ({ channelId }: TestChannel, term: string) =>
       (await listContacts(store, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;

@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
+import { type Bind, holdsTerm, mayHoldTerm, termShape } from './term-sql.js';
 
 /** What a list of contacts is about. */
 export interface ContactFilter {
   channelId: string;
   /** Members of this group only. */
   groupId?: string;
-  /** A part of name, number or e-mail address, literally, in any case. */
+  /** A part of name, number or e-mail address, literally, in any case; a number as people write it. */
   term?: string;
 }
 
@@ -61,22 +62,21 @@ WHERE ch.id = $1 AND t.oid = 'contacts'::regclass`,
 }
 
 /** Builds a statement: `sql` is called with a function that binds a value and names its parameter. */
-function build(name: string, sql: (bind: (value: unknown) => string) => string): Query {
+function build(name: string, sql: (bind: Bind) => string): Query {
   const values: unknown[] = [];
   const text = sql((value) => `$${values.push(value)}`);
   return { name, text, values };
 }
 
 /** Conditions on contacts `c` that a filter makes beside the channel. */
-function conditions({ term, groupId }: ContactFilter, bind: (value: unknown) => string): string {
-  // PostgreSQL lowers the term as it lowered what is searched; in LIKE these three characters mean more than themselves.
-  const like = term && `c.search LIKE lower(${bind(`%${term.replace(/[\\%_]/g, '\\$&')}%`)})`;
+function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
+  const holds = term && holdsTerm(term, bind);
   const member =
     groupId && `EXISTS (SELECT FROM group_members m WHERE m.group_id = ${bind(groupId)} AND m.contact_id = c.id)`;
-  return [like, member].filter(Boolean).join(' AND ') || 'true';
+  return [holds, member].filter(Boolean).join(' AND ') || 'true';
 }
 
-const shape = ({ term, groupId }: ContactFilter) => `${term ? '-term' : ''}${groupId ? '-group' : ''}`;
+const shape = ({ term, groupId }: ContactFilter) => `${term ? termShape(term) : ''}${groupId ? '-group' : ''}`;
 
 /**
  * A page by walking the list in its order, which ends as soon as the page is full: for what many contacts match. Only
@@ -98,9 +98,9 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
 }
 
 /** The channel is in the hashes, and here compared in a way that no other index answers. */
-function keyConditions(filter: TermFilter, bind: (value: unknown) => string, further = ''): string {
+function keyConditions(filter: TermFilter, bind: Bind, further = ''): string {
   const channel = bind(filter.channelId);
-  return `contact_keys(c.channel_id, c.id, c.search) @> contact_keys(${channel}, NULL, lower(${bind(filter.term)})) ${further}
+  return `${mayHoldTerm(filter.term, channel, bind)} ${further}
     AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
 }
 
@@ -136,14 +136,14 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER 
 
 /** All matches among the members of a group that is small. */
 export function memberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
-  return collect('contacts-members', page, (bind) => {
+  return collect(`contacts-members${term ? termShape(term) : ''}`, page, (bind) => {
     return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
   WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${conditions({ channelId, term }, bind)}`;
   });
 }
 
 /** One row at least: its `total` counts what is found, the rest is the page's contact or null. */
-function collect(name: string, { limit, offset }: Page, found: (bind: (value: unknown) => string) => string): Query {
+function collect(name: string, { limit, offset }: Page, found: (bind: Bind) => string): Query {
   return build(
     name,
     (bind) => `

@@ -19,6 +19,7 @@ import {
   type TermFilter,
   walkQuery,
 } from './list-store.js';
+import { termLength } from './term-sql.js';
 
 export interface ContactList {
   contacts: ContactRow[];
@@ -109,7 +110,7 @@ class Listing {
     if (sizes.channel <= readWhole) return await this.#walkAndCount();
 
     const inChannel = await this.#sample({ ...filter, groupId: undefined }, sizes);
-    const isLong = [...filter.term].length >= MIN_SEARCH;
+    const isLong = termLength(filter.term) >= MIN_SEARCH;
     const few = inChannel.matches <= collectMost;
     if (few && isLong) return await this.#collect(searchQuery(filter, this.#page));
     if (few || sizes.channel <= countWhole) return await this.#walkAndCount();

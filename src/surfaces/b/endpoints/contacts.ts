@@ -72,7 +72,11 @@ const UpdateBody = Type.Object(
 
 const ListQuery = listQuery({
   search: Type.Optional(
-    Type.String({ description: 'A part of the name, the number or the e-mail address, in any case.' }),
+    Type.String({
+      description:
+        'A part of the name, the number or the e-mail address, in any case. A number may be written with a plus sign, ' +
+        'blanks, hyphens, dots, slashes and parentheses.',
+    }),
   ),
   groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
 });
@@ -112,7 +116,8 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       data: ContactListData,
     }),
     async ({ query, caller }) => {
-      const { search = '', groupId } = query;
+      const { search = '' } = query;
+      const groupId = query.groupId || undefined;
       // What no contact can hold matches none.
       const impossible = (groupId !== undefined && !isUuid(groupId)) || /\p{Cc}/u.test(search) || search.length > 1000;
       if (impossible) return ok({ contacts: [], total: 0 });
