@@ -63,8 +63,8 @@ describe('heliograph account opt-out-words', () => {
 
   it.each([
     ['add', 'Start', '"start" means start to every account\n'],
-    ['add', '!!!', 'word must be 1 to 64 characters beside punctuation and symbols\n'],
-    ['add', 'x'.repeat(65), 'word must be 1 to 64 characters beside punctuation and symbols\n'],
+    ['add', '!!!', 'word must be 1 to 100 characters beside punctuation and symbols\n'],
+    ['add', 'x'.repeat(101), 'word must be 1 to 100 characters beside punctuation and symbols\n'],
     ['remove', 'never', 'the account has no word "never" of its own\n'],
   ])('%s %s is refused', async (what, word, stderr) => {
     expect(await words(what, word)).toMatchObject({ code: 1, stdout: '', stderr });

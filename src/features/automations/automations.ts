@@ -121,7 +121,7 @@ function checkedName(name: string): string {
 function checkedKeyword(text: string): string | null {
   const keyword = keywordOf(text);
   if (isLongerThan(keyword, KEYWORD_LIMIT)) {
-    throw invalidField('keyword', `must not be longer than ${KEYWORD_LIMIT} characters`);
+    throw invalidField('keyword', `must be a text of at most ${KEYWORD_LIMIT} characters`);
   }
   return keyword === '' ? null : keyword;
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
+import { MAX_WORD_LENGTH } from '../opt-outs/keywords.js';
 import { startByKeyword } from './trigger-store.js';
 
 /** An inbound message that was stored just now. */
@@ -16,8 +17,8 @@ export interface StoredInbound {
 /** Types whose body is what the contact said; a caption is not. */
 const SPOKEN_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
 
-/** Longest keyword in Unicode code points. */
-export const KEYWORD_LIMIT = 100;
+/** Longest keyword in Unicode code points, as of a word that opts out. */
+export const KEYWORD_LIMIT = MAX_WORD_LENGTH;
 
 /** The variable of a run that an inbound message started: its text. */
 export const KEYWORD_VARIABLE = 'message';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import {
   type ContactKey,
@@ -16,8 +16,12 @@ import { within } from './transaction.js';
 export interface ContactChange {
   name?: string;
   email?: string;
+  /** It never changes: the one that the contact has, or refused. */
+  phone?: string;
   at: Date;
 }
+
+export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the contact, or left out';
 
 /**
  * Makes a contact and tells the channel's webhooks.
@@ -45,6 +49,7 @@ export function readContact(
 /**
  * Changes the given fields, and tells the channel's webhooks if any is another than before.
  * @returns the contact as it is now; null when the channel has no such contact
+ * @throws {AppError} INVALID_REQUEST for another phone than the contact has
  */
 export async function updateContact(
   { pool }: { pool: pg.Pool },
@@ -54,7 +59,8 @@ export async function updateContact(
   return await within(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { name = before.name, email = before.email, at } = change;
+    const { name = before.name, email = before.email, phone = before.phone, at } = change;
+    if (phone !== before.phone) throw invalidField('phone', FIXED_PHONE_RULE);
     if (name === before.name && email === before.email) return before;
     const after = await setContact(client, key.id, { name, email, at });
     await emitContactUpdated(client, key, after, { change: 'updated' });

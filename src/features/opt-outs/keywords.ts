@@ -17,7 +17,7 @@ const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
 ]);
 
 /** Longest word in Unicode code points, once it is normalized. */
-export const MAX_WORD_LENGTH = 64;
+export const MAX_WORD_LENGTH = 100;
 
 /** Accents that stand by themselves: NFKC would make each of them a blank with a combining mark. */
 const LONE_ACCENTS = /\p{Sk}/gu;

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.js';
 import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
 import { channelAuth } from './channel-auth.js';
+import { emptyFiltersAreNone } from './empty-filters.js';
 import type { Endpoints } from './endpoint.js';
 import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
@@ -85,6 +86,7 @@ export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): 
           await inside.register(channelAuth, { authenticator });
           await inside.register(impliedSchema);
           inside.addHook('preValidation', putWithoutBody);
+          inside.addHook('preValidation', emptyFiltersAreNone);
           // What a request changed may be an event for webhooks.
           inside.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400) options.wakeDeliverer();

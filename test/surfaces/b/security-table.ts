@@ -52,6 +52,7 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
   { route: 'DELETE /api/v1/contacts/:id', scope: 'contacts:write', path: ofContact },
   { route: 'GET /api/v1/contacts/groups', scope: 'contacts:read' },
   { route: 'POST /api/v1/contacts/groups', scope: 'contacts:write', body: () => ({ name: freshName() }) },
+  { route: 'GET /api/v1/contacts/groups/:groupId', scope: 'contacts:read', path: ofGroup },
   {
     route: 'PUT /api/v1/contacts/groups/:groupId',
     scope: 'contacts:write',

@@ -30,6 +30,15 @@ export function listGroups({ prisma }: GroupOptions, { accountId, channelId }: G
   return prisma.contactGroup.findMany({ where: { accountId, channelId }, orderBy: { id: 'desc' }, select });
 }
 
+/** Null when the channel has no such group. */
+export function readGroup(
+  { prisma }: GroupOptions,
+  { accountId, channelId }: GroupScope,
+  id: string,
+): Promise<Group | null> {
+  return prisma.contactGroup.findFirst({ where: { id, accountId, channelId }, select });
+}
+
 export interface NewGroup extends GroupScope {
   name: string;
   description: string;

@@ -8,14 +8,10 @@ import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { NullableTimestamp } from '../answers.js';
 import { BodyId } from '../ids.js';
+import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  examples: ['Welcome'],
-  [RULE]: 'must be a text of 1 to 255 characters',
-});
+const Name = nameSchema(255, 'Welcome');
 
 const Keyword = Type.String({
   maxLength: KEYWORD_LIMIT + 20,

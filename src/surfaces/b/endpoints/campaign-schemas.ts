@@ -8,6 +8,7 @@ import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { NullableTimestamp } from '../answers.js';
 import { BodyId } from '../ids.js';
+import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 
 const MemberVariables = Type.Object(
@@ -23,12 +24,7 @@ const MemberVariables = Type.Object(
   { [RULE]: 'must be an object with phone and variables' },
 );
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  examples: ['Spring sale'],
-  [RULE]: 'must be a text of 1 to 255 characters',
-});
+const Name = nameSchema(255, 'Spring sale');
 
 export const CampaignBody = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
-import { createContact, readContact, updateContact } from '../../../features/contacts/change.js';
+import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
 import { deleteContact } from '../../../features/contacts/delete.js';
 import {
   EMAIL_LIMIT,
@@ -66,7 +66,17 @@ const CreateBody = Type.Object(
 );
 
 const UpdateBody = Type.Object(
-  { name: Type.Optional(Name), email: Type.Optional(Email) },
+  {
+    name: Type.Optional(Name),
+    email: Type.Optional(Email),
+    phone: Type.Optional(
+      Type.String({
+        description: 'It never changes: another one than the contact has is 400.',
+        examples: ['15005550111'],
+        [RULE]: FIXED_PHONE_RULE,
+      }),
+    ),
+  },
   { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
 );
 
@@ -116,8 +126,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       data: ContactListData,
     }),
     async ({ query, caller }) => {
-      const { search = '' } = query;
-      const groupId = query.groupId || undefined;
+      const { search = '', groupId } = query;
       // What no contact can hold matches none.
       const impossible = (groupId !== undefined && !isUuid(groupId)) || /\p{Cc}/u.test(search) || search.length > 1000;
       if (impossible) return ok({ contacts: [], total: 0 });
@@ -165,9 +174,9 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       body: UpdateBody,
       data: ContactData,
     }),
-    async ({ params, body: { name, email }, caller }) => {
+    async ({ params, body: { name, email, phone }, caller }) => {
       checkFields({ name, email }, phoneValidation);
-      const contact = await updateContact(options, keyOf(caller, params), { name, email, at: clock.now() });
+      const contact = await updateContact(options, keyOf(caller, params), { name, email, phone, at: clock.now() });
       return ok(contactRecord(found(contact, 'contact')));
     },
   );

@@ -4,6 +4,7 @@ import {
   deleteGroup,
   type Group,
   listGroups,
+  readGroup,
   updateGroup,
 } from '../../../features/contacts/groups/groups.js';
 import { addMember, removeMember } from '../../../features/contacts/groups/members.js';
@@ -15,17 +16,11 @@ import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { BodyId, bodyId, found, notFound, PathId, pathId } from '../ids.js';
+import { nameSchema } from '../names.js';
 
-const NAME_RULE = 'must be a text of 1 to 200 characters without control characters';
 const DESCRIPTION_RULE = 'must be a text of at most 1000 characters';
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^(?=.*\\S)\\P{Cc}*$',
-  examples: ['Customers'],
-  [RULE]: NAME_RULE,
-});
+const Name = nameSchema(200, 'Customers');
 const Description = Type.String({ maxLength: 1000, examples: ['Everybody who has bought'], [RULE]: DESCRIPTION_RULE });
 
 const GroupData = Type.Object({
@@ -79,6 +74,13 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     }),
     async ({ body: { name, description = '' }, caller }) =>
       ok(groupRecord(await createGroup(options, { ...scopeOf(caller), name, description, at: clock.now() }))),
+  );
+
+  app.get(
+    '/contacts/groups/:groupId',
+    read({ operationId: 'getGroup', summary: 'Read a contact group', params: GroupPath, data: GroupData }),
+    async ({ params, caller }) =>
+      ok(groupRecord(found(await readGroup(options, scopeOf(caller), groupId(params)), 'group'))),
   );
 
   app.put(

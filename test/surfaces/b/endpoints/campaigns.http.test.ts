@@ -81,6 +81,7 @@ describe('POST /api/v1/campaigns', () => {
     ['name', { name: '' }],
     ['name', { name: '  ' }],
     ['name', { name: 'x'.repeat(256) }],
+    ['name', { name: 'Spring\nsale' }],
     ['name', { name: null }],
     ['templateName', { templateName: undefined }],
     ['templateName', { templateName: 7 }],
@@ -215,6 +216,7 @@ describe('Campaign list (Surface B)', () => {
     expect(names((await request('GET', '?status=completed')).body)).toEqual(['two']);
     expect(names((await request('GET', '?status=COMPLETED')).body)).toEqual(['two']);
     expect((await request('GET', '?status=scheduled')).body.data.total).toBe(2);
+    expect((await request('GET', '?status=')).body.data).toEqual((await request('GET', '')).body.data);
     const unknown = await request('GET', '?status=finished');
     expect(unknown.status).toBe(200);
     expect(unknown.body.data).toEqual({ campaigns: [], total: 0, limit: 50, offset: 0 });

@@ -49,6 +49,15 @@ describe('Contact group operations (Surface B)', () => {
     expect((await call('GET', '/groups', undefined, other.headers)).body.data).toEqual([]);
   });
 
+  it('GET /api/v1/contacts/groups/:groupId answers one, and 404 for any other id', async () => {
+    const made = (await call('POST', '/groups', { name: 'First', description: 'The first' })).body.data;
+    expect(await call('GET', `/groups/${made.id}`)).toEqual({ status: 200, body: { success: true, data: made } });
+    const other = await createTestChannel(test.deps, channel.account);
+    expect((await call('GET', `/groups/${made.id}`, undefined, other.headers)).status).toBe(404);
+    expect((await call('GET', `/groups/${newId()}`)).status).toBe(404);
+    expect((await call('GET', '/groups/first')).status).toBe(404);
+  });
+
   it('POST /api/v1/contacts/groups answers the group, and 409 for a name that is taken', async () => {
     const made = await call('POST', '/groups', { name: 'Customers', description: 'Bought something' });
     expect(made).toEqual({
