@@ -9,6 +9,7 @@ const alone = [
   'test/features/webhooks/{fairness,ten-thousand}.flow.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',
   'test/process/{kill.fault,start.flow}.test.ts',
+  'test/surfaces/a/large-sends.http.test.ts',
   'test/surfaces/b/usage.http.test.ts',
 ];
 

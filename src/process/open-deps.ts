@@ -9,6 +9,7 @@ import { UsageLog } from '../features/usage/usage-log.js';
 import { Acceptor } from '../messages/accept/acceptor.js';
 import { Pricing } from '../messages/accept/pricing.js';
 import { postgresBackend, redisBackend } from '../messages/queue/backend.js';
+import { hintAtCommitted } from '../messages/queue/committed-hints.js';
 import { SendHints } from '../messages/queue/send-hints.js';
 import { SendResults } from '../messages/send/send-results.js';
 import { ReceiptDesk } from '../messages/status/receipt-desk.js';
@@ -103,13 +104,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     routing,
     validitySeconds: config.messageValiditySeconds,
     waitingLimit: config.acceptWaitingLimit,
-    onCommitted: (committed) => {
-      // What is scheduled for later is found by the relay when its time has come.
-      const due = committed.flatMap(({ ids, carriers: routed, request: { priority, carrier, scheduledAt } }) =>
-        scheduledAt ? [] : ids.map((id, index) => ({ id, priority, carrier: routed?.[index] ?? carrier })),
-      );
-      void hints.add(due);
-    },
+    onCommitted: (committed) => void hintAtCommitted(hints, committed),
   });
   closers.add(() => acceptor.idle());
   const callbacks = new CallbackIntake({ pool });

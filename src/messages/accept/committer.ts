@@ -7,11 +7,12 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import { isTransient, outcomeUnknown } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { untilKnown } from '../../platform/store/repeat.js';
+import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
 import { type CommitOutcome, commitGeneral, findCommitted, type PendingRequest } from './accept-store.js';
 import { weightOf } from './volume.js';
 
-/** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request commits alone. */
+/** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request is a large one. */
 const BATCH_MESSAGES = 500;
 /** How long a commit whose answer was lost is asked after before the caller is told that it is unknown. */
 const UNKNOWN_DEADLINE_MS = 8_000;
@@ -37,6 +38,8 @@ export interface CommitterOptions {
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
+  /** Large requests commit one by one beside the others, which would otherwise wait for seconds behind them. */
+  readonly #large: GroupCommit<PendingRequest, CommitOutcome>;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -46,6 +49,12 @@ export class Committer {
       batchWeight: BATCH_MESSAGES,
       waitingLimit: options.waitingLimit,
     });
+    this.#large = new GroupCommit<PendingRequest, CommitOutcome>({
+      commit: (batch) => this.#commit(batch),
+      weigh: (pending) => pending.ids.length,
+      batchWeight: 1,
+      waitingLimit: options.waitingLimit,
+    });
   }
 
   /**
@@ -53,7 +62,7 @@ export class Committer {
    * @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
   commit(pending: PendingRequest): Promise<CommitOutcome> {
-    return this.#commits.add(pending);
+    return (isLarge(pending) ? this.#large : this.#commits).add(pending);
   }
 
   /** Commits requests in the caller's transaction. `onCommitted` is not told of them. */
@@ -68,8 +77,8 @@ export class Committer {
   }
 
   /** Resolves once every commit that was begun has its answer. */
-  idle(): Promise<void> {
-    return this.#commits.idle();
+  async idle(): Promise<void> {
+    await Promise.all([this.#commits.idle(), this.#large.idle()]);
   }
 
   async #commit(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
@@ -110,11 +119,11 @@ export class Committer {
 
   /** Commits a batch; where the answer is lost, finds out what happened before anything is tried again. */
   async #commitKnown(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    const { pool, faults, log } = this.#options;
+    const { faults, log } = this.#options;
     const deadline = performance.now() + UNKNOWN_DEADLINE_MS;
     let answerLost = false;
     const attempt = async () => {
-      const outcomes = answerLost ? await this.#commitMissing(batch) : await this.commitWithin(pool, batch);
+      const outcomes = answerLost ? await this.#commitMissing(batch) : await this.#commitAnew(batch);
       await faults.hit('accept:answer');
       return outcomes;
     };
@@ -133,7 +142,22 @@ export class Committer {
     }
   }
 
-  #commitMissing(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+  async #commitAnew(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+    const { pool, clock } = this.#options;
+    const [first] = batch;
+    // It is alone in its batch.
+    if (first && isLarge(first)) return [await commitLarge(pool, first, clock.now())];
+    return this.commitWithin(pool, batch);
+  }
+
+  async #commitMissing(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+    const [first] = batch;
+    if (first && isLarge(first)) {
+      // A lost transaction that can still commit holds the account's lock, for which this look waits; so what is not
+      // there by then never will be.
+      const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch));
+      return committed.has(first) ? ['accepted'] : this.#commitAnew(batch);
+    }
     return inTransaction(this.#options.pool, async (client) => {
       const committed = await findCommitted(client, batch);
       const missing = batch.filter((pending) => !committed.has(pending));
@@ -143,4 +167,8 @@ export class Committer {
       );
     });
   }
+}
+
+function isLarge({ ids, storedBytes }: PendingRequest): boolean {
+  return weightOf(ids.length, storedBytes) > BATCH_MESSAGES;
 }

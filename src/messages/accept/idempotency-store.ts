@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { plainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
 import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
@@ -27,16 +28,25 @@ const TAKE_KEY: Statement = {
 
 const FIND_MESSAGES: Statement = {
   name: 'idempotency-find-messages',
-  text: `SELECT id, created_at, recipient, recipient_plus, parts, sender, body FROM messages
+  text: `SELECT id, recipient, recipient_plus, parts FROM messages
          WHERE id = ANY($1::uuid[]) AND account_id = $2 ORDER BY id`,
+};
+
+/** What the messages of a request have in common, which may be a long text. */
+const FIND_COMMON: Statement = {
+  name: 'idempotency-find-common',
+  text: 'SELECT created_at, sender, body FROM messages WHERE id = $1',
 };
 
 interface MessageRow {
   id: string;
-  created_at: Date;
   recipient: string;
   recipient_plus: boolean;
   parts: number;
+}
+
+interface CommonRow {
+  created_at: Date;
   sender: string;
   body: string;
 }
@@ -54,13 +64,16 @@ export async function findAcceptance(
 ): Promise<Acceptance | null> {
   const messageIds = await findIds(pool, accountId, key, now);
   if (!messageIds) return null;
-  const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [messageIds, accountId] });
+  const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [plainArray(messageIds), accountId] });
   const [first] = rows;
   if (!first) return null;
+  const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id] });
+  if (!common[0]) return null;
+  const { created_at: acceptedAt, sender, body } = common[0];
   return {
-    acceptedAt: first.created_at,
-    sender: first.sender,
-    body: first.body,
+    acceptedAt,
+    sender,
+    body,
     messages: rows.map((row) => ({
       id: row.id,
       recipient: { digits: row.recipient, plus: row.recipient_plus },

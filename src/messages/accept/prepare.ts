@@ -1,6 +1,7 @@
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
+import { mapInTurns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { PendingRequest } from './accept-store.js';
 import type { Pricing } from './pricing.js';
@@ -29,21 +30,22 @@ export async function prepareSend(options: PrepareOptions, request: SendRequest)
     acceptedAt,
     validUntil: new Date(scheduledAt.getTime() + validitySeconds * 1000),
     parts,
-    ids: request.recipients.map(() => newId()),
+    ids: await mapInTurns(request.recipients, newId),
     prices,
-    carriers: routeOf(options.routing, request),
+    carriers: await routeOf(options.routing, request),
     charge: prices.reduce((sum, price) => sum + price, 0n),
     storedBytes,
   };
 }
 
 /** The first carrier of each recipient's route; null where no SMS has one. */
-function routeOf(
+async function routeOf(
   routing: PrepareOptions['routing'],
   { kind, account, sender, recipients }: SendRequest,
-): (string | null)[] | null {
+): Promise<(string | null)[] | null> {
   if (kind !== 'sms' || routing.isEmpty) return null;
-  const carriers = recipients.map(
+  const carriers = await mapInTurns(
+    recipients,
     ({ digits }) => routing.carriersFor({ accountId: account.id, recipient: digits, sender })?.[0] ?? null,
   );
   return carriers.some(Boolean) ? carriers : null;

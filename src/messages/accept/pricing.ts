@@ -1,6 +1,7 @@
 import { loadRateCard, type RateCardPrices } from '../../accounts/rates.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { callingCodeOf } from '../../platform/text/phone-numbers.js';
+import { mapInTurns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 
 /** How long a process may go on with a rate card that an operator has changed since. */
@@ -19,7 +20,8 @@ export class Pricing {
   async price(request: SendRequest, parts: number): Promise<bigint[]> {
     const card = await this.#card(request.account.rateCardId);
     const times = BigInt(parts);
-    return request.recipients.map(
+    return mapInTurns(
+      request.recipients,
       (recipient) => card.priceMicros(request.kind, callingCodeOf(recipient.digits) ?? '') * times,
     );
   }

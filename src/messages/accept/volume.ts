@@ -8,7 +8,7 @@ import type { SendRequest } from '../compose/send-request.js';
  */
 const MAX_STORED_BYTES = 100 * 1024 * 1024;
 /** Bytes of text that weigh as much in a commit as one more message. */
-const BYTES_PER_MESSAGE = 4_096;
+export const BYTES_PER_MESSAGE = 4_096;
 
 /**
  * SMS parts of each message of a request; 1 for WhatsApp.

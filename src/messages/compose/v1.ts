@@ -1,6 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
+import { mapInTurns } from '../../platform/turns.js';
 import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
 
 /** Most recipients of one request. */
@@ -30,13 +31,13 @@ export interface SmsContext {
  * Makes a send of an SMS request: all of its recipients, or none.
  * @throws {AppError} INVALID_REQUEST that names the bad numbers
  */
-export function composeSms(body: SmsBody, context: SmsContext): SendRequest {
+export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
   return {
     account: context.account,
     surface: 'a',
     kind: 'sms',
     sender: body.from,
-    recipients: parsePhoneNumberList(body.to, context.phoneValidation),
+    recipients: await parsePhoneNumberList(body.to, context.phoneValidation),
     body: body.message,
     content: null,
     priority: PRIORITY,
@@ -51,18 +52,18 @@ export function composeSms(body: SmsBody, context: SmsContext): SendRequest {
  * two commas is a bad number.
  * @throws {AppError} INVALID_REQUEST on the field `to`
  */
-export function parsePhoneNumberList(to: string, validation: PhoneValidation): Recipient[] {
+export async function parsePhoneNumberList(to: string, validation: PhoneValidation): Promise<Recipient[]> {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
   if (entries.length > MAX_RECIPIENTS) {
     throw invalidFields([{ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` }]);
   }
   const recipients: Recipient[] = [];
   const bad: string[] = [];
-  for (const entry of entries) {
+  await mapInTurns(entries, (entry) => {
     const recipient = parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
     else bad.push(entry.trim());
-  }
+  });
   if (bad.length > 0) throw invalidFields([{ field: 'to', rule: badNumbersRule(bad) }]);
   return recipients;
 }

@@ -1,6 +1,7 @@
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
 import { invalidFields, isLongerThan, quote, type WordedProblem } from '../../platform/errors/field-problems.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
+import { mapInTurns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient } from './send-request.js';
@@ -77,9 +78,9 @@ export interface PlannedSend {
  * Applies the rules of `/v2/send` that need no look-up.
  * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
  */
-export function checkSendV2(body: SendV2Body, options: PlanOptions): PlannedSend {
+export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
-  const recipients = readRecipients(body.to, options.phoneValidation, problems);
+  const recipients = await readRecipients(body.to, options.phoneValidation, problems);
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
   const fallback = planFallback(body, content?.type ?? null, problems);
@@ -87,12 +88,16 @@ export function checkSendV2(body: SendV2Body, options: PlanOptions): PlannedSend
   return { recipients, content, scheduledAt, fallback };
 }
 
-function readRecipients(to: string | string[], validation: PhoneValidation, problems: WordedProblem[]): Recipient[] {
+async function readRecipients(
+  to: string | string[],
+  validation: PhoneValidation,
+  problems: WordedProblem[],
+): Promise<Recipient[]> {
   if (typeof to === 'string') {
     if (!isPhoneNumber(to, validation)) problems.push({ field: 'to', rule: `${PHONE_RULE} (it is ${quote(to)})` });
     return [{ digits: to, plus: false }];
   }
-  return to.map((digits, index) => {
+  return mapInTurns(to, (digits, index) => {
     if (!isPhoneNumber(digits, validation)) {
       problems.push({ field: `to[${index}]`, rule: `${PHONE_RULE} (it is ${quote(digits)})` });
     }

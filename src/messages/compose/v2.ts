@@ -57,7 +57,7 @@ export interface SendV2Context {
  * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
  */
 export async function composeV2(body: SendV2Body, context: SendV2Context): Promise<SendRequest> {
-  const planned = checkSendV2(body, context);
+  const planned = await checkSendV2(body, context);
   const { content, fallback } = planned;
   if (content.type === 'sms') {
     return assemble(body, context, planned, {

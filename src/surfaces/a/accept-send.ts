@@ -20,7 +20,7 @@ export async function acceptSend(
   account: AccountRef,
   claim: IdempotencyKey | null,
   reply: FastifyReply,
-  compose: () => SendRequest | Promise<SendRequest>,
+  compose: () => Promise<SendRequest>,
 ): Promise<Acceptance> {
   let request: SendRequest;
   try {

@@ -56,7 +56,7 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
       const context = { account, carrier: smsCarrierName(), idempotencyKey, phoneValidation };
       const compose = () => composeSms(request.body, context);
-      return answerV1(await acceptSend(acceptor, account, idempotencyKey, reply, compose));
+      return answerV1(reply, await acceptSend(acceptor, account, idempotencyKey, reply, compose));
     },
   );
 

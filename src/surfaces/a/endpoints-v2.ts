@@ -57,7 +57,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
       const send = () => compose(request.body, account, idempotencyKey);
-      return answerV2(await acceptSend(acceptor, account, idempotencyKey, reply, send));
+      return answerV2(reply, await acceptSend(acceptor, account, idempotencyKey, reply, send));
     },
   );
 

@@ -13,29 +13,53 @@ const MAX_DEPTH = 32;
  * @returns the first problem, or null
  */
 export function checkBody(body: unknown, escapes: boolean): AppError | null {
-  return typeof body === 'object' && body !== null
-    ? checkObject(body, escapes, '', 1)
-    : checkText(body, escapes, 'body');
+  const problem = checkValue(body, escapes, 0);
+  if (!problem) return null;
+  const field = fieldOf(problem.path);
+  if (problem.what === 'key') return invalidField(field, `has a key that ${TEXT_RULE}`);
+  return problem.what === 'text'
+    ? invalidField(field, TEXT_RULE)
+    : invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
 }
 
-function checkObject(value: object, escapes: boolean, path: string, depth: number): AppError | null {
-  if (depth > MAX_DEPTH) return invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
-  const list = Array.isArray(value);
+/** What is wrong in a body, and where: the path is made on the way back, for it is hardly ever wanted. */
+interface BodyProblem {
+  what: 'depth' | 'key' | 'text';
+  /** From the inside out. */
+  path: (string | number)[];
+}
+
+function checkValue(value: unknown, escapes: boolean, depth: number): BodyProblem | null {
+  if (typeof value === 'string') return escapes && FORBIDDEN.test(value) ? { what: 'text', path: [] } : null;
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth >= MAX_DEPTH) return { what: 'depth', path: [] };
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const problem = checkValue(value[index], escapes, depth + 1);
+      if (problem) return within(problem, index);
+    }
+    return null;
+  }
   for (const key in value) {
-    const field = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    if (escapes && !list && FORBIDDEN.test(key)) return invalidField(path || 'body', `has a key that ${TEXT_RULE}`);
-    const child = (value as Record<string, unknown>)[key];
-    const problem =
-      typeof child === 'object' && child !== null
-        ? checkObject(child, escapes, field, depth + 1)
-        : checkText(child, escapes, field);
-    if (problem) return problem;
+    if (escapes && FORBIDDEN.test(key)) return { what: 'key', path: [] };
+    const problem = checkValue((value as Record<string, unknown>)[key], escapes, depth + 1);
+    if (problem) return within(problem, key);
   }
   return null;
 }
 
-function checkText(value: unknown, escapes: boolean, field: string): AppError | null {
-  return escapes && typeof value === 'string' && FORBIDDEN.test(value) ? invalidField(field, TEXT_RULE) : null;
+function within(problem: BodyProblem, step: string | number): BodyProblem {
+  problem.path.push(step);
+  return problem;
+}
+
+/** `components[0].type`; `body` for the whole. */
+function fieldOf(path: readonly (string | number)[]): string {
+  let field = '';
+  for (const step of path.toReversed()) {
+    field += typeof step === 'number' ? `[${step}]` : field === '' ? step : `.${step}`;
+  }
+  return field || 'body';
 }
 
 /**

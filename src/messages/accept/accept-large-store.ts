@@ -1,0 +1,166 @@
+import type pg from 'pg';
+import { insertLedgerLines } from '../../accounts/ledger-store.js';
+import { newId } from '../../platform/ids.js';
+import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
+import type { CommitOutcome, PendingRequest } from './accept-store.js';
+import { idempotencyExpiry } from './idempotency.js';
+import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
+import { BYTES_PER_MESSAGE } from './volume.js';
+
+/** Messages that one statement inserts at the most; fewer where their text is long. */
+const SLICE_MESSAGES = 500;
+
+/** A look without locks, so that a request which cannot be accepted does not write its messages in vain. */
+const LOOK: PlannedStatement = {
+  text: `SELECT balance_micros >= $2 AS funded,
+                EXISTS (SELECT FROM idempotency_keys k
+                        WHERE k.account_id = $1 AND k.key = $3 AND k.created_at > $4) AS taken
+         FROM accounts WHERE id = $1`,
+};
+
+/** $1–$15 describe the request, its text once for all of the slice; $16–$22 its messages. */
+const INSERT_SLICE: PlannedStatement = {
+  text: `
+INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
+  priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id, campaign_id,
+  scheduled_at, not_before)
+SELECT m.id, $1, $2, $3, $4, now() + coalesce($5::timestamptz - $6::timestamptz, interval '30 seconds'), m.price, $7, $8,
+       'queued', $9, $10, m.recipient_plus, coalesce(m.carrier, $11), $12, m.recipient, $13, $14, m.contact_id,
+       m.conversation_id, $15, $5::timestamptz, now() + ($5::timestamptz - $6::timestamptz)
+FROM unnest($16::uuid[], $17::bigint[], $18::boolean[], $19::text[], $20::text[], $21::uuid[], $22::uuid[])
+  AS m(id, price, recipient_plus, recipient, carrier, contact_id, conversation_id)`,
+};
+
+/**
+ * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6–$10 the idempotency key with the
+ * ids and the time of its messages, null without one.
+ */
+const SETTLE: PlannedStatement = {
+  text: `
+WITH debited AS (
+  UPDATE accounts SET balance_micros = balance_micros - $2, balance_changed_at = $3
+  WHERE id = $1 AND balance_micros >= $2
+  RETURNING id, balance_micros
+), won AS (
+  INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
+  SELECT debited.id, $6::text, $7::text, $8::bytea, $9::uuid[], $10::timestamptz FROM debited WHERE $6::text IS NOT NULL
+  ${TAKE_OVER_EXPIRED_KEY}
+  RETURNING key
+), ledger AS (${insertLedgerLines({
+    from: 'debited',
+    kind: 'charge',
+    id: '$4',
+    accountId: 'id',
+    amount: '-$2',
+    balance: 'balance_micros',
+    messageCount: '$5',
+    at: '$3',
+  })}
+)
+SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELECT FROM won) AS won`,
+};
+
+/**
+ * Commits one request of many messages, or of much text, in a transaction of several statements: its messages in slices,
+ * and then debit, idempotency key and ledger line in one. The account is locked by that last statement alone, so nobody
+ * who sends meanwhile waits for the messages to be written. What it locks before are rows that nobody else can see.
+ * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
+ */
+export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: Date): Promise<CommitOutcome> {
+  const refusal = await lookAhead(pool, pending, now);
+  if (refusal) return refusal;
+  try {
+    await inTransaction(pool, async (client) => {
+      const size = sliceSize(pending);
+      for (let start = 0; start < pending.ids.length; start += size) {
+        await insertSlice(client, pending, now, start, start + size);
+      }
+      await settle(client, pending, now);
+    });
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof Refused) return error.outcome;
+    throw error;
+  }
+}
+
+/** Rolls the transaction back for a reason that is no failure. */
+class Refused extends Error {
+  constructor(readonly outcome: CommitOutcome) {
+    super(outcome);
+  }
+}
+
+async function lookAhead(pool: pg.Pool, pending: PendingRequest, now: Date): Promise<CommitOutcome | null> {
+  const { account, idempotencyKey } = pending.request;
+  const { rows } = await pool.query<{ funded: boolean; taken: boolean }>({
+    ...LOOK,
+    values: [account.id, pending.charge.toString(), idempotencyKey?.key ?? null, idempotencyExpiry(now).toISOString()],
+  });
+  if (!rows[0]?.funded) return 'unfunded';
+  return rows[0].taken ? 'conflict' : null;
+}
+
+function sliceSize({ ids, storedBytes }: PendingRequest): number {
+  const bytesEach = storedBytes / ids.length;
+  return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesEach / BYTES_PER_MESSAGE)));
+}
+
+async function insertSlice(
+  client: pg.PoolClient,
+  { request, ids, prices, carriers, parts, acceptedAt, validUntil }: PendingRequest,
+  now: Date,
+  start: number,
+  end: number,
+): Promise<void> {
+  const recipients = request.recipients.slice(start, end);
+  const { content, scheduledAt } = request;
+  await client.query({
+    ...INSERT_SLICE,
+    values: [
+      request.account.id,
+      request.channelId,
+      acceptedAt.toISOString(),
+      validUntil.toISOString(),
+      scheduledAt?.toISOString() ?? null,
+      now.toISOString(),
+      request.surface,
+      request.kind,
+      request.priority,
+      parts,
+      request.carrier,
+      request.sender,
+      request.body,
+      content ? JSON.stringify(content) : null,
+      request.campaignId ?? null,
+      plainArray(ids.slice(start, end)),
+      plainArray(prices.slice(start, end)),
+      plainArray(recipients.map(({ plus }) => plus)),
+      plainArray(recipients.map(({ digits }) => digits)),
+      textArray(carriers?.slice(start, end) ?? []),
+      plainArray(recipients.map(({ contactId }) => contactId ?? null)),
+      plainArray(recipients.map(({ conversationId }) => conversationId ?? null)),
+    ],
+  });
+}
+
+/** @throws {Refused} where the account can no longer pay, or its key was taken meanwhile */
+async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date): Promise<void> {
+  const { account, idempotencyKey: key } = pending.request;
+  const { rows } = await client.query<{ funded: boolean; won: boolean }>({
+    ...SETTLE,
+    values: [
+      account.id,
+      pending.charge.toString(),
+      now.toISOString(),
+      newId(),
+      pending.ids.length,
+      ...(key
+        ? [key.key, key.route, key.bodyHash, plainArray(pending.ids), pending.acceptedAt.toISOString()]
+        : [null, null, null, null, null]),
+    ],
+  });
+  if (!rows[0]?.funded) throw new Refused('unfunded');
+  if (!rows[0].won) throw new Refused('conflict');
+}

@@ -1,0 +1,34 @@
+import { Turns } from '../../platform/turns.js';
+import type { PendingRequest } from '../accept/accept-store.js';
+import type { DueMessage, SendHints } from './send-hints.js';
+
+/** Messages of a large request that are told of at once. */
+const SLICE_MESSAGES = 500;
+
+/**
+ * Tells workers which messages of a commit are due. What is scheduled for later is found by the relay when its time has
+ * come.
+ */
+export async function hintAtCommitted(
+  hints: Pick<SendHints, 'add'>,
+  committed: readonly PendingRequest[],
+): Promise<void> {
+  const due = committed.filter(({ request }) => request.scheduledAt === undefined);
+  const large = due.filter(({ ids }) => ids.length > SLICE_MESSAGES);
+  const small = large.length === 0 ? due : due.filter(({ ids }) => ids.length <= SLICE_MESSAGES);
+  if (small.length > 0) void hints.add(small.flatMap((pending) => dueMessages(pending, 0)));
+  const turns = new Turns();
+  for (const pending of large) {
+    for (let start = 0; start < pending.ids.length; start += SLICE_MESSAGES) {
+      await turns.take();
+      void hints.add(dueMessages(pending, start));
+    }
+  }
+}
+
+/** @param start index of the first message; those of a slice follow */
+function dueMessages({ ids, carriers, request: { priority, carrier } }: PendingRequest, start: number): DueMessage[] {
+  return ids
+    .slice(start, start + SLICE_MESSAGES)
+    .map((id, index) => ({ id, priority, carrier: carriers?.[start + index] ?? carrier }));
+}

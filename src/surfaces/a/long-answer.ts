@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Acceptance, AcceptedMessage } from '../../messages/compose/send-request.js';
+import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
+import { Turns } from '../../platform/turns.js';
+
+/** An answer of more entries, or of more text, is written in slices. */
+const MOST_ENTRIES = 256;
+const MOST_CHARACTERS = 64 * 1024;
+/** Bytes that are handed to the connection at once. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Whether an answer would hold the event loop too long, and take too much memory, as one text. */
+export function isLong({ messages, body }: Acceptance): boolean {
+  return messages.length > MOST_ENTRIES || messages.length * body.length > MOST_CHARACTERS;
+}
+
+/**
+ * Writes an answer whose last field is `data`, the list of what was accepted. Each entry repeats the text of the message,
+ * so that text is encoded once, and no more of the answer is made than the connection takes.
+ * @param head the fields before `data`; its values are JSON
+ */
+export function sendLong(reply: FastifyReply, head: object, acceptance: Acceptance): FastifyReply {
+  const pieces = new Pieces(head, acceptance);
+  return reply
+    .type('application/json; charset=utf-8')
+    .header('content-length', pieces.length)
+    .send(Readable.from(pieces.chunks(), { objectMode: false, highWaterMark: CHUNK_BYTES }));
+}
+
+/** The bytes of a long answer: everything but the ids, numbers and recipients is the same in each entry. */
+class Pieces {
+  readonly #messages: readonly AcceptedMessage[];
+  readonly #opening: Buffer;
+  readonly #closing = Buffer.from(']}');
+  readonly #sender: string;
+  /** From the text of the message to the end of its entry. */
+  readonly #rest: Buffer;
+  /** Of the whole answer. */
+  readonly length: number;
+
+  constructor(head: object, { messages, sender, body, acceptedAt }: Acceptance) {
+    this.#messages = messages;
+    this.#opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":[`);
+    this.#sender = JSON.stringify(sender);
+    this.#rest = Buffer.from(
+      `,"message":${JSON.stringify(body)},"timestamp":${JSON.stringify(acceptedAt.toISOString())}}`,
+    );
+    const senderExtra = Buffer.byteLength(this.#sender) - this.#sender.length;
+    let length = this.#opening.length + this.#closing.length;
+    // Beside the sender, the beginning of an entry is ASCII.
+    for (const [index, message] of messages.entries()) {
+      length += this.#beginning(message, index).length + senderExtra + this.#rest.length;
+    }
+    this.length = length;
+  }
+
+  #beginning({ id, parts, recipient }: AcceptedMessage, index: number): string {
+    const comma = index === 0 ? '' : ',';
+    const to = writePhoneNumber(recipient);
+    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#sender},"to":"${to}"`;
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    const turns = new Turns();
+    let pending: Buffer[] = [this.#opening];
+    let bytes = this.#opening.length;
+    for (const [index, message] of this.#messages.entries()) {
+      const beginning = Buffer.from(this.#beginning(message, index));
+      pending.push(beginning, this.#rest);
+      bytes += beginning.length + this.#rest.length;
+      if (bytes < CHUNK_BYTES) continue;
+      yield Buffer.concat(pending, bytes);
+      await turns.take();
+      pending = [];
+      bytes = 0;
+    }
+    yield Buffer.concat([...pending, this.#closing]);
+  }
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { accept, sendRequest } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PART = 10_000n;
+const CREDIT = 100_000_000n;
+/** More than one batch of small requests holds. */
+const RECIPIENTS = 1_200;
+const to = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
+
+describe('a request of many messages', () => {
+  const faults = new ControlledFaults();
+  const test = suiteApp({ role: 'api', faults });
+  const countOf = (accountId: string) => test.deps.prisma.message.count({ where: { accountId } });
+
+  it('stores the same rows as a small one, one debit and one ledger line', async () => {
+    const account = await createTestAccount(test.deps);
+    const send = { body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
+    const rowsOf = async (ids: string[]) => {
+      const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+      return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
+        ...row,
+        validFor: validUntil.getTime() - createdAt.getTime(),
+        looksAfter: Math.round(((nextLook?.getTime() ?? 0) - createdAt.getTime()) / 10_000),
+      }));
+    };
+    const large = await rowsOf(await accept(test.deps, account, { ...send, to }));
+    const small = await rowsOf(await accept(test.deps, account, { ...send, to: to.slice(0, 3) }));
+    expect(large.map(({ recipient }) => recipient)).toEqual(to);
+    expect(large.slice(0, 3)).toEqual(small);
+    const [line] = await test.deps.prisma.ledgerEntry.findMany({
+      where: { accountId: account.id, kind: 'charge' },
+      orderBy: { id: 'asc' },
+    });
+    expect(line).toMatchObject({
+      amountMicros: -BigInt(RECIPIENTS) * PART,
+      balanceAfterMicros: CREDIT - BigInt(RECIPIENTS) * PART,
+      messageCount: RECIPIENTS,
+    });
+  });
+
+  it('that cannot be paid leaves nothing behind', async () => {
+    const creditMicros = BigInt(RECIPIENTS) * PART - 1n;
+    const account = await createTestAccount(test.deps, { creditMicros });
+    await expect(accept(test.deps, account, { to, key: 'poor' })).rejects.toMatchObject({
+      code: 'INSUFFICIENT_BALANCE',
+    });
+    expect(await countOf(account.id)).toBe(0);
+    expect(await balanceOf(test.deps, account.id)).toBe(creditMicros);
+    expect(await accept(test.deps, account, { key: 'poor' })).toHaveLength(1);
+  });
+
+  it('is undone whole where the balance is gone by the time of its debit', async () => {
+    const account = await createTestAccount(test.deps, { creditMicros: BigInt(RECIPIENTS) * PART });
+    const spend = `UPDATE accounts SET balance_micros = balance_micros - 1 WHERE id = '${account.id}'`;
+    const begin = async () => {
+      const sent = accept(test.deps, account, { to }).then(
+        () => 'accepted',
+        ({ code }) => code,
+      );
+      await waitingCommit();
+      return { sent };
+    };
+    const { sent } = await whileLocked(account.id, begin, spend);
+    expect(await sent).toBe('INSUFFICIENT_BALANCE');
+    expect(await countOf(account.id)).toBe(0);
+  });
+
+  it('lets the sends of others pass while it commits', async () => {
+    const [account, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
+    const outcome = await whileLocked(account.id, async () => {
+      const sent = accept(test.deps, account, { to });
+      await waitingCommit();
+      expect(await accept(test.deps, other)).toHaveLength(1);
+      return { sent };
+    });
+    expect(await outcome.sent).toHaveLength(RECIPIENTS);
+  });
+
+  it('whose connection breaks in the middle is committed once', async () => {
+    const account = await createTestAccount(test.deps);
+    const outcome = await whileLocked(account.id, async () => {
+      const sent = accept(test.deps, account, { to });
+      await test.deps.pool.query('SELECT pg_terminate_backend($1)', [await waitingCommit()]);
+      return { sent };
+    });
+    expect(await outcome.sent).toHaveLength(RECIPIENTS);
+    expect(await countOf(account.id)).toBe(RECIPIENTS);
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
+  });
+
+  it('whose answer is lost after the commit is found, and charged once', async () => {
+    const account = await createTestAccount(test.deps);
+    faults.fail('accept:answer', new Error('the connection broke'));
+    const ids = await accept(test.deps, account, { to, key: 'lost' });
+    expect(await countOf(account.id)).toBe(RECIPIENTS);
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
+    expect(await accept(test.deps, account, { to, key: 'lost' })).toEqual(ids);
+  });
+
+  it('of few messages with long texts is a large one too', async () => {
+    const account = await createTestAccount(test.deps);
+    const request = { ...sendRequest(account, { to: to.slice(0, 20), body: 'я'.repeat(100_000) }), channelId: null };
+    const { messages } = await test.deps.acceptor.accept({ ...request, kind: 'whatsapp' });
+    expect(messages).toHaveLength(20);
+    expect(await countOf(account.id)).toBe(20);
+  });
+
+  /** Holds an account's row while something is begun, perhaps changes it by a statement, and lets it go. */
+  async function whileLocked<T>(accountId: string, work: () => Promise<T>, statement?: string): Promise<T> {
+    const client = await test.deps.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
+      const done = await work();
+      if (statement) await client.query(statement);
+      await client.query('COMMIT');
+      return done;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Resolves to the process of PostgreSQL that waits for a lock in a commit. */
+  function waitingCommit(): Promise<number> {
+    return waitFor('a commit that waits for its account', async () => {
+      const { rows } = await test.deps.pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE accounts%'`,
+      );
+      return rows[0]?.pid;
+    });
+  }
+});

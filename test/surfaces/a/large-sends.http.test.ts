@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { watchLoop } from '../../support/loop-holds.js';
+import { bulkClient } from '../../support/processes/bulk-client.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { sendSms, sendV2 } from './requests.js';
+
+const RECIPIENTS = 10_000;
+const CREDIT = 10_000_000_000n;
+/** No slice takes more than some 10 ms; when an answer was made at once, that alone took 200 and more. */
+const LONGEST_HOLD_MS = 80;
+
+const heliograph = suiteApp({ role: 'api', settings: { SMS_MAX_CHARS: '0' } });
+const server = forSuite(async () => {
+  await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+  return { port: (heliograph.app.server.address() as AddressInfo).port };
+});
+
+const numbers = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
+/** Letters in no order, so that PostgreSQL cannot make them much smaller. */
+const cyrillic = (length: number) =>
+  Array.from({ length }, (_, index) => String.fromCharCode(0x430 + ((index * 7919 + (index >> 5)) % 32))).join('');
+
+describe('sends to 10,000 recipients', () => {
+  it('five at once hold neither the event loop nor other senders up', { timeout: 60_000 }, async () => {
+    const { account, phoneNumber: from } = await createTestChannel(heliograph.deps, undefined, {
+      creditMicros: CREDIT,
+    });
+    const other = await createTestAccount(heliograph.deps);
+    const message = cyrillic(2_048);
+    const post = (index: number) => ({
+      path: '/v2/send',
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': `large ${index}`,
+        ...account.headers,
+      },
+      body: JSON.stringify({ to: numbers, from, channel: 'whatsapp', message }),
+    });
+    const single = {
+      method: 'POST',
+      path: '/v1.0/sms/send',
+      headers: { 'content-type': 'application/json', ...other.headers },
+      body: JSON.stringify({ to: '15005550111', from: 'Shop', message: 'Hello' }),
+    };
+    // Once without looking, for the code is not compiled yet.
+    await bulkClient(server.port, [post(0)]);
+
+    const loop = watchLoop();
+    const started = performance.now();
+    const { answers, latencies } = await bulkClient(server.port, [1, 2, 3, 4, 5].map(post), [
+      { path: '/health/live' },
+      single,
+    ]);
+    loop.stop();
+    const report = {
+      allMs: Math.round(performance.now() - started),
+      heldMs: Math.round(loop.longestMs()),
+      liveMs: Math.round(Math.max(...(latencies[0] as number[]))),
+      singleMs: Math.round(Math.max(...(latencies[1] as number[]))),
+    };
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(report.heldMs, JSON.stringify(report)).toBeLessThan(LONGEST_HOLD_MS);
+    // Somebody else's single SMS waited behind the others' commits, as long as they took.
+    expect(report.singleMs, JSON.stringify(report)).toBeLessThan(report.allMs / 2);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
+
+    // A repetition is written in the same way, to the same bytes.
+    const again = await bulkClient(server.port, [post(1)]);
+    expect(again.answers[0]?.headers['idempotent-replayed']).toBe('true');
+    expect(again.answers[0]?.digest).toBe(answers[0]?.digest);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
+  });
+
+  it.each([
+    ['POST /v1.0/sms/send', sendSms, { status: 'success' }, numbers.join(',')],
+    ['POST /v2/send', sendV2, { status: 'success', message: '10000 messages accepted', code: 200 }, numbers],
+  ] as const)('%s answers as it does for few', async (_, send, head, to) => {
+    const account = await createTestAccount(heliograph.deps, { creditMicros: CREDIT });
+    const sms = { to, from: 'Zoë "Shop" \\', message: 'Grüße 😀\n"quoted" \\ & <b>' };
+    const response = await send(heliograph.app, account, sms, { 'idempotency-key': 'as few' });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['content-length']).toBe(String(response.rawPayload.length));
+    expect(response.headers['x-request-id']).toBeDefined();
+    const { data, ...top } = response.json();
+    expect(top).toEqual(head);
+    expect(data).toHaveLength(RECIPIENTS);
+    const stored = await heliograph.deps.prisma.message.findMany({
+      where: { accountId: account.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(data).toEqual(
+      stored.map(({ id, parts, sender, recipient, body, createdAt }) => ({
+        message_id: id,
+        message_count: parts,
+        from: sender,
+        to: recipient,
+        message: body,
+        timestamp: createdAt.toISOString(),
+      })),
+    );
+    expect(stored.map(({ recipient }) => recipient)).toEqual(numbers);
+
+    const again = await send(heliograph.app, account, sms, { 'idempotency-key': 'as few' });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    expect(digest(again.rawPayload)).toBe(digest(response.rawPayload));
+  });
+});
