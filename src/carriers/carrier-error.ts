@@ -14,6 +14,8 @@ export interface CarrierErrorOptions {
   acceptedParts?: readonly AcceptedPart[];
   /** Milliseconds for which the carrier asks not to be tried with this message. */
   pauseMs?: number;
+  /** The channel was paused: another try is of no use before an operator resumes it. */
+  channelPaused?: boolean;
   cause?: unknown;
 }
 
@@ -30,6 +32,7 @@ export class CarrierError extends Error {
   /** A message of which a part was taken is never refunded, and stays with its carrier. */
   readonly acceptedParts: readonly AcceptedPart[];
   readonly pauseMs: number;
+  readonly channelPaused: boolean;
 
   constructor(code: string, message: string, options: CarrierErrorOptions) {
     super(message, { cause: options.cause });
@@ -40,6 +43,7 @@ export class CarrierError extends Error {
     this.notTried = options.notTried ?? false;
     this.acceptedParts = options.acceptedParts ?? [];
     this.pauseMs = options.pauseMs ?? 0;
+    this.channelPaused = options.channelPaused ?? false;
   }
 
   /**
@@ -82,8 +86,8 @@ export class CarrierError extends Error {
 
   /** The same error, and what was learned besides. */
   with(changes: Partial<CarrierErrorOptions>): CarrierError {
-    const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, cause } = this;
-    const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, cause };
+    const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, cause } = this;
+    const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, cause };
     return new CarrierError(code, message, { ...options, ...changes });
   }
 }

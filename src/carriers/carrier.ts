@@ -72,6 +72,17 @@ export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 /** The health of a channel with which nothing is wrong. */
 export const HEALTHY = 'healthy';
 
+/** Why a channel can send nothing until an operator has seen to it. */
+export interface ChannelPause {
+  /** A word for it, which clients read as `healthStatus`. */
+  health: string;
+  /** The carrier's code and words, which its waiting messages show. */
+  code: string;
+  reason: string;
+  /** Of the moment at which the carrier found it: a channel that was resumed since goes on. */
+  at: Date;
+}
+
 /** A channel of a carrier, and how it fares. */
 export interface CarrierChannel extends InboundChannel {
   carrierSettings: ChannelSettings | null;
@@ -85,6 +96,8 @@ export interface CarrierSinks {
   inbound(messages: readonly InboundMessage[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */
   health(channelId: string, status: string): Promise<void>;
+  /** Holds the messages of a channel back until an operator resumes it. One that is paused stays as it is. */
+  pause(channelId: string, pause: ChannelPause): Promise<void>;
   /** The channels that name the carrier. */
   channels(carrier: string): Promise<CarrierChannel[]>;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type CarrierSinks, HEALTHY } from '../carriers/carrier.js';
-import { findChannelsOf, setChannelHealth } from '../carriers/registry/channel-store.js';
+import { findChannelsOf, pauseChannel, setChannelHealth } from '../carriers/registry/channel-store.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
@@ -24,6 +24,14 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
       if (changed && status === HEALTHY) await wakeMessagesOf(pool, channelId);
+    },
+    pause: async (channelId, pause) => {
+      if (!(await pauseChannel(pool, channelId, pause))) return;
+      const { health, code, reason } = pause;
+      options.log.error(
+        { channelId, health, code, reason },
+        'a channel was paused; its messages wait until it is resumed',
+      );
     },
     channels: (carrier) => findChannelsOf(pool, carrier),
   };

@@ -19,7 +19,7 @@ describe('heliograph channel', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(/^Channel [0-9a-f-]{36} \(Support, 15005550100\) was made\.\n$/);
     const { stdout } = await cli('channel', 'list', '--account', accountId);
-    expect(stdout).toMatch(/^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +DEFAULT +HEALTH\n/);
+    expect(stdout).toMatch(/^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +DEFAULT +HEALTH +PAUSED BY\n/);
     expect(stdout).toMatch(/ whatsapp +Support +15005550100 +simulator +healthy\n/);
   });
 
@@ -41,8 +41,24 @@ describe('heliograph channel', () => {
       carrierSettings: null,
       isActive: true,
       healthStatus: 'healthy',
+      pauseCode: null,
+      pauseReason: null,
+      pausedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
+  });
+
+  it('resume lets a paused channel send again, and says when there was nothing to do', async () => {
+    const { id } = await json<{ id: string }>(...channelArgs('15005550177'));
+    expect(await cli('channel', 'resume', id)).toMatchObject({ code: 0, stdout: `Channel ${id} was not paused.\n` });
+    const pause = { healthStatus: 'payment_problem', pauseCode: '131042', pauseReason: 'Pay!', pausedAt: new Date() };
+    await commands.store.prisma.channel.update({ where: { id }, data: pause });
+    expect((await cli('channel', 'list')).stdout).toMatch(/ payment_problem +131042: Pay!\n/);
+    expect(await json('channel', 'resume', id)).toEqual({ id, wasPaused: true });
+    const channel = await commands.store.prisma.channel.findUniqueOrThrow({ where: { id } });
+    expect(channel).toMatchObject({ healthStatus: 'healthy', pausedAt: null, pauseCode: null, pauseReason: null });
+    expect(channel.resumedAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(await cli('channel', 'resume', newId())).toMatchObject({ code: 1 });
   });
 
   it('list shows the channels of one account alone when it is named', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
-import type { CarrierChannel } from '../carrier.js';
+import { storable } from '../../platform/store/storable.js';
+import type { CarrierChannel, ChannelPause } from '../carrier.js';
 
 const FIND: Statement = {
   name: 'channels-of-carrier',
@@ -17,11 +18,36 @@ export async function findChannelsOf(pool: pg.Pool, carrier: string): Promise<Ca
 
 const SET_HEALTH: Statement = {
   name: 'channels-set-health',
-  text: 'UPDATE channels SET health_status = $2 WHERE id = $1 AND health_status <> $2',
+  text: 'UPDATE channels SET health_status = $2 WHERE id = $1 AND health_status <> $2 AND paused_at IS NULL',
 };
 
-/** @returns whether it was another one before */
+/** A paused channel keeps its word for that. @returns whether it was another one before */
 export async function setChannelHealth(pool: pg.Pool, channelId: string, status: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...SET_HEALTH, values: [channelId, status] });
   return rowCount !== 0;
+}
+
+const PAUSE: Statement = {
+  name: 'channels-pause',
+  text: `UPDATE channels SET paused_at = now(), health_status = $2, pause_code = $3, pause_reason = $4
+         WHERE id = $1 AND paused_at IS NULL AND (resumed_at IS NULL OR resumed_at < $5)`,
+};
+
+/** @returns whether it was not paused before */
+export async function pauseChannel(pool: pg.Pool, channelId: string, pause: ChannelPause): Promise<boolean> {
+  const { health, code, reason, at } = pause;
+  const values = [channelId, health, storable(code), storable(reason), at.toISOString()];
+  const { rowCount } = await pool.query({ ...PAUSE, values });
+  return rowCount !== 0;
+}
+
+const FIND_UNPAUSED: Statement = {
+  name: 'channels-find-unpaused',
+  text: 'SELECT id FROM channels WHERE id = ANY($1::uuid[]) AND paused_at IS NULL',
+};
+
+/** Those of some channels that are not paused. */
+export async function findUnpaused(pool: pg.Pool, channelIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({ ...FIND_UNPAUSED, values: [channelIds] });
+  return rows.map(({ id }) => id);
 }

@@ -8,6 +8,7 @@ import { isSameSecret, isSignedBy } from './callbacks/signature.js';
 import { type ErrorScope, metaErrorOf, refusalOf, silence, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { Pace } from './send/pace.js';
+import { PausedChannels } from './send/paused-channels.js';
 import { Pauses } from './send/pauses.js';
 import { requestBody } from './send/request-body.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
@@ -35,6 +36,7 @@ export class WhatsappCloud implements Carrier {
   readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
   readonly #open = new Set<Promise<unknown>>();
   #guard: TokenGuard | null = null;
+  #pausedChannels: PausedChannels | null = null;
   #closed = false;
 
   constructor({ name, settings, log }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'log'>) {
@@ -70,7 +72,8 @@ export class WhatsappCloud implements Carrier {
     }
   }
 
-  async start({ health, channels }: CarrierSinks): Promise<void> {
+  async start({ health, channels, pause }: CarrierSinks): Promise<void> {
+    this.#pausedChannels = new PausedChannels({ log: this.#log, pause });
     this.#guard = new TokenGuard({
       log: this.#log,
       works: (phoneNumberId) => this.#tokenWorks(phoneNumberId),
@@ -132,6 +135,7 @@ export class WhatsappCloud implements Carrier {
     const turn = await this.#paceOf(number).turn(signal);
     if (!turn || this.#closed) throw CarrierError.notSubmitted();
     this.#requireNoPause(message, number, pair);
+    const askedAt = new Date();
     const answer = await this.#client
       .call({
         method: 'POST',
@@ -142,7 +146,7 @@ export class WhatsappCloud implements Carrier {
       .catch((error: unknown) => {
         throw silence(error);
       });
-    if (answer.status < 200 || answer.status > 299) throw this.#refused(answer, message, number, pair);
+    if (answer.status < 200 || answer.status > 299) throw await this.#refused(answer, message, number, pair, askedAt);
     this.#pairs.succeeded(pair);
     this.#numbers.succeeded(number);
     this.#everything.succeeded(ALL);
@@ -150,6 +154,7 @@ export class WhatsappCloud implements Carrier {
   }
 
   #requireNoPause({ channelId }: OutboundMessage, number: string, pair: string): void {
+    if (channelId) this.#pausedChannels?.require(channelId);
     if (this.#guard?.refused) {
       if (channelId) this.#guard.note(channelId, number);
       throw CarrierError.unavailable('190', TOKEN_REFUSED, { pauseMs: TOKEN_PAUSE_MS });
@@ -165,9 +170,20 @@ export class WhatsappCloud implements Carrier {
   }
 
   /** The error of an answer, after whatever it holds up has been held up. */
-  #refused(answer: GraphAnswer, { channelId }: OutboundMessage, number: string, pair: string): CarrierError {
-    const { error, scope, retryAfterMs } = refusalOf(answer);
-    const begin: Record<ErrorScope, () => number> = {
+  async #refused(
+    answer: GraphAnswer,
+    { channelId }: OutboundMessage,
+    number: string,
+    pair: string,
+    at: Date,
+  ): Promise<CarrierError> {
+    const { error, scope, health, retryAfterMs } = refusalOf(answer);
+    if (health !== null) {
+      if (channelId)
+        await this.#pausedChannels?.begin(channelId, { health, code: error.code, reason: error.message, at });
+      return error.with({ channelPaused: true });
+    }
+    const begin: Record<Exclude<ErrorScope, 'channel'>, () => number> = {
       message: () => (error.retryable ? (retryAfterMs ?? 0) : 0),
       pair: () => this.#pairs.begin(pair, retryAfterMs),
       number: () => this.#numbers.begin(number, retryAfterMs),
@@ -177,7 +193,7 @@ export class WhatsappCloud implements Carrier {
         return TOKEN_PAUSE_MS;
       },
     };
-    return error.with({ pauseMs: begin[scope]() });
+    return error.with({ pauseMs: begin[scope as keyof typeof begin]() });
   }
 
   /** A call that is no send. @throws {CarrierError} for every answer but a success */

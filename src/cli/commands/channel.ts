@@ -2,7 +2,13 @@ import { type Command, Option } from 'commander';
 import { typeOfCarrier } from '../../carriers/setup/carriers.js';
 import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
-import { changeChannel, createChannel, listChannels, requireChannel } from '../../features/channels/channels.js';
+import {
+  changeChannel,
+  createChannel,
+  listChannels,
+  requireChannel,
+  resumeChannel,
+} from '../../features/channels/channels.js';
 import { addList } from '../actions.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
@@ -69,15 +75,25 @@ export function addChannelCommands(program: Command, context: CliContext): void 
   addSwitch(change, { on: 'let it send', off: 'let it send nothing' }).action(
     async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
       const isActive = wantedState(state);
-      const changed = await withStore(context, async (prisma) => {
+      const changed = await withStore(context, async (prisma, pool) => {
         const name = carrier ?? (await requireChannel(prisma, id)).carrier;
         const values = parseSettings((await typeOfCarrier(prisma, name, types))?.channelSettings, set);
-        return changeChannel(prisma, id, { carrier, set: values, unset, isActive }, types);
+        return changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types);
       });
       const result = { id, carrier: changed.carrier, isActive: changed.isActive };
       print(context, command, result, `Channel ${id} was changed.`);
     },
   );
+
+  channel
+    .command('resume')
+    .description('let a channel send again that was paused because its carrier refused the number or its account')
+    .argument('<channel-id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { wasPaused } = await withStore(context, (prisma, pool) => resumeChannel(prisma, pool, id));
+      const said = wasPaused ? `Channel ${id} sends again.` : `Channel ${id} was not paused.`;
+      print(context, command, { id, wasPaused }, said);
+    });
 
   addList(channel, context, {
     description: 'all channels',
@@ -85,7 +101,8 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       (await listChannels(prisma, account)).map((each) => ({
         ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
         carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
-        ...pick(each, 'isDefault', 'isActive', 'healthStatus'),
+        ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
+        pausedAt: each.pausedAt?.toISOString() ?? null,
         createdAt: each.createdAt.toISOString(),
       })),
     columns: {
@@ -97,6 +114,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       CARRIER: 'carrier',
       DEFAULT: (row) => (row.isDefault ? 'yes' : ''),
       HEALTH: (row) => (row.isActive ? row.healthStatus : 'inactive'),
+      'PAUSED BY': (row) => (row.pausedAt ? `${row.pauseCode}: ${row.pauseReason}` : ''),
     },
   }).option(...OF_ACCOUNT);
 }

@@ -1,7 +1,10 @@
+import type pg from 'pg';
 import { requireAccount } from '../../accounts/accounts.js';
+import { HEALTHY } from '../../carriers/carrier.js';
 import { checkCarrierUse, checkChannelIdentity } from '../../carriers/setup/carriers.js';
 import type { SettingValues } from '../../carriers/setup/settings.js';
 import { CARRIER_TYPES } from '../../carriers/types.js';
+import { wakeMessagesOf } from '../../messages/send/wake-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
@@ -61,12 +64,14 @@ export interface ChannelChange {
 
 /**
  * Gives a channel another carrier, or its carrier other settings. Settings of the carrier before stay only where the new
- * one is given no others. It is healthy until its carrier says otherwise.
+ * one is given no others. With another carrier or other settings it is healthy until its carrier says otherwise, and one
+ * that was paused goes on.
  * @throws {AppError} NOT_FOUND for an unknown channel, INVALID_REQUEST as `createChannel`, CONFLICT when it becomes
  * the same at the carrier as another channel
  */
 export async function changeChannel(
   prisma: ChannelTables,
+  pool: pg.Pool,
   id: string,
   { carrier, set, unset, isActive }: ChannelChange,
   types = CARRIER_TYPES,
@@ -76,18 +81,38 @@ export async function changeChannel(
   const before = moves ? {} : ((known.carrierSettings ?? {}) as SettingValues);
   const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !unset.includes(name)));
   const settings = await checkCarrierUse(prisma, carrier ?? known.carrier, known.kind, { ...kept, ...set }, types);
+  const changes = Object.keys(set).length > 0 || unset.length > 0;
   if (moves || Object.keys(set).length > 0) {
     await checkChannelIdentity(prisma, { id, carrier: carrier ?? known.carrier, settings }, types);
   }
-  return prisma.channel.update({
+  const changed = await prisma.channel.update({
     where: { id },
     data: {
       carrier,
       carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
       isActive,
-      ...(moves && { healthStatus: 'healthy' }),
+      ...((moves || changes) && resumed()),
     },
   });
+  if (known.pausedAt && !changed.pausedAt) await wakeMessagesOf(pool, id);
+  return changed;
+}
+
+/**
+ * Lets a channel send again that its carrier had paused, and the messages that wait in it. One that is not paused stays
+ * as it is.
+ * @throws {AppError} NOT_FOUND for an unknown channel
+ */
+export async function resumeChannel(prisma: ChannelTables, pool: pg.Pool, id: string): Promise<{ wasPaused: boolean }> {
+  await requireChannel(prisma, id);
+  const { count } = await prisma.channel.updateMany({ where: { id, pausedAt: { not: null } }, data: resumed() });
+  await wakeMessagesOf(pool, id);
+  return { wasPaused: count > 0 };
+}
+
+/** What the carrier had against it is over, until it says so again. */
+function resumed() {
+  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: new Date() };
 }
 
 /** @throws {AppError} NOT_FOUND when the id is malformed or no channel has it */

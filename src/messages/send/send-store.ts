@@ -31,6 +31,8 @@ export interface ClaimedMessage {
 export interface ClaimedMore {
   channelId: string | null;
   channelSettings: ChannelSettings | null;
+  /** Why its channel is paused, by the carrier's code and words; null while it is not. */
+  pause: { code: string; reason: string } | null;
   /** Parts that a carrier took in earlier attempts. */
   acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
 }
@@ -59,6 +61,8 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
           CASE WHEN m.channel_id IS NOT NULL OR (m.parts > 1 AND m.attempts > 1) THEN json_build_object(
             'channelId', m.channel_id,
             'channelSettings', (SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id),
+            'pause', (SELECT json_build_object('code', c.pause_code, 'reason', c.pause_reason)
+                      FROM channels c WHERE c.id = m.channel_id AND c.paused_at IS NOT NULL),
             'acceptedParts', (
               SELECT json_agg(json_build_object('part', p.part, 'carrier', p.carrier,
                                                 'carrierMessageId', p.carrier_message_id) ORDER BY p.part)

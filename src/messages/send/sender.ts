@@ -11,6 +11,7 @@ import type { StatusWriter } from '../status/status-writer.js';
 import { Handover } from './handover.js';
 import { Lease } from './lease.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
+import { Parking } from './parking.js';
 import { retryDelayMs } from './retry-delay.js';
 import { type ClaimedMessage, claimMessages } from './send-store.js';
 
@@ -33,10 +34,12 @@ export class Sender {
   /** Jobs that start while a claim is under way claim together: one commit instead of several. */
   readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
   readonly #handover: Handover;
+  readonly #parking: Parking;
 
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#handover = new Handover(options);
+    this.#parking = new Parking(options);
     this.#claims = new GroupCommit({
       commit: (jobs) => this.#claim(jobs),
       weigh: (ids) => ids.length,
@@ -62,6 +65,7 @@ export class Sender {
           const outcome = await this.#submit(message, lease.signal);
           await this.#options.writer.write(outcome, { atOnce: lane === 'urgent' });
           lease.release(message);
+          if (outcome.type === 'retry' && outcome.pausedIn) await this.#parking.parked(outcome.pausedIn);
         }),
       );
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -89,6 +93,8 @@ export class Sender {
     const now = clock.now();
     const obstacle = obstacleTo(message, now);
     if (obstacle) return { type: 'end', id, attempt, at: now, maybeAccepted: false, ...obstacle };
+    const pause = message.more?.pause;
+    if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
     const result = await this.#handover.submit(message, signal);
     if (!result.taken) return this.#refusal(message, result.carrier, result.error);
     const { carrier, needsReference, submission } = result;
@@ -118,9 +124,14 @@ export class Sender {
     };
     if (!refusal.retryable) return { type: 'end', id, attempt, status: 'failed', at: now, ...reason };
     if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, attempt, delayMs: 0, ...reason };
+    if (refusal.channelPaused && message.more?.channelId) return this.#park(message, reason);
     const remainingMs = Math.max(0, message.validUntil.getTime() - now.getTime());
     const pauseMs = Math.max(refusal.pauseMs, retryDelayMs(attempt, this.#options.random ?? Math.random));
     return { type: 'retry', id, attempt, delayMs: Math.min(pauseMs, remainingMs), ...reason };
+  }
+
+  #park(message: ClaimedMessage, reason: Parameters<typeof Parking.eventFor>[2]): StatusEvent {
+    return Parking.eventFor(message, message.more?.channelId as string, reason, this.#options.clock.now());
   }
 }
 

@@ -14,7 +14,7 @@ const WAKE: Statement = {
            ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 };
 
-/** Makes messages of a channel due that wait because the carrier refused to log us in: they need not wait any longer. */
+/** Makes messages of a channel due that wait because its carrier refused us: they need not wait any longer. */
 export async function wakeMessagesOf(pool: pg.Pool, channelId: string): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query({ ...WAKE, values: [channelId, WAKE_MESSAGES] });

@@ -38,6 +38,8 @@ export interface RetryEvent {
   id: string;
   attempt: number;
   delayMs: number;
+  /** The channel whose pause it waits for the end of. */
+  pausedIn?: string;
   errorCode: string;
   errorMessage: string;
   /** The carrier may have taken the message although its answer was lost. */

@@ -52,6 +52,8 @@ export class Kept implements CarrierSinks {
   channels = async () => [];
 
   health = async (): Promise<void> => undefined;
+
+  pause = async (): Promise<void> => undefined;
 }
 
 export function smppCarrier(

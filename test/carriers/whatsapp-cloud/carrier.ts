@@ -1,6 +1,12 @@
 import { Value } from '@sinclair/typebox/value';
 import { pino } from 'pino';
-import type { CarrierChannel, CarrierSinks, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
+import type {
+  CarrierChannel,
+  CarrierSinks,
+  ChannelPause,
+  OutboundMessage,
+  Receipt,
+} from '../../../src/carriers/carrier.js';
 import { type CloudSettings, cloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -40,11 +46,13 @@ export const never = new AbortController().signal;
 export function rememberingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];
   const health: [channelId: string, status: string][] = [];
+  const pauses: [channelId: string, pause: ChannelPause][] = [];
   const sinks: CarrierSinks = {
     receipts: async (batch) => void receipts.push(...batch),
     inbound: async () => undefined,
     health: async (channelId, status) => void health.push([channelId, status]),
+    pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
   };
-  return { sinks, receipts, health };
+  return { sinks, receipts, health, pauses };
 }

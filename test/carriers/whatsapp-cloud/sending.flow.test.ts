@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
+import { resumeChannel } from '../../../src/features/channels/channels.js';
 import { balanceOf } from '../../support/accounts.js';
 import { CloudApi, type TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
@@ -217,6 +218,45 @@ describe('templates', () => {
       data.templates.map((each: { name: string; status: string }) => [each.name, each.status]),
     );
     expect(states).toEqual({ hello_world: 'APPROVED', order_ready: 'APPROVED', of_meta: 'PAUSED' });
+  });
+});
+
+describe('a number that is not registered', () => {
+  it('pauses its channel, shows in the health, and its messages go once the channel is resumed', async () => {
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
+    stub.fault = () => new MetaRefusal(133010, 'Phone number not registered');
+    const recipients = Array.from({ length: 5 }, fresh);
+    const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
+    for (const { message_id } of sent) {
+      await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '133010', PATIENT);
+      expect(await rowOf(message_id)).toMatchObject({ status: 'sending', refunded: false });
+    }
+    await waitFor('the health', async () => (await health()) === 'number_not_registered', PATIENT);
+    stub.fault = () => null;
+    const { prisma, pool } = heliograph.deps;
+    await resumeChannel(prisma, pool, channel.channelId);
+    for (const { message_id } of sent) await reaches(message_id, 'sent');
+    await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
+    expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
+  });
+
+  it('is found by a status too: that message has failed, and what follows waits', async () => {
+    const { prisma, pool } = heliograph.deps;
+    const { messageId } = (await send(fresh())).json().data;
+    const taken = lastTaken();
+    const error = { code: 131042, title: 'Business eligibility payment issue', details: 'Pay!' };
+    await report(statusOfTaken(taken, 'failed', { error, timestamp: Math.ceil(Date.now() / 1000) }));
+    expect(await reaches(messageId, 'failed')).toMatchObject({ errorCode: '131042', refunded: false });
+    const [paused] = await waitFor('the pause', async () => {
+      const rows = await prisma.channel.findMany({ where: { id: channel.channelId, pausedAt: { not: null } } });
+      return rows.length > 0 && rows;
+    });
+    expect(paused).toMatchObject({ healthStatus: 'payment_problem', pauseCode: '131042', pauseReason: 'Pay!' });
+    await resumeChannel(prisma, pool, channel.channelId);
+    const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
+    await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
   });
 });
 

@@ -101,7 +101,8 @@ describe('refusals by error.code', () => {
     [132000, 400],
     [132001, 404],
     [100, 400],
-    [131031, 403],
+    [131030, 400],
+    [130497, 403],
     [131051, 400],
   ])('%i fails the message', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'This and that.' });
@@ -124,6 +125,34 @@ describe('refusals by error.code', () => {
   ])('%i is tried again, and the message was not taken', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'Later', { status });
     expect(await refusal()).toMatchObject({ code: String(code), retryable: true, answerLost: false });
+  });
+
+  it.each([
+    [131031, 403, 'account_restricted'],
+    [368, 403, 'account_restricted'],
+    [131042, 400, 'payment_problem'],
+    [133010, 400, 'number_not_registered'],
+    [131045, 400, 'number_not_registered'],
+    [131037, 400, 'name_not_approved'],
+    [33, 400, 'number_unknown'],
+    [10, 403, 'permission_missing'],
+    [200, 403, 'permission_missing'],
+    [299, 403, 'permission_missing'],
+    [131005, 403, 'permission_missing'],
+    [3, 500, 'permission_missing'],
+  ])('%i pauses the channel, and nothing of it leaves until the pause is seen by all', async (code, status, word) => {
+    const { sinks, pauses } = rememberingSinks();
+    await carrier.start(sinks);
+    stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'See to it.' });
+    const before = Date.now();
+    expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
+    const reason = `(#${code}) No (See to it.)`;
+    expect(pauses).toEqual([[CHANNEL_ID, { health: word, code: String(code), reason, at: expect.any(Date) }]]);
+    expect(pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
+    expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
+    expect(stub.requests).toHaveLength(1);
+    stub.fault = () => null;
+    await carrier.submit(outbound({ channelId: newId() }), never);
   });
 
   it('the stub refuses what Meta refuses', async () => {

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { ClaimedCallback } from '../../callbacks/callback-store.js';
+import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
+import { channelHealthOf } from '../send/errors.js';
 import { type CloudInbound, type CloudStatus, readCallback } from './callback-body.js';
 import { findChannels, keyOf, type MetaNumber } from './channel-store.js';
 
@@ -30,11 +32,30 @@ export async function applyCallbacks(
 
   const receipts = statuses.filter((each) => channels.has(keyOf(each))).map(({ receipt }) => receipt);
   if (receipts.length > 0) await sinks.receipts(receipts);
+  await pauseChannels(statuses, channels, sinks);
   const messages = inbound.flatMap((each) => {
     const channel = channels.get(keyOf(each));
     return channel ? [{ ...each.report, channel }] : [];
   });
   if (messages.length > 0) await sinks.inbound(messages);
+}
+
+/** Meta finds some errors only after it took a message: they concern what the channel would send after it as well. */
+async function pauseChannels(
+  statuses: readonly (MetaNumber & CloudStatus)[],
+  channels: Awaited<ReturnType<typeof findChannels>>,
+  { pause }: CallbackContext['sinks'],
+): Promise<void> {
+  const latest = new Map<string, ChannelPause>();
+  for (const status of statuses) {
+    const channel = channels.get(keyOf(status));
+    const { errorCode: code, errorMessage: reason = '', occurredAt: at } = status.receipt;
+    const health = code === undefined ? null : channelHealthOf(Number(code));
+    if (!channel || code === undefined || health === null) continue;
+    const known = latest.get(channel.id);
+    if (!known || known.at < at) latest.set(channel.id, { health, code, reason, at });
+  }
+  for (const [channelId, found] of latest) await pause(channelId, found);
 }
 
 function parse(body: Buffer): unknown {

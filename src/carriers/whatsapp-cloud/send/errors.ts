@@ -20,7 +20,40 @@ export type ErrorScope =
   /** Everything that is sent with this token. */
   | 'carrier'
   /** Everything that is sent with this token, until it is replaced. */
-  | 'token';
+  | 'token'
+  /** Everything of the channel, until an operator resumes it. */
+  | 'channel';
+
+/**
+ * What a channel's `healthStatus` says of errors that concern its number, its account or what the token may do (Meta,
+ * "Cloud API error codes"): each message would fail like this one, until somebody has done something about it at Meta.
+ */
+const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
+  // Authorization: a capability or a permission was not granted, or was taken away. So are 200 to 299.
+  [3, 'permission_missing'],
+  [10, 'permission_missing'],
+  [131005, 'permission_missing'],
+  // Integrity: the account was restricted, disabled or locked.
+  [368, 'account_restricted'],
+  [131031, 'account_restricted'],
+  [131042, 'payment_problem'],
+  // The number was deleted; its name is not approved; it is not registered, or must be verified anew.
+  [33, 'number_unknown'],
+  [131037, 'name_not_approved'],
+  [131045, 'number_not_registered'],
+  [133006, 'number_not_registered'],
+  [133010, 'number_not_registered'],
+]);
+
+/** The Graph API's subcode of 100 for an object that does not exist, or that the token may not see. */
+const NO_SUCH_OBJECT = 33;
+
+/** What an error says of a channel's health; null for one that does not concern the whole channel. */
+export function channelHealthOf(code: number, subcode: number | null = null): string | null {
+  if (code >= 200 && code <= 299) return 'permission_missing';
+  if (code === 100 && subcode === NO_SUCH_OBJECT) return 'number_unknown';
+  return CHANNEL_HEALTH.get(code) ?? null;
+}
 
 /** Codes after which another try may succeed (Meta, "Cloud API error codes"), and what they hold up until then. */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
@@ -50,6 +83,8 @@ export const TOKEN_REFUSED = 'Meta refuses the access token: it has expired, was
 export interface Refusal {
   error: CarrierError;
   scope: ErrorScope;
+  /** Of the scope `channel`: the word for its `healthStatus`. */
+  health: string | null;
   /** Milliseconds for which Meta asks to be left alone; null where it does not say. */
   retryAfterMs: number | null;
 }
@@ -68,14 +103,16 @@ export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | nu
 export function refusalOf(answer: GraphAnswer): Refusal {
   const retryAfterMs = retryAfterMsOf(answer);
   const meta = metaErrorOf(answer);
-  if (!meta) return { error: strangeAnswer(answer.status), scope: 'message', retryAfterMs };
-  const scope = RETRYABLE.get(meta.code);
+  if (!meta) return { error: strangeAnswer(answer.status), scope: 'message', health: null, retryAfterMs };
+  const health = channelHealthOf(meta.code, meta.subcode);
+  const scope = health === null ? RETRYABLE.get(meta.code) : 'channel';
   // Meta quotes a malformed token in its message, so nothing of it is passed on.
   const text = scope === 'token' ? TOKEN_REFUSED : meta.text || `Meta refused it with the code ${meta.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
   return {
     error: CarrierError.refused(String(meta.code), text, { retryable }),
     scope: scope ?? 'message',
+    health,
     retryAfterMs,
   };
 }

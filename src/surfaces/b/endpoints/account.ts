@@ -13,7 +13,10 @@ const AccountData = Type.Object({
     name: Type.String({ examples: ['Support'] }),
     phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
     isActive: Type.Boolean(),
-    healthStatus: Type.String({ examples: ['healthy'] }),
+    healthStatus: Type.String({
+      description: "`healthy`, or a word for what the channel's carrier found wrong, e.g. `token_refused`.",
+      examples: ['healthy'],
+    }),
   }),
   usage: Type.Object({
     requestCount: Type.Integer({ description: 'Authenticated requests so far; each is counted within a second.' }),

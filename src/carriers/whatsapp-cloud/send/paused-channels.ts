@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { CarrierSinks, ChannelPause } from '../../carrier.js';
+import { CarrierError } from '../../carrier-error.js';
+
+/** How long messages that were taken up before a pause may still come here; those after it never do. */
+const REMEMBERED_MS = 2_000;
+
+/** Pauses channels that Meta refuses to send for, and keeps what is on its way here from Meta. */
+export class PausedChannels {
+  readonly #options: { log: Logger; pause: CarrierSinks['pause'] };
+  readonly #recent = new Map<string, { pause: ChannelPause; until: number }>();
+
+  constructor(options: { log: Logger; pause: CarrierSinks['pause'] }) {
+    this.#options = options;
+  }
+
+  /** Resolves once the pause is stored. Where it cannot be, the next message that is refused tries again. */
+  async begin(channelId: string, pause: ChannelPause): Promise<void> {
+    this.#recent.set(channelId, { pause, until: Date.now() + REMEMBERED_MS });
+    try {
+      await this.#options.pause(channelId, pause);
+    } catch (error) {
+      this.#options.log.warn({ err: error, channelId }, 'the pause of a channel could not be stored');
+    }
+  }
+
+  /** @throws {CarrierError} for a channel that was paused just now */
+  require(channelId: string): void {
+    const recent = this.#recent.get(channelId);
+    if (!recent) return;
+    if (Date.now() >= recent.until) {
+      this.#recent.delete(channelId);
+      return;
+    }
+    const { code, reason } = recent.pause;
+    throw CarrierError.unavailable(code, reason).with({ channelPaused: true });
+  }
+}

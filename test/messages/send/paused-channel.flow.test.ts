@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { changeChannel, resumeChannel } from '../../../src/features/channels/channels.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const LOCKED = { health: 'account_restricted', code: '131031', reason: 'The account is locked.' };
+
+describe('messages of a paused channel', () => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+
+  async function pausable(): Promise<{ channel: TestChannel; carrier: ScriptedCarrier }> {
+    const name = `meta-${newId().slice(-8)}`;
+    await addScripted(heliograph.deps, name);
+    await heliograph.deps.carriers.reload();
+    const carrierSettings = { phoneNumberId: newId().replace(/\D/g, '') };
+    const options = { carrier: name, carrierSettings, carrierTypes: [type] };
+    const channel = await createTestChannel(heliograph.deps, undefined, options);
+    return { channel, carrier: type.opened.get(name) as ScriptedCarrier };
+  }
+
+  /** What the carrier does while it refuses the whole channel. */
+  const refuses = (carrier: ScriptedCarrier) => async () => {
+    const { id } = await heliograph.deps.prisma.channel.findFirstOrThrow({ where: { carrier: carrier.name } });
+    await carrier.sinks?.pause(id, { ...LOCKED, at: new Date() });
+    throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
+  };
+
+  const send = async ({ account, phoneNumber }: TestChannel, payload: object = {}): Promise<string> => {
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: account.headers,
+      payload: { to: '15005550100', from: phoneNumber, channel: 'whatsapp', message: 'Hi', ...payload },
+    });
+    return response.json().data[0].message_id;
+  };
+  const rowOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const parked = (id: string) =>
+    waitFor('the message to be put aside', async () => {
+      const row = await rowOf(id);
+      return row.status === 'sending' && row.notBefore !== null && row.leaseUntil === null && row;
+    });
+  const reaches = (id: string, status: string) =>
+    waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id));
+
+  it('wait without asking the carrier, show why, and go out once an operator resumes it', async () => {
+    const { channel, carrier } = await pausable();
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    carrier.script = refuses(carrier);
+    const first = await send(channel);
+    await parked(first);
+    carrier.script = ({ id }) => ({ carrierMessageId: id });
+    const second = await send(channel);
+    for (const id of [first, second]) {
+      const row = await parked(id);
+      expect(row).toMatchObject({ attempts: 1, errorCode: '131031', errorMessage: LOCKED.reason, refunded: false });
+      expect((row.notBefore as Date).getTime() - Date.now()).toBeGreaterThan(55 * 60_000);
+      expect(row.nextLook).toEqual(row.notBefore);
+    }
+    expect(carrier.submitted.map(({ id }) => id)).toEqual([first]);
+    const { prisma, pool } = heliograph.deps;
+    expect(await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).toMatchObject({
+      healthStatus: 'account_restricted',
+      pauseCode: '131031',
+    });
+    expect(await resumeChannel(prisma, pool, channel.channelId)).toEqual({ wasPaused: true });
+    for (const id of [first, second]) expect(await reaches(id, 'sent')).toMatchObject({ attempts: 2, errorCode: null });
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 20_000n);
+  });
+
+  it('end with their validity, and are refunded', async () => {
+    const { channel, carrier } = await pausable();
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    carrier.script = refuses(carrier);
+    const id = await send(channel, { validity_period: 1 });
+    expect(await reaches(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
+    expect(carrier.submitted).toHaveLength(1);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('are not left behind where the channel is resumed while they are put aside', async () => {
+    const { channel, carrier } = await pausable();
+    let refused = false;
+    carrier.script = ({ id }) => {
+      if (refused) return { carrierMessageId: id };
+      refused = true;
+      // The pause is over before the message is put aside: nobody will resume the channel any more.
+      throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
+    };
+    expect(await reaches(await send(channel), 'sent')).toMatchObject({ attempts: 2 });
+  });
+
+  it('go on once the channel is changed, and nothing from before a resumption pauses it again', async () => {
+    const { channel, carrier } = await pausable();
+    carrier.script = refuses(carrier);
+    const id = await send(channel);
+    await parked(id);
+    const { prisma, pool } = heliograph.deps;
+    carrier.script = () => ({ carrierMessageId: id });
+    const change = { set: { phoneNumberId: '4242' }, unset: [] };
+    await changeChannel(prisma, pool, channel.channelId, change, [type]);
+    const resumed = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+    expect(resumed).toMatchObject({ healthStatus: 'healthy', pausedAt: null });
+    const before = new Date((resumed.resumedAt as Date).getTime() - 1);
+    await carrier.sinks?.pause(channel.channelId, { ...LOCKED, at: before });
+    expect(await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).toEqual(resumed);
+    await reaches(id, 'sent');
+  });
+});
