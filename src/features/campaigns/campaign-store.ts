@@ -30,7 +30,7 @@ const TAKE_TURN: Statement = {
   text: `
 WITH due AS (
   SELECT id FROM campaigns
-  WHERE next_look <= now()
+  WHERE next_look <= now() AND paused_at IS NULL
     AND (status = 'running' OR status = 'scheduled' AND (scheduled_at IS NULL OR scheduled_at <= $1))
   ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED
 ), taken AS (
@@ -126,7 +126,7 @@ const ADVANCE: Statement = {
   text: `
 UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_count = skipped_count + $5,
   next_look = now()
-WHERE id = $1 AND status = 'running' AND cursor IS NOT DISTINCT FROM $2::uuid`,
+WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid`,
 };
 
 /** What a batch of a campaign came to. */
@@ -141,7 +141,7 @@ export interface Progress {
 
 /**
  * Moves the cursor, in the transaction of the messages that it stands for, and ends the turn.
- * @returns whether it moved: it does not when another runner moved it first or the campaign was canceled, and then the
+ * @returns whether it moved: it does not when another runner moved it first or the campaign was canceled or paused, and then the
  * transaction must be rolled back
  */
 export async function advance(
@@ -156,7 +156,8 @@ export async function advance(
 
 const LOOK_LATER: Statement = {
   name: 'campaigns-look-later',
-  text: `UPDATE campaigns SET next_look = now() + $2 * interval '1 millisecond' WHERE id = $1 AND status = 'running'`,
+  text: `UPDATE campaigns SET next_look = now() + $2 * interval '1 millisecond'
+         WHERE id = $1 AND status = 'running' AND paused_at IS NULL`,
 };
 
 /** Ends a turn without progress; the next one begins some milliseconds later. */
@@ -167,7 +168,7 @@ export async function lookLater(pool: pg.Pool, campaignId: string, delayMs: numb
 /** With a campaign end its members' own variables, which are of no use any more. */
 const end = (how: string) => `
 WITH ended AS (
-  UPDATE campaigns SET ${how}, next_look = NULL WHERE id = $1 AND status = 'running' RETURNING id
+  UPDATE campaigns SET ${how}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id
 )
 DELETE FROM campaign_member_variables v USING ended WHERE v.campaign_id = ended.id`;
 
@@ -176,7 +177,7 @@ const COMPLETE: Statement = {
   text: end(`status = 'completed', completed_at = $2`),
 };
 
-/** Ends a campaign all of whose messages were sent, unless it was canceled in the meantime. */
+/** Ends a campaign all of whose messages were sent, unless it was canceled or paused in the meantime. */
 export async function completeCampaign(pool: pg.Pool, campaignId: string, now: Date): Promise<void> {
   await pool.query({ ...COMPLETE, values: [campaignId, now.toISOString()] });
 }

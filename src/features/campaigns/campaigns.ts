@@ -4,7 +4,12 @@ import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { pickComponents } from '../../messages/compose/template/component-input.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import { type Campaign, CampaignStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
+import {
+  type Campaign,
+  CampaignStatus,
+  type Prisma,
+  type PrismaClient,
+} from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
@@ -14,9 +19,16 @@ import { insertCampaign } from './insert-store.js';
 import { type CampaignVariables, checkPlaceholders } from './values.js';
 import { insertMemberVariables } from './values-store.js';
 
-/** The statuses that a campaign may have. */
-export const CAMPAIGN_STATUSES = Object.values(CampaignStatus);
-export type { CampaignStatus };
+/** What a campaign is to those who ask: the store keeps `paused` beside the status that it interrupts. */
+export type CampaignState = CampaignStatus | 'paused';
+
+/** The states that a campaign may have. */
+export const CAMPAIGN_STATES: readonly CampaignState[] = [...Object.values(CampaignStatus), 'paused'];
+
+/** The state of a campaign as it is stored. */
+export function stateOf({ status, pausedAt }: Pick<Campaign, 'status' | 'pausedAt'>): CampaignState {
+  return pausedAt ? 'paused' : status;
+}
 
 export interface NewCampaign extends TemplateChoice, CampaignVariables {
   name: string;
@@ -30,13 +42,13 @@ export interface NewCampaign extends TemplateChoice, CampaignVariables {
 export type CountedCampaign = Campaign & { messages: MessageCounts };
 
 /** The store, as the hot paths and as ordinary reads reach it. */
-interface CampaignStores {
+export interface CampaignStores {
   pool: pg.Pool;
   prisma: PrismaClient;
 }
 
 /** What a caller sees of a channel: nothing of another account or channel. */
-interface Scope {
+export interface Scope {
   accountId: string;
   channelId: string;
 }
@@ -94,9 +106,15 @@ export async function getCampaign(
   scope: Scope,
   id: string,
 ): Promise<CountedCampaign> {
+  const campaign = await requireCampaign(prisma, scope, id);
+  return { ...campaign, messages: (await countNow(pool, scope.accountId, [id])).get(id) as MessageCounts };
+}
+
+/** @throws {AppError} NOT_FOUND when the channel has no such campaign */
+export async function requireCampaign(prisma: PrismaClient, scope: Scope, id: string): Promise<Campaign> {
   const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
   if (!campaign) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
-  return { ...campaign, messages: (await countNow(pool, scope.accountId, [id])).get(id) as MessageCounts };
+  return campaign;
 }
 
 /** A page of campaigns, the newest first. A status that does not exist finds none. */
@@ -105,9 +123,9 @@ export async function listCampaigns(
   scope: Scope,
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ campaigns: CountedCampaign[]; total: number }> {
-  const wanted = status === undefined ? undefined : knownStatus(status);
+  const wanted = status === undefined ? {} : inState(status);
   if (wanted === null) return { campaigns: [], total: 0 };
-  const where = { ...scope, status: wanted };
+  const where = { ...scope, ...wanted };
   const [total, campaigns] = await Promise.all([
     prisma.campaign.count({ where }),
     prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
@@ -120,6 +138,9 @@ export async function listCampaigns(
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
 }
 
-function knownStatus(text: string): CampaignStatus | null {
-  return Object.values(CampaignStatus).find((status) => status === text.toLowerCase()) ?? null;
+/** What finds the campaigns of a state; null when there is no such state. */
+function inState(text: string): Prisma.CampaignWhereInput | null {
+  const state = CAMPAIGN_STATES.find((each) => each === text.toLowerCase());
+  if (!state) return null;
+  return state === 'paused' ? { pausedAt: { not: null } } : { status: state, pausedAt: null };
 }

@@ -12,7 +12,7 @@ export interface CampaignRef {
 
 const CANCEL: Statement = {
   name: 'campaigns-cancel',
-  text: `UPDATE campaigns SET status = 'canceled', next_look = NULL
+  text: `UPDATE campaigns SET status = 'canceled', next_look = NULL, paused_at = NULL
          WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')`,
 };
 

@@ -8,7 +8,7 @@ import { type CampaignRef, cancelCampaignMessages, findStatus, setCanceled } fro
 import { deleteMemberVariables } from './values-store.js';
 
 /**
- * Ends a campaign that is scheduled or running. Messages that no worker has claimed become `canceled` and are refunded;
+ * Ends a campaign that is scheduled, running or paused. Messages that no worker has claimed become `canceled` and are refunded;
  * those that are with a carrier already go on.
  * @throws {AppError} CONFLICT when it has ended already; NOT_FOUND when the channel has no such campaign
  */

@@ -13,6 +13,7 @@ export interface Belongings {
   groupId: string;
   templateId: string;
   campaignId: string;
+  pausedCampaignId: string;
   automationId: string;
   runId: string;
   webhookId: string;
@@ -57,18 +58,22 @@ export async function giveBelongings(
     skipDuplicates: true,
   });
   const messageId = await giveMessage({ prisma }, owner, contact, conversationId, now);
-  const campaign = await prisma.campaign.create({
-    data: {
-      id: newId(),
-      ...owner,
-      name: freshName(),
-      status: 'scheduled',
-      templateName: 'hello',
-      language: 'en_US',
-      components: [],
-      groupId,
-      scheduledAt: new Date(now.getTime() + 24 * 60 * 60 * 1000),
-    },
+  const campaign = {
+    ...owner,
+    name: freshName(),
+    status: 'scheduled',
+    templateName: 'hello',
+    language: 'en_US',
+    components: [],
+    groupId,
+    scheduledAt: new Date(now.getTime() + 24 * 60 * 60 * 1000),
+  } as const;
+  const [campaignId, pausedCampaignId] = [newId(), newId()];
+  await prisma.campaign.createMany({
+    data: [
+      { id: campaignId, ...campaign },
+      { id: pausedCampaignId, ...campaign, pausedAt: now, nextLook: null },
+    ],
   });
   const steps = [{ type: 'wait', seconds: 3600 }];
   const run = { id: newId(), ...owner, contactId: contact.id, status: 'waiting', steps, variables: {} } as const;
@@ -93,7 +98,8 @@ export async function giveBelongings(
     messageId,
     groupId,
     templateId,
-    campaignId: campaign.id,
+    campaignId,
+    pausedCampaignId,
     automationId: automation.id,
     runId: run.id,
     webhookId: webhook.id,

@@ -19,6 +19,7 @@ export interface SecuredRoute {
 const ofContact = { id: 'contactId' } as const;
 const ofGroup = { groupId: 'groupId' } as const;
 const ofCampaign = { id: 'campaignId' } as const;
+const ofPausedCampaign = { id: 'pausedCampaignId' } as const;
 const ofAutomation = { id: 'automationId' } as const;
 const ofWebhook = { id: 'webhookId' } as const;
 
@@ -96,6 +97,9 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
     bodyIds: ['groupId'],
   },
   { route: 'GET /api/v1/campaigns/:id', scope: 'campaigns:read', path: ofCampaign },
+  { route: 'GET /api/v1/campaigns/:id/messages', scope: 'campaigns:read', path: ofCampaign },
+  { route: 'POST /api/v1/campaigns/:id/pause', scope: 'campaigns:write', path: ofCampaign },
+  { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: ofPausedCampaign },
   { route: 'POST /api/v1/campaigns/:id/cancel', scope: 'campaigns:write', path: ofCampaign },
 
   { route: 'GET /api/v1/automations', scope: 'automations:read' },

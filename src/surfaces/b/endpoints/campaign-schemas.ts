@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../../features/campaigns/campaigns.js';
+import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns/campaigns.js';
 import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
-import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
@@ -72,7 +72,7 @@ export const CampaignBody = Type.Object(
 export const Campaign = Type.Object({
   id: Id,
   name: Type.String(),
-  status: Type.Unsafe<CampaignStatus>({ type: 'string', enum: [...CAMPAIGN_STATUSES], examples: ['completed'] }),
+  status: Type.Unsafe<CampaignState>({ type: 'string', enum: [...CAMPAIGN_STATES], examples: ['completed'] }),
   templateName: Type.String(),
   language: Type.String(),
   groupId: Id,
@@ -86,6 +86,25 @@ export const Campaign = Type.Object({
   errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
   scheduledAt: NullableTimestamp,
   startedAt: NullableTimestamp,
+  pausedAt: NullableTimestamp,
   completedAt: NullableTimestamp,
   createdAt: Timestamp,
+});
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+
+export const Recipient = Type.Object({
+  id: Type.String({ ...Id, description: 'Of the message.' }),
+  contactId: Type.Union([Id, Type.Null()], { description: 'Null once the contact is deleted.' }),
+  phone: Type.String({ examples: ['15005550111'] }),
+  status: Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] }),
+  whatsappMessageId: NullableText,
+  errorCode: NullableText,
+  errorMessage: NullableText,
+  refunded: Type.Boolean(),
+  createdAt: Timestamp,
+  sentAt: NullableTimestamp,
+  deliveredAt: NullableTimestamp,
+  readAt: NullableTimestamp,
+  endedAt: NullableTimestamp,
 });

@@ -5,8 +5,11 @@ import {
   getCampaign,
   listCampaigns,
   type NewCampaign,
+  stateOf,
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
+import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
+import { type CampaignRecipient, listRecipients } from '../../../features/campaigns/recipients.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { noteReplay } from '../../http/idempotency-key.js';
@@ -18,11 +21,20 @@ import { type Endpoints, endpoint } from '../endpoint.js';
 import { bodyId, OnePath, pathId } from '../ids.js';
 import { listByStatus, listOf } from '../lists.js';
 import { requireVariableNames } from '../variables.js';
-import { Campaign, CampaignBody } from './campaign-schemas.js';
+import { Campaign, CampaignBody, Recipient } from './campaign-schemas.js';
 
 export type CampaignOptions = OptionsOf<
-  typeof createCampaign | typeof getCampaign | typeof listCampaigns | typeof cancelCampaign
+  | typeof createCampaign
+  | typeof getCampaign
+  | typeof listCampaigns
+  | typeof listRecipients
+  | typeof cancelCampaign
+  | typeof pauseCampaign
+  | typeof resumeCampaign
 >;
+
+/** What the document says of an operation. */
+type Words = { summary: string; description: string };
 
 const read = endpoint('Campaigns', 'campaigns:read');
 const write = endpoint('Campaigns', 'campaigns:write');
@@ -71,23 +83,53 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       ok(campaignRecord(await getCampaign(options, scopeOf(caller), pathId(params.id, 'campaign')))),
   );
 
-  app.post(
-    '/campaigns/:id/cancel',
-    write({
-      operationId: 'cancelCampaign',
-      summary: 'Cancel a campaign that is scheduled or running',
+  app.get(
+    '/campaigns/:id/messages',
+    read({
+      operationId: 'listCampaignMessages',
+      summary: 'List the messages of a campaign, with their recipients and statuses',
       description:
-        'Messages that are not with a carrier yet are not sent: they become `canceled` and are refunded. 409 when the campaign has ended.',
+        'The newest first. The total may be as old as a hundredth of the age of the campaign. Members who were passed over have no message.',
       params: OnePath,
-      data: Campaign,
-      errors: [409],
+      ...listByStatus('messages', Recipient, 'failed'),
     }),
-    async ({ params, caller }) => {
-      const id = pathId(params.id, 'campaign');
-      await cancelCampaign(options, { id, ...scopeOf(caller) });
-      return ok(campaignRecord(await getCampaign(options, scopeOf(caller), id)));
-    },
+    ({ params, query, caller }) =>
+      listOf(
+        query,
+        'messages',
+        (page) =>
+          listRecipients(options, scopeOf(caller), pathId(params.id, 'campaign'), { status: query.status, ...page }),
+        recipientRecord,
+      ),
   );
+
+  const change = (verb: string, operationId: string, what: typeof pauseCampaign, words: Words) =>
+    app.post(
+      `/campaigns/:id/${verb}`,
+      write({ operationId, ...words, params: OnePath, data: Campaign, errors: [409] }),
+      async ({ params, caller }) => {
+        const id = pathId(params.id, 'campaign');
+        await what(options, { id, ...scopeOf(caller) });
+        return ok(campaignRecord(await getCampaign(options, scopeOf(caller), id)));
+      },
+    );
+
+  change('pause', 'pauseCampaign', pauseCampaign, {
+    summary: 'Pause a campaign that is scheduled or running',
+    description:
+      'It makes no more messages, and does not begin, until it is resumed. Messages that are made already, at most 800 of them not yet with a carrier, go out. 409 when it is paused or has ended.',
+  });
+
+  change('resume', 'resumeCampaign', resumeCampaign, {
+    summary: 'Have a paused campaign go on',
+    description: 'It goes on with the member at which it stopped. 409 when it is not paused.',
+  });
+
+  change('cancel', 'cancelCampaign', cancelCampaign, {
+    summary: 'Cancel a campaign that is scheduled, running or paused',
+    description:
+      'Messages that are not with a carrier yet are not sent: they become `canceled` and are refunded. 409 when the campaign has ended.',
+  });
 };
 
 function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
@@ -115,12 +157,11 @@ function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
 }
 
 function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, status, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } =
-    campaign;
+  const { id, name, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } = campaign;
   return {
     id,
     name,
-    status,
+    status: stateOf(campaign),
     templateName,
     language,
     groupId,
@@ -130,7 +171,20 @@ function campaignRecord(campaign: CountedCampaign) {
     errorMessage,
     scheduledAt: iso(campaign.scheduledAt),
     startedAt: iso(campaign.startedAt),
+    pausedAt: iso(campaign.pausedAt),
     completedAt: iso(campaign.completedAt),
     createdAt: campaign.createdAt.toISOString(),
+  };
+}
+
+function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
+  return {
+    ...recipient,
+    whatsappMessageId: carrierMessageId,
+    createdAt: recipient.createdAt.toISOString(),
+    sentAt: iso(recipient.sentAt),
+    deliveredAt: iso(recipient.deliveredAt),
+    readAt: iso(recipient.readAt),
+    endedAt: iso(recipient.endedAt),
   };
 }

@@ -5,8 +5,10 @@ import { call } from '../../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
+import { statusCounts } from '../../../support/sends.js';
 import { suiteApp } from '../../../support/suite.js';
 import { testApp } from '../../../support/test-app.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 const START = '2027-01-15T12:00:00.000Z';
 const COUNTS = {
@@ -60,6 +62,7 @@ describe('POST /api/v1/campaigns', () => {
         errorMessage: null,
         scheduledAt: null,
         startedAt: null,
+        pausedAt: null,
         completedAt: null,
         createdAt: START,
       },
@@ -253,6 +256,91 @@ describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () =
     const { id } = await createCampaign(test, channel, { groupId });
     await test.deps.prisma.campaign.update({ where: { id }, data: { status, nextLook: null } });
     expect((await request('POST', `/${id}/cancel`)).status).toBe(409);
+  });
+});
+
+describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
+  it('pause a campaign and have it go on, each once; then it is 409', async () => {
+    const { id } = await createCampaign(test, channel, { groupId });
+    const notPaused = await request('POST', `/${id}/resume`);
+    expect(notPaused.status).toBe(409);
+    expect(notPaused.body.error.message).toMatch(/not paused but scheduled/);
+    const paused = await request('POST', `/${id}/pause`);
+    expect(paused.body.data).toMatchObject({ id, status: 'paused', pausedAt: START });
+    const again = await request('POST', `/${id}/pause`);
+    expect(again.status).toBe(409);
+    expect(again.body.error).toMatchObject({ code: 'CONFLICT', message: 'The campaign is paused already.' });
+    const resumed = await request('POST', `/${id}/resume`);
+    expect(resumed.body.data).toMatchObject({ id, status: 'scheduled', pausedAt: null });
+  });
+
+  it('leave a campaign that is completed, and know none of another channel', async () => {
+    const { id } = await createCampaign(test, channel, { groupId });
+    await test.deps.prisma.campaign.update({ where: { id }, data: { status: 'completed', nextLook: null } });
+    expect((await request('POST', `/${id}/pause`)).body.error.message).toMatch(/completed already/);
+    expect((await request('POST', `/${id}/resume`)).status).toBe(409);
+    channel = await createTestChannel(test.deps, channel.account);
+    expect((await request('POST', `/${id}/pause`)).status).toBe(404);
+    expect((await request('POST', `/${newId()}/resume`)).status).toBe(404);
+  });
+
+  it('are seen by the filter of the list, and a paused campaign can be canceled', async () => {
+    const { id } = await createCampaign(test, channel, { groupId });
+    await createCampaign(test, channel, { groupId });
+    await request('POST', `/${id}/pause`);
+    const totalOf = async (status: string) => (await request('GET', `?status=${status}`)).body.data.total;
+    expect(await totalOf('paused')).toBe(1);
+    expect(await totalOf('scheduled')).toBe(1);
+    expect((await request('POST', `/${id}/cancel`)).body.data).toMatchObject({ status: 'canceled', pausedAt: null });
+    expect(await totalOf('paused')).toBe(0);
+  });
+});
+
+describe('GET /api/v1/campaigns/:id/messages', () => {
+  it('lists recipients with the status of their message, by page and by status', async () => {
+    const group = await createGroup(test.deps, channel);
+    // The simulator refuses this number.
+    const [refused, deleted] = group.contactIds;
+    await test.deps.prisma.contact.update({ where: { id: refused }, data: { phone: '15005550001' } });
+    const worker = await testApp({ role: 'worker', beside: test, clock });
+    try {
+      const { id } = await createCampaign(test, channel, { groupId: group.id });
+      await campaignReaches(test, channel, id, 'completed');
+      const delivered = async () => (await statusCounts(test.deps, channel.account.id)).delivered === 2;
+      await waitFor('the receipts', delivered, { intervalMs: 25 });
+      expect((await call(test, channel, 'DELETE', `/contacts/${deleted}`)).statusCode).toBe(200);
+      const { body } = await request('GET', `/${id}/messages`);
+      expect(body.data).toMatchObject({ total: 3, limit: 50, offset: 0 });
+      const messages: { id: string; contactId: string | null; phone: string; status: string }[] = body.data.messages;
+      expect(messages.map((each) => each.id)).toEqual(
+        messages
+          .map((each) => each.id)
+          .sort()
+          .reverse(),
+      );
+      expect(messages.filter(({ status }) => status === 'delivered')).toHaveLength(2);
+      expect(messages.map(({ contactId }) => contactId)).toContain(null);
+      expect(messages.find(({ phone }) => phone === '15005550001')).toMatchObject({
+        contactId: refused,
+        errorCode: expect.any(String),
+        deliveredAt: null,
+        endedAt: expect.any(String),
+      });
+      const page = await request('GET', `/${id}/messages?status=DELIVERED&limit=1&offset=1`);
+      expect(page.body.data).toMatchObject({ messages: [{ status: 'delivered' }], total: 2, limit: 1, offset: 1 });
+      expect((await request('GET', `/${id}/messages?status=unknown`)).body.data).toMatchObject({
+        messages: [],
+        total: 0,
+      });
+    } finally {
+      await worker.close();
+    }
+  });
+
+  it('answers 404 for a campaign of another channel', async () => {
+    const { id } = await createCampaign(test, channel, { groupId });
+    channel = await createTestChannel(test.deps, channel.account);
+    expect((await request('GET', `/${id}/messages`)).status).toBe(404);
   });
 });
 

@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import type { CampaignRef } from './cancel-store.js';
+
+const PAUSE: Statement = {
+  name: 'campaigns-pause',
+  text: `UPDATE campaigns SET paused_at = $4, next_look = NULL
+         WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')
+           AND paused_at IS NULL`,
+};
+
+/**
+ * Takes a campaign from the runners. It waits for a batch that is being committed.
+ * @returns whether it was paused: not when it was already, has ended, or when the channel has no such campaign
+ */
+export async function setPaused(pool: pg.Pool, campaign: CampaignRef, now: Date): Promise<boolean> {
+  const { id, accountId, channelId } = campaign;
+  const { rowCount } = await pool.query({ ...PAUSE, values: [id, accountId, channelId, now.toISOString()] });
+  return rowCount === 1;
+}
+
+const RESUME: Statement = {
+  name: 'campaigns-resume',
+  text: `UPDATE campaigns SET paused_at = NULL, next_look = now()
+         WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')
+           AND paused_at IS NOT NULL`,
+};
+
+/** @returns whether it goes on: not when it was not paused, or when the channel has no such campaign */
+export async function setResumed(pool: pg.Pool, campaign: CampaignRef): Promise<boolean> {
+  const { rowCount } = await pool.query({ ...RESUME, values: [campaign.id, campaign.accountId, campaign.channelId] });
+  return rowCount === 1;
+}

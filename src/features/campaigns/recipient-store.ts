@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { MessageStatus } from '../../messages/status/status.js';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+
+/** A message of a campaign, and to whom it goes. */
+export interface CampaignRecipient {
+  id: string;
+  /** Null once the contact is deleted. */
+  contactId: string | null;
+  /** Digits with country code. */
+  phone: string;
+  status: MessageStatus;
+  carrierMessageId: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  refunded: boolean;
+  createdAt: Date;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  readAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** The index of campaigns' messages gives them in this order; a status is looked for along it. */
+const LIST: PlannedStatement = {
+  text: `SELECT id, contact_id AS "contactId", recipient AS phone, status, carrier_message_id AS "carrierMessageId",
+                error_code AS "errorCode", error_message AS "errorMessage", refunded, created_at AS "createdAt",
+                sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", ended_at AS "endedAt"
+         FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
+         ORDER BY id DESC LIMIT $4 OFFSET $5`,
+};
+
+/** A page of a campaign's messages, the newest first, all or those of one status. */
+export async function findRecipients(
+  pool: pg.Pool,
+  { accountId, id }: { accountId: string; id: string },
+  { status, limit, offset }: { status: MessageStatus | null; limit: number; offset: number },
+): Promise<CampaignRecipient[]> {
+  const { rows } = await pool.query<CampaignRecipient>({ ...LIST, values: [id, accountId, status, limit, offset] });
+  return rows;
+}

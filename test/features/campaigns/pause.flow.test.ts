@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { releaseCampaigns } from '../../../src/features/campaigns/campaign-store.js';
+import { balanceOf } from '../../support/accounts.js';
+import { campaignOf, campaignReaches, createCampaign, messagesPerContact } from '../../support/campaigns.js';
+import { call } from '../../support/channel-calls.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { allReach } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+const HOUR_MS = 60 * 60 * 1000;
+
+const clock = new ShiftedClock();
+const faults = new ControlledFaults();
+const test = suiteApp({ clock, faults });
+
+it('a campaign that is paused in its middle sends what is committed and no more, and goes on when it is resumed', async () => {
+  const channel = await createCampaignChannel(test.deps);
+  const group = await createGroup(test.deps, channel, { size: 450 });
+  const hold = faults.hold('campaign:before-commit');
+  const { id } = await createCampaign(test, channel, { groupId: group.id });
+  await hold.reached;
+  const pausing = call(test, channel, 'POST', `/campaigns/${id}/pause`);
+  hold.release();
+  const { messageCount, ...paused } = (await pausing).json().data;
+  expect(paused).toMatchObject({ status: 'paused', pausedAt: expect.any(String), completedAt: null });
+  expect([0, 200, 400]).toContain(messageCount);
+
+  // Neither the turns of another campaign nor the restart of the server sets it going.
+  await releaseCampaigns(test.deps.pool);
+  const other = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await campaignReaches(test, channel, other.id, 'completed');
+  expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(messageCount + 3);
+  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount });
+
+  const resumed = await call(test, channel, 'POST', `/campaigns/${id}/resume`);
+  expect(resumed.json().data).toMatchObject({ status: 'running', pausedAt: null });
+  expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
+  expect(await messagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+  expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(453);
+  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 453n * PRICE);
+});
+
+it('a scheduled campaign that is paused does not begin; resumed after its time it begins at once', async () => {
+  const channel = await createCampaignChannel(test.deps);
+  const { id: groupId } = await createGroup(test.deps, channel, { size: 2 });
+  const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+  const { id } = await createCampaign(test, channel, { groupId, scheduledAt });
+  await call(test, channel, 'POST', `/campaigns/${id}/pause`);
+  clock.advance(HOUR_MS);
+  const other = await createCampaign(test, channel, { groupId });
+  await campaignReaches(test, channel, other.id, 'completed');
+  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', startedAt: null });
+  await call(test, channel, 'POST', `/campaigns/${id}/resume`);
+  expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
+});
