@@ -12,6 +12,7 @@ export const CHANNEL_KEY_SCOPES = [
   'messages:send',
   'messages:read',
   'conversations:read',
+  'conversations:write',
   'contacts:read',
   'contacts:write',
   'templates:read',

@@ -2,74 +2,7 @@ import type pg from 'pg';
 import type { MessageContent } from '../../carriers/content.js';
 import type { MessageStatus } from '../../messages/status/status.js';
 import type { Statement } from '../../platform/store/pool.js';
-
-export interface Page {
-  limit: number;
-  offset: number;
-}
-
-/** Whose conversations are asked for. */
-export interface ConversationScope {
-  accountId: string;
-  channelId: string;
-}
-
-export interface ListedConversation {
-  id: string;
-  contactId: string;
-  phone: string;
-  name: string;
-  lastInboundAt: Date | null;
-  lastMessageAt: Date;
-  createdAt: Date;
-}
-
-const COLUMNS = `v.id, v.contact_id AS "contactId", c.phone, c.name, v.last_inbound_at AS "lastInboundAt",
-       v.last_message_at AS "lastMessageAt", v.created_at AS "createdAt"`;
-
-/** The page is cut before contacts are looked up, so that an offset reads the index alone. */
-const LIST: Statement = {
-  name: 'conversations-list',
-  text: `SELECT ${COLUMNS}
-         FROM (SELECT * FROM conversations WHERE channel_id = $1 AND account_id = $2
-               ORDER BY last_message_at DESC, id DESC LIMIT $3 OFFSET $4) v
-         JOIN contacts c ON c.id = v.contact_id
-         ORDER BY v.last_message_at DESC, v.id DESC`,
-};
-
-const COUNT: Statement = {
-  name: 'conversations-count',
-  text: 'SELECT count(*)::int AS total FROM conversations WHERE channel_id = $1',
-};
-
-const FIND: Statement = {
-  name: 'conversations-find',
-  text: `SELECT ${COLUMNS} FROM conversations v JOIN contacts c ON c.id = v.contact_id
-         WHERE v.id = $1 AND v.channel_id = $2 AND v.account_id = $3`,
-};
-
-/** A channel's conversations, those with the newest message of either direction first. */
-export async function listConversations(
-  { pool }: { pool: pg.Pool },
-  { accountId, channelId }: ConversationScope,
-  { limit, offset }: Page,
-): Promise<{ conversations: ListedConversation[]; total: number }> {
-  const [list, count] = await Promise.all([
-    pool.query<ListedConversation>({ ...LIST, values: [channelId, accountId, limit, offset] }),
-    pool.query<{ total: number }>({ ...COUNT, values: [channelId] }),
-  ]);
-  return { conversations: list.rows, total: count.rows[0]?.total ?? 0 };
-}
-
-/** Null when the channel has no conversation with this id. */
-export async function findConversation(
-  { pool }: { pool: pg.Pool },
-  { accountId, channelId }: ConversationScope,
-  id: string,
-): Promise<ListedConversation | null> {
-  const { rows } = await pool.query<ListedConversation>({ ...FIND, values: [id, channelId, accountId] });
-  return rows[0] ?? null;
-}
+import type { Page } from './conversation-store.js';
 
 /** A message of either direction; what only the other one has is null. */
 export interface HistoryEntry {

@@ -71,11 +71,12 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
 const OPEN_WINDOW: Statement = {
   name: 'inbound-open-window',
   text: `UPDATE conversations SET last_inbound_at = greatest(last_inbound_at, $2::timestamptz),
-                                  last_message_at = greatest(last_message_at, $2::timestamptz)
+                                  last_message_at = greatest(last_message_at, $2::timestamptz),
+                                  unread_count = unread_count + 1
          WHERE id = $1`,
 };
 
-/** Opens the window of a conversation from the time when its contact wrote. */
+/** Opens the window of a conversation from the time when its contact wrote, and counts the message as unread. */
 export async function openWindow(client: pg.PoolClient, conversationId: string, receivedAt: Date): Promise<void> {
   await client.query({ ...OPEN_WINDOW, values: [conversationId, receivedAt.toISOString()] });
 }

@@ -19,6 +19,13 @@ export function listQuery<T extends TProperties>(filters: T) {
   });
 }
 
+/** A filter by what contacts hold. */
+export const Search = Type.String({
+  description:
+    'A part of the name, the number or the e-mail address, in any case. A number may be written with a plus sign, ' +
+    'blanks, hyphens, dots, slashes and parentheses.',
+});
+
 interface Page {
   limit: number;
   offset: number;

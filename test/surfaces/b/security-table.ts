@@ -44,6 +44,13 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
   { route: 'GET /api/v1/messages/status/:messageId', scope: 'messages:read', path: { messageId: 'messageId' } },
 
   { route: 'GET /api/v1/conversations', scope: 'conversations:read' },
+  { route: 'GET /api/v1/conversations/:id', scope: 'conversations:read', path: { id: 'conversationId' } },
+  {
+    route: 'POST /api/v1/conversations/:id/read',
+    scope: 'conversations:write',
+    path: { id: 'conversationId' },
+    body: () => ({}),
+  },
   { route: 'GET /api/v1/conversations/:id/messages', scope: 'conversations:read', path: { id: 'conversationId' } },
 
   { route: 'GET /api/v1/contacts', scope: 'contacts:read', queryIds: { groupId: 'groupId' } },

@@ -19,7 +19,7 @@ import {
   type TermFilter,
   walkQuery,
 } from './list-store.js';
-import { termLength } from './term-sql.js';
+import { SHORTEST_KEYED_TERM, termLength } from './term-sql.js';
 
 export interface ContactList {
   contacts: ContactRow[];
@@ -50,8 +50,6 @@ const LIMITS: SearchLimits = {
   walkMost: 20_000,
   sampleRows: 15_000,
 };
-/** Characters of the groups that contacts are found by. */
-const MIN_SEARCH = 3;
 /** The most rows of all channels that a sample may read. */
 const SAMPLE_MAX_READ = 60_000;
 /** A sample holds whole pages of the table: matches of three or four of them, for those of one tell as much as one. */
@@ -110,7 +108,7 @@ class Listing {
     if (sizes.channel <= readWhole) return await this.#walkAndCount();
 
     const inChannel = await this.#sample({ ...filter, groupId: undefined }, sizes);
-    const isLong = termLength(filter.term) >= MIN_SEARCH;
+    const isLong = termLength(filter.term) >= SHORTEST_KEYED_TERM;
     const few = inChannel.matches <= collectMost;
     if (few && isLong) return await this.#collect(searchQuery(filter, this.#page));
     if (few || sizes.channel <= countWhole) return await this.#walkAndCount();

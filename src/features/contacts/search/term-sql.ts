@@ -30,6 +30,9 @@ export function mayHoldTerm(term: string, channel: string, bind: Bind): string {
   return `(${texts.map((text) => `${KEYS} @> contact_keys(${channel}, NULL, lower(${bind(text)}))`).join(' OR ')})`;
 }
 
+/** Characters of the groups that contacts are found by: a shorter text has none. */
+export const SHORTEST_KEYED_TERM = 3;
+
 /** Characters of the shortest text that is looked for. */
 export function termLength(term: string): number {
   return Math.min(...readTerm(term).texts.map((text) => [...text].length));

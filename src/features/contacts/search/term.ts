@@ -9,6 +9,12 @@ export interface SearchTerm {
   folded: boolean;
 }
 
+/** Whether any contact can hold a term: none holds control characters or more than a line of some hundred characters. */
+export function canBeHeld(term: string): boolean {
+  return term.length <= MAX_TERM && !/\p{Cc}/u.test(term);
+}
+
+const MAX_TERM = 1000;
 /** A number as people write it. */
 const WRITTEN_NUMBER = /^\+?[\d\s().\-/]+$/;
 /** PostgreSQL's lower() makes σ of every capital sigma; people write ς where a word ends. */

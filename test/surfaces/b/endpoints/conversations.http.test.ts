@@ -69,15 +69,24 @@ describe('the window of 24 hours', () => {
 });
 
 describe('GET /conversations', () => {
-  it('id, contactId, contact, lastMessageAt, windowExpiresAt, createdAt', async () => {
+  it('id, contactId, contact, unreadCount, lastMessage, lastMessageAt, windowExpiresAt, createdAt', async () => {
     const channel = await channelWithTemplates(heliograph);
     const begun = clock.now();
-    const { contactId, conversationId } = await sendTemplate(channel, NUMBERS[0]);
+    const { messageId, contactId, conversationId } = await sendTemplate(channel, NUMBERS[0]);
     await heliograph.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ann' } });
     const conversation = {
       id: conversationId,
       contactId,
       contact: { phone: NUMBERS[0], name: 'Ann' },
+      unreadCount: 0,
+      lastMessage: {
+        id: messageId,
+        direction: 'outbound',
+        type: 'template',
+        text: 'Hello',
+        status: expect.stringMatching(/^(sent|delivered)$/),
+        createdAt: begun.toISOString(),
+      },
       lastMessageAt: begun.toISOString(),
       windowExpiresAt: null,
       createdAt: begun.toISOString(),
@@ -87,14 +96,24 @@ describe('GET /conversations', () => {
       data: { conversations: [conversation], total: 1, limit: 50, offset: 0 },
     });
     clock.advance(SECOND_MS);
-    const { receivedAt } = await play(channel, NUMBERS[0]);
-    expect((await list(channel)).json().data.conversations).toEqual([
-      {
-        ...conversation,
-        lastMessageAt: receivedAt,
-        windowExpiresAt: new Date(clock.now().getTime() + DAY_MS).toISOString(),
+    const received = await play(channel, NUMBERS[0]);
+    const answered = {
+      ...conversation,
+      unreadCount: 1,
+      lastMessage: {
+        id: received.messageId,
+        direction: 'inbound',
+        type: 'text',
+        text: 'Hi',
+        status: null,
+        createdAt: received.receivedAt,
       },
-    ]);
+      lastMessageAt: received.receivedAt,
+      windowExpiresAt: new Date(clock.now().getTime() + DAY_MS).toISOString(),
+    };
+    expect((await list(channel)).json().data.conversations).toEqual([answered]);
+    const single = await call(heliograph, channel, 'GET', `/conversations/${conversationId}`);
+    expect(single.json()).toEqual({ success: true, data: answered });
   });
 
   it('newest activity of either direction first', async () => {
@@ -136,6 +155,42 @@ describe('GET /conversations', () => {
     });
   });
 
+  it('unread, windowOpen and search narrow it, alone and together', async () => {
+    const channel = await channelWithTemplates(heliograph);
+    const old = await play(channel, NUMBERS[0]);
+    clock.advance(DAY_MS + SECOND_MS);
+    const { conversationId } = await play(channel, NUMBERS[1]);
+    await sendTemplate(channel, NUMBERS[2]);
+    await heliograph.deps.prisma.contact.update({ where: { id: old.contactId }, data: { name: 'Νίκος' } });
+    await call(heliograph, channel, 'POST', `/conversations/${conversationId}/read`);
+    const found = async (query: string) => {
+      const response = await list(channel, query);
+      expect(response.json().data.total).toBe(phones(response).length);
+      return new Set(phones(response));
+    };
+    const [longAgo, read, silent] = NUMBERS;
+    expect(await found('?unread=true')).toEqual(new Set([longAgo]));
+    expect(await found('?unread=false')).toEqual(new Set([read, silent]));
+    expect(await found('?windowOpen=true')).toEqual(new Set([read]));
+    expect(await found('?windowOpen=false')).toEqual(new Set([longAgo, silent]));
+    expect(await found('?unread=false&windowOpen=false')).toEqual(new Set([silent]));
+    expect(await found(`?search=${encodeURIComponent('ΝΊΚΟΣ')}`)).toEqual(new Set([longAgo]));
+    expect(await found(`?search=${encodeURIComponent('+1 500 556')}`)).toEqual(new Set(NUMBERS));
+    expect(await found('?search=02')).toEqual(new Set([read]));
+    expect(await found('?search=1500556&unread=true')).toEqual(new Set([longAgo]));
+    expect(await found('?search=nobody')).toEqual(new Set());
+    expect(await found('?search=%09')).toEqual(new Set());
+    expect(phones(await list(channel, '?search=1500556&limit=1&offset=2'))).toEqual([longAgo]);
+  });
+
+  it.each(['unread=yes', 'windowOpen=1', 'unread='])('400 for %s', async (query) => {
+    const channel = await createTestChannel(heliograph.deps);
+    const field = query.split('=')[0];
+    expect((await list(channel, `?${query}`)).json().error.details).toEqual([
+      { field, message: 'must be true or false' },
+    ]);
+  });
+
   it("shows nothing of other channels, even of the account's own", async () => {
     const channel = await createTestChannel(heliograph.deps);
     await play(channel, NUMBERS[0]);
@@ -145,6 +200,54 @@ describe('GET /conversations', () => {
     ]) {
       expect((await list(other)).json().data).toMatchObject({ conversations: [], total: 0 });
     }
+  });
+});
+
+describe('POST /conversations/:id/read', () => {
+  const markRead = (channel: TestChannel, id: string, body?: object) =>
+    call(heliograph, channel, 'POST', `/conversations/${id}/read`, body);
+
+  it('marks all as read, and what comes later is unread again', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await play(channel, NUMBERS[0]);
+    const { conversationId } = await play(channel, NUMBERS[0]);
+    expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(2);
+    const response = await markRead(channel, conversationId);
+    expect(response.statusCode).toBe(200);
+    expect(response.json().data).toMatchObject({ id: conversationId, unreadCount: 0 });
+    await play(channel, NUMBERS[0]);
+    expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
+  });
+
+  it('with upTo leaves what came after that message, of either direction, unread', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const first = await play(channel, NUMBERS[0]);
+    const replied = (await reply(channel, NUMBERS[0])).json().data;
+    await play(channel, NUMBERS[0]);
+    await play(channel, NUMBERS[0]);
+    const { conversationId } = first;
+    for (const upTo of [first.messageId, replied.messageId.toUpperCase()]) {
+      expect((await markRead(channel, conversationId, { upTo })).json().data.unreadCount).toBe(2);
+    }
+    expect((await markRead(channel, conversationId, {})).json().data.unreadCount).toBe(0);
+    // What is read stays read.
+    expect((await markRead(channel, conversationId, { upTo: first.messageId })).json().data.unreadCount).toBe(0);
+  });
+
+  it('a report that is repeated counts once', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    for (let times = 0; times < 2; times += 1) await play(channel, NUMBERS[0], { text: 'Hi', id: 'wamid.once' });
+    expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
+  });
+
+  it('400 for a malformed upTo, 404 for a message of another conversation, and nothing is marked', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { conversationId } = await play(channel, NUMBERS[0]);
+    const other = await play(channel, NUMBERS[1]);
+    expect((await markRead(channel, conversationId, { upTo: 'x' })).statusCode).toBe(400);
+    expect((await markRead(channel, conversationId, { upTo: null })).statusCode).toBe(400);
+    expect((await markRead(channel, conversationId, { upTo: other.messageId })).statusCode).toBe(404);
+    expect((await list(channel, '?unread=true')).json().data.total).toBe(2);
   });
 });
 
