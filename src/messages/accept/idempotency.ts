@@ -9,16 +9,22 @@ export function idempotencyExpiry(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS);
 }
 
-/** What makes a repetition the same request. */
-export type KeyedRequest = Pick<IdempotencyKey, 'route' | 'bodyHash'>;
-
 /**
  * Checks that a key which was used before comes with the same request again.
- * @throws {AppError} IDEMPOTENCY_MISMATCH when route or body differ
+ * @throws {AppError} IDEMPOTENCY_MISMATCH when route or body differ; it says which
  */
-export function requireSameRequest(first: KeyedRequest, repetition: KeyedRequest): void {
-  if (first.route === repetition.route && first.bodyHash.equals(repetition.bodyHash)) return;
-  throw new AppError('IDEMPOTENCY_MISMATCH', 'Idempotency-Key was already used for a request with another body.', [
-    { field: 'Idempotency-Key', rule: 'must not be reused for another request' },
+export function requireSameRequest(
+  first: Pick<IdempotencyKey, 'route' | 'bodyHash'>,
+  repetition: Omit<IdempotencyKey, 'key'>,
+): void {
+  if (first.route !== repetition.route) throw mismatch(`for another operation, ${first.route}`);
+  const { bodyHash, formerHash } = repetition;
+  if (first.bodyHash.equals(bodyHash) || (formerHash && first.bodyHash.equals(formerHash()))) return;
+  throw mismatch('for a request with another body');
+}
+
+function mismatch(how: string): AppError {
+  return new AppError('IDEMPOTENCY_MISMATCH', `Idempotency-Key was already used ${how}.`, [
+    { field: 'Idempotency-Key', rule: `must not be reused: it was already used ${how}` },
   ]);
 }

@@ -40,8 +40,10 @@ export interface IdempotencyKey {
   key: string;
   /** Method and route pattern, e.g. `POST /v2/send`. */
   route: string;
-  /** SHA-256 of the parsed body. */
+  /** SHA-256 of the parsed body, whatever the order of its fields. */
   bodyHash: Buffer;
+  /** The same over the fields in the order in which they came: so a version before this one took and stored it. */
+  formerHash?(): Buffer;
 }
 
 export interface AcceptedMessage {

@@ -18,7 +18,25 @@ export function idempotencyClaim(request: FastifyRequest, route: string): Idempo
   if (typeof key !== 'string' || !PATTERN.test(key)) {
     throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   }
-  return { key, route, bodyHash: hash('sha256', JSON.stringify(request.body), 'buffer') };
+  const { body } = request;
+  return { key, route, bodyHash: hashOf(sorted(body)), formerHash: () => hashOf(body) };
+}
+
+function hashOf(body: unknown): Buffer {
+  return hash('sha256', JSON.stringify(body), 'buffer');
+}
+
+/** A parsed body with the fields of every object in one order: the order in which a client writes them means nothing. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  // A list of thousands of numbers is taken as it is.
+  if (Array.isArray(value)) return value.some((each) => typeof each === 'object') ? value.map(sorted) : value;
+  const fields = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(fields)
+      .sort()
+      .map((name) => [name, sorted(fields[name])]),
+  );
 }
 
 /** Tells the caller that its request repeats an earlier one. */

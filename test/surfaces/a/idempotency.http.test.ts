@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
@@ -36,14 +37,52 @@ describe.each([
     expect(first.json().data).toHaveLength(3);
   });
 
-  it('422 for another body or another route', async () => {
+  it('422 for another body or another route, saying which', async () => {
     const headers = key(`other ${route}`);
     await send(heliograph.app, account, SMS, headers);
     const before = await stateOf(heliograph, account);
-    expectError(await send(heliograph.app, account, { ...SMS, message: 'Other' }, headers), 422);
+    const otherBody = await send(heliograph.app, account, { ...SMS, message: 'Other' }, headers);
+    expectError(otherBody, 422);
+    expect(otherBody.json().message).toBe('Idempotency-Key was already used for a request with another body.');
     const elsewhere = send === sendSms ? sendV2 : sendSms;
-    expect((await elsewhere(heliograph.app, account, SMS, headers)).statusCode).toBe(422);
+    const otherRoute = await elsewhere(heliograph.app, account, SMS, headers);
+    expect(otherRoute.statusCode).toBe(422);
+    expect(otherRoute.json().message).toBe(`Idempotency-Key was already used for another operation, ${route}.`);
     expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('takes the same fields in another order, and other ways to write a value, for the same body', async () => {
+    const headers = key(`meaning ${route}`);
+    const { from, to, message } = SMS;
+    const first = await send(heliograph.app, account, { from, to, message, z: { b: [{ d: 1, c: 2 }], a: 0 } }, headers);
+    const written = `{ "z": {"a": -0, "b": [{"c": 2.0, "d": 1e0}]}, "message": "\\u0048ello", "to": "${to}", "from": "${from}" }`;
+    const second = await send(heliograph.app, account, written, headers);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+    const reversed = { from, to, message, z: { b: [{ d: 2, c: 1 }], a: 0 } };
+    expectError(await send(heliograph.app, account, reversed, headers), 422);
+  });
+
+  it('repeats what a version before stored, by the order of the fields', async () => {
+    const headers = key(`before ${route}`);
+    const first = await send(heliograph.app, account, SMS, headers);
+    await heliograph.deps.prisma.idempotencyKey.update({
+      where: { accountId_key: { accountId: account.id, key: `before ${route}` } },
+      data: {
+        bodyHash: createHash('sha256')
+          .update(JSON.stringify({ ...SMS }))
+          .digest(),
+      },
+    });
+    const second = await send(heliograph.app, account, SMS, headers);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+  });
+
+  it('keeps the order of an array', async () => {
+    const headers = key(`array ${route}`);
+    await send(heliograph.app, account, { ...SMS, list: ['a', 'b'] }, headers);
+    expectError(await send(heliograph.app, account, { ...SMS, list: ['b', 'a'] }, headers), 422);
   });
 
   it('a refused request does not use the key up', async () => {

@@ -24,7 +24,7 @@ const IDEMPOTENCY_HEADERS = {
     'Idempotency-Key': {
       type: 'string',
       pattern: IDEMPOTENCY_KEY_PATTERN,
-      description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same body repeats the first answer, with \`Idempotent-Replayed: true\`; with another body it is 422.`,
+      description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same body repeats the first answer, with \`Idempotent-Replayed: true\`; with another body, or on another route, it is 422. The order of fields means nothing.`,
     },
   },
 };
