@@ -95,7 +95,9 @@ export class KeyCache<T> {
         const found = await this.#find(new Map(batch.map(([place, lookup]) => [place, lookup.keyHash])));
         for (const [place, lookup] of batch) lookup.resolve(this.#remember(place, found.get(place) ?? null));
       } catch (error) {
-        for (const [, lookup] of batch) lookup.reject(error);
+        // The store failed, not the keys: those that came meanwhile need not wait for it to fail again.
+        for (const lookup of this.#waiting.values()) lookup.reject(error);
+        this.#waiting.clear();
       }
       for (const [place] of batch) this.#waiting.delete(place);
     }

@@ -6,7 +6,7 @@ import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded
 import { urlOfRunning } from '../platform/embedded/running.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
-import { openPool, openPrisma } from '../platform/store/pool.js';
+import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/pool.js';
 import { type Config, loadConfig } from '../process/config.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
@@ -26,7 +26,7 @@ export function withStore<T>(
   work: (prisma: PrismaClient, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
   return atStore(context, async (url, log) => {
-    const pool = openPool({ url, size: 2, log });
+    const pool = openPool({ url, size: 2, log, patienceMs: LONG_PATIENCE_MS });
     try {
       await expectConnection(pool);
       return await work(openPrisma(pool), pool);

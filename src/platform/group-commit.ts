@@ -22,12 +22,22 @@ export interface GroupCommitOptions<Item, Result> {
   pauseMs?: number;
   /** The pause is made only after a batch of at least this weight, which tells of more to come; after each unless told. */
   pauseFromWeight?: number;
+  /**
+   * Whether a commit failed for a reason that what waits would meet as well, and only after a while, such as a store that
+   * does not answer. What has waited for a second by then is refused for the same reason, lest it wait twice as long.
+   */
+  endsWaiting?(error: unknown): boolean;
 }
 
 /** Turns of the event loop for which a batch may still grow. */
 const GATHER_TURNS = 16;
 
+/** Milliseconds of waiting after which a failure that `endsWaiting` counts for what waits as well. */
+const WAITED_MS = 1_000;
+
 interface Waiting<Item, Result> {
+  /** When it came, in milliseconds of the process's clock. */
+  since: number;
   item: Item;
   weight: number;
   resolve(result: Result): void;
@@ -72,7 +82,8 @@ export class GroupCommit<Item, Result> {
     }
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ item, weight, resolve, reject });
+      const since = this.#options.endsWaiting ? performance.now() : 0;
+      this.#waiting.push({ since, item, weight, resolve, reject });
       this.#hurried ||= atOnce;
       if (this.#hurried || this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
       this.#running ??= this.#run();
@@ -95,12 +106,26 @@ export class GroupCommit<Item, Result> {
           if (result instanceof Error) waiting.reject(result);
           else waiting.resolve(result);
         }
+        this.#endWaiting(results.find((result) => result instanceof Error && this.#options.endsWaiting?.(result)));
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
+        this.#endWaiting(error);
       }
       await this.#pause();
     }
     this.#running = null;
+  }
+
+  #endWaiting(error: unknown): void {
+    if (error === undefined || this.#waiting.length === 0 || !this.#options.endsWaiting?.(error)) return;
+    const border = performance.now() - WAITED_MS;
+    const [early, late] = [[], []] as [Waiting<Item, Result>[], Waiting<Item, Result>[]];
+    for (const waiting of this.#waiting) (waiting.since <= border ? early : late).push(waiting);
+    this.#waiting = late;
+    for (const waiting of early) {
+      this.#waitingWeight -= waiting.weight;
+      waiting.reject(error);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
 import { surfaceA } from '../surfaces/a/surface-a.js';
@@ -52,7 +53,7 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
  */
 export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
   const { log } = deps;
-  const errors = { log, isStoreAway };
+  const errors = { log, outages: new SaidOnce({ log, level: 'warn' }), isStoreAway };
   const newId = requestIds();
   const socketErrors = new SocketErrors(newId, shapeOf);
   const app = fastify({

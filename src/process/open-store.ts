@@ -6,7 +6,7 @@ import { LANES } from '../messages/queue/lanes.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
-import { openPool, openPrisma } from '../platform/store/pool.js';
+import { openPool, openPrisma, REQUEST_PATIENCE_MS } from '../platform/store/pool.js';
 import type { Closers } from './closers.js';
 import type { Config } from './config.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
@@ -54,7 +54,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
     workerConcurrency: config.workerConcurrency,
     lanes: LANES.length,
   });
-  const pool = openPool({ url, size: connections.general, log });
+  const pool = openPool({ url, size: connections.general, log, patienceMs: REQUEST_PATIENCE_MS });
   closers.add(() => pool.end());
   const byKey = openPool({ url, size: connections.byKey, log, byKeyOnly: true });
   closers.add(() => byKey.end());

@@ -149,4 +149,39 @@ describe('GroupCommit', () => {
       await Promise.all(all);
     });
   });
+
+  it('refuses what has waited for long behind a commit that failed as it would itself, and tries what came late', async () => {
+    const away = new Error('away');
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    try {
+      let fail: (error: Error) => void = () => undefined;
+      const batches: number[][] = [];
+      const line = new GroupCommit<number, string>({
+        commit: (items) => {
+          batches.push([...items]);
+          if (batches.length > 1) return Promise.resolve(items.map((item) => `done ${item}`));
+          return new Promise((_, reject) => {
+            fail = reject;
+          });
+        },
+        batchWeight: 3,
+        waitingLimit: 5,
+        endsWaiting: (error) => error === away,
+      });
+      const first = line.add(1);
+      await vi.waitFor(() => expect(batches).toHaveLength(1));
+      const early = line.add(2);
+      now.mockReturnValue(1_500);
+      const late = line.add(3);
+      now.mockReturnValue(2_000);
+      fail(away);
+      await expect(first).rejects.toBe(away);
+      await expect(early).rejects.toBe(away);
+      expect(await late).toBe('done 3');
+      expect(batches).toEqual([[1], [3]]);
+      expect(line.waitingWeight).toBe(0);
+    } finally {
+      now.mockRestore();
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
+import { isStoreAway } from '../../platform/store/failures.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
 /** A callback weighs one for each of these bytes that it begins. */
@@ -26,6 +27,7 @@ export class CallbackIntake {
       weigh: ({ body }) => Math.max(1, Math.ceil(body.length / BYTES_PER_WEIGHT)),
       batchWeight: BATCH_WEIGHT,
       waitingLimit: WAITING_LIMIT,
+      endsWaiting: isStoreAway,
     });
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { cancelQueued } from '../../messages/status/cancel-store.js';
 import { newId } from '../../platform/ids.js';
-import type { Statement } from '../../platform/store/pool.js';
+import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
 
 /** A campaign of a channel. */
 export interface CampaignRef {
@@ -39,7 +39,11 @@ export async function findStatus(client: pg.PoolClient, campaign: CampaignRef): 
   return rows[0]?.status ?? null;
 }
 
-const CANCEL_MESSAGES: Statement = { name: 'campaigns-cancel-messages', text: cancelQueued('campaign_id = $1') };
+const CANCEL_MESSAGES: Statement = {
+  name: 'campaigns-cancel-messages',
+  text: cancelQueued('campaign_id = $1'),
+  patienceMs: LONG_PATIENCE_MS,
+};
 
 /**
  * Cancels and refunds those messages of a campaign that no worker has claimed, in a transaction that holds the lock of

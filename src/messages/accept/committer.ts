@@ -4,9 +4,11 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
-import { isTransient, outcomeUnknown } from '../../platform/store/failures.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { SaidOnce } from '../../platform/said-once.js';
+import { isTransient, isUnable, outcomeUnknown, wasSilent } from '../../platform/store/failures.js';
+import { inTransaction, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
 import { untilKnown } from '../../platform/store/repeat.js';
+import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
 import { type CommitOutcome, commitGeneral, findCommitted, type PendingRequest } from './accept-store.js';
@@ -14,11 +16,19 @@ import { weightOf } from './volume.js';
 
 /** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request is a large one. */
 const BATCH_MESSAGES = 500;
-/** How long a commit whose answer was lost is asked after before the caller is told that it is unknown. */
-const UNKNOWN_DEADLINE_MS = 8_000;
+/**
+ * How long a commit may take, together with the question what became of one whose answer was lost, before the caller is
+ * told that it is unknown.
+ */
+const COMMIT_PATIENCE_MS = REQUEST_PATIENCE_MS;
+/** Milliseconds that each message adds which a large request has beyond an ordinary batch: its statements are many. */
+const PATIENCE_PER_WEIGHT_MS = 0.2;
+/** So that a statement that is not answered is the first to fail, and says why. */
+const MARGIN_MS = 250;
 const UNKNOWN_PAUSE_MS = 100;
 const UNKNOWN_MESSAGE =
   'The store did not answer, so it is unknown whether the request was accepted. Repeat it with an Idempotency-Key to be safe.';
+const UNABLE_MESSAGE = 'The store cannot take the request at the moment; nothing was accepted. Try again in a moment.';
 
 export interface CommitterOptions {
   pool: pg.Pool;
@@ -40,20 +50,24 @@ export class Committer {
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
   /** Large requests commit one by one beside the others, which would otherwise wait for seconds behind them. */
   readonly #large: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #failures: SaidOnce;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
+    this.#failures = new SaidOnce({ log: options.log, level: 'warn' });
     this.#commits = new GroupCommit<PendingRequest, CommitOutcome>({
       commit: (batch) => this.#commit(batch),
       weigh: (pending) => weightOf(pending.ids.length, pending.storedBytes),
       batchWeight: BATCH_MESSAGES,
       waitingLimit: options.waitingLimit,
+      endsWaiting: isUnavailable,
     });
     this.#large = new GroupCommit<PendingRequest, CommitOutcome>({
       commit: (batch) => this.#commit(batch),
       weigh: (pending) => pending.ids.length,
       batchWeight: 1,
       waitingLimit: options.waitingLimit,
+      endsWaiting: isUnavailable,
     });
   }
 
@@ -83,10 +97,10 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
     const results = await this.#commitShared(batch);
-    for (const [index, pending] of batch.entries()) {
-      // The account could not pay for all of its requests at once: each is tried alone, in order.
-      if (results[index] === 'unfunded' && batch.length > 1) results[index] = await this.#commitAlone(pending);
-    }
+    // The account could not pay for all of its requests at once: each is tried alone, in order.
+    const again = batch.length > 1 ? batch.filter((_, index) => results[index] === 'unfunded') : [];
+    const outcomes = await this.#commitEach(again);
+    for (const [index, pending] of again.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitOutcome;
     await this.#options.faults.hit('accept:committed');
     const accepted = batch.filter((_, index) => results[index] === 'accepted');
     if (accepted.length > 0) this.#options.onCommitted(accepted);
@@ -98,29 +112,33 @@ export class Committer {
       return [...(await this.#commitKnown(batch))];
     } catch (error) {
       if (batch.length === 1 || error instanceof AppError) return batch.map(() => error as Error);
-      this.#options.log.warn(
-        { err: error, requests: batch.length },
-        'a shared commit failed; trying each request alone',
-      );
-      const outcomes: (CommitOutcome | Error)[] = [];
-      for (const pending of batch) outcomes.push(await this.#commitAlone(pending));
-      return outcomes;
+      const message = 'a shared commit failed; trying each request alone';
+      this.#failures.say(error, message, { requests: batch.length });
+      return this.#commitEach(batch);
     }
   }
 
-  async #commitAlone(pending: PendingRequest): Promise<CommitOutcome | Error> {
-    try {
-      const [outcome] = await this.#commitKnown([pending]);
-      return outcome as CommitOutcome;
-    } catch (error) {
-      return error as Error;
+  /** Commits requests one by one. Where one finds the store away, so would those after it: they are not tried. */
+  async #commitEach(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
+    const outcomes: (CommitOutcome | Error)[] = [];
+    let outage: Error | null = null;
+    for (const pending of batch) {
+      try {
+        if (!outage) outcomes.push(...(await this.#commitKnown([pending])));
+      } catch (error) {
+        outcomes.push(error as Error);
+        if (isUnavailable(error)) outage = error;
+        continue;
+      }
+      if (outage) outcomes.push(outage);
     }
+    return outcomes;
   }
 
   /** Commits a batch; where the answer is lost, finds out what happened before anything is tried again. */
   async #commitKnown(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    const { faults, log } = this.#options;
-    const deadline = performance.now() + UNKNOWN_DEADLINE_MS;
+    const { faults } = this.#options;
+    const deadline = performance.now() + patienceWith(batch) + MARGIN_MS;
     let answerLost = false;
     const attempt = async () => {
       const outcomes = answerLost ? await this.#commitMissing(batch) : await this.#commitAnew(batch);
@@ -128,17 +146,18 @@ export class Committer {
       return outcomes;
     };
     try {
-      return await untilKnown(attempt, {
+      return await untilKnown(() => withTimeout(attempt(), deadline - performance.now()), {
         pauseMs: UNKNOWN_PAUSE_MS,
-        isStopping: () => performance.now() > deadline,
+        isStopping: (error) => performance.now() + UNKNOWN_PAUSE_MS > deadline || wasSilent(error) || isUnable(error),
         onFailure: (error) => {
           answerLost ||= outcomeUnknown(error);
         },
       });
     } catch (error) {
       if (!isTransient(error)) throw error;
-      log.error({ err: error }, 'a commit could not be confirmed');
-      throw new AppError('UNAVAILABLE', UNKNOWN_MESSAGE, [], { cause: error });
+      const refused = isUnable(error) && !answerLost;
+      this.#failures.say(error, refused ? 'a commit was refused' : 'a commit could not be confirmed');
+      throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
     }
   }
 
@@ -171,4 +190,14 @@ export class Committer {
 
 function isLarge({ ids, storedBytes }: PendingRequest): boolean {
   return weightOf(ids.length, storedBytes) > BATCH_MESSAGES;
+}
+
+/** Milliseconds that a commit may take. */
+function patienceWith(batch: readonly PendingRequest[]): number {
+  const weight = batch.reduce((sum, { ids, storedBytes }) => sum + weightOf(ids.length, storedBytes), 0);
+  return COMMIT_PATIENCE_MS + Math.max(0, weight - BATCH_MESSAGES) * PATIENCE_PER_WEIGHT_MS;
+}
+
+function isUnavailable(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'UNAVAILABLE';
 }

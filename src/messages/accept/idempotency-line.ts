@@ -1,4 +1,6 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { isStoreAway } from '../../platform/store/failures.js';
 import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
 import { requireSameRequest } from './idempotency.js';
 
@@ -10,7 +12,8 @@ export class IdempotencyLine {
   readonly #running = new Map<string, { key: IdempotencyKey; answer: Promise<Acceptance> }>();
 
   /**
-   * Runs `accept`, unless a request with the same key runs already: then its answer is repeated if it succeeds.
+   * Runs `accept`, unless a request with the same key runs already: then its answer is repeated if it succeeds, or if it
+   * is that the store is away, for a repetition would only learn the same after as long again.
    * @throws {AppError} IDEMPOTENCY_MISMATCH when the running request is another one and succeeds
    */
   async run(account: AccountRef, key: IdempotencyKey, accept: () => Promise<Acceptance>): Promise<Acceptance> {
@@ -18,7 +21,7 @@ export class IdempotencyLine {
     for (;;) {
       const running = this.#running.get(place);
       if (!running) break;
-      const answer = await running.answer.catch(() => null);
+      const answer = await running.answer.catch(unlessStoreAway);
       if (!answer) continue;
       requireSameRequest(running.key, key);
       return { ...answer, replayed: true };
@@ -31,4 +34,9 @@ export class IdempotencyLine {
       this.#running.delete(place);
     }
   }
+}
+
+function unlessStoreAway(error: unknown): null {
+  if (isStoreAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error;
+  return null;
 }

@@ -64,6 +64,8 @@ const KEEP_NOTHING = { count: 0 };
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
+/** How long the queue's PostgreSQL may take to answer: what BullMQ asks there is short. */
+const PATIENCE_MS = 30_000;
 
 const workerOptions = ({ concurrency }: WorkerSettings) => ({
   concurrency,
@@ -86,6 +88,7 @@ export function postgresBackend(url: string, prefix: string, connections: LaneCo
     migrate: true,
     max: size,
     connectionTimeoutMillis: 10_000,
+    patienceMs: PATIENCE_MS,
     keepAlive: true,
     application_name: 'heliograph-queue',
     options: '-c synchronous_commit=off',

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
 import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due-sql.js';
 import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../status/status-events-sql.js';
 
@@ -146,6 +146,7 @@ export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly 
 
 const RELEASE_ALL: Statement = {
   name: 'relay-release-all',
+  patienceMs: LONG_PATIENCE_MS,
   text: `
 UPDATE messages SET
   lease_until = CASE WHEN lease_until IS NOT NULL THEN now() END,

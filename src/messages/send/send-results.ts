@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { SaidOnce } from '../../platform/said-once.js';
 import type { EndEvent, SentEvent } from '../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
 
@@ -13,14 +14,14 @@ const LOOK_EVERY_MS = 25;
  */
 export class SendResults {
   readonly #pool: pg.Pool;
-  readonly #log: Logger;
+  readonly #failures: SaidOnce;
   readonly #waiting = new Map<string, Set<Settle>>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
     this.#pool = pool;
-    this.#log = log;
+    this.#failures = new SaidOnce({ log, level: 'warn' });
   }
 
   /** The result of a message's send, or null when there is none within some milliseconds. */
@@ -81,7 +82,7 @@ export class SendResults {
         const found = await findResults(this.#pool, [...this.#waiting.keys()]);
         for (const { id, ...result } of found) this.#settle(id, result);
       } catch (error) {
-        this.#log.warn({ err: error }, 'results of sends could not be looked up');
+        this.#failures.say(error, 'results of sends could not be looked up');
       } finally {
         this.#timer = undefined;
         this.#arm();

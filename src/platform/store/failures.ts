@@ -6,7 +6,8 @@
 /** SQLSTATE of an error that PostgreSQL reported; undefined where the connection itself failed. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // A socket's EPIPE has the form of one.
+  return typeof code === 'string' && code !== 'EPIPE' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /**
@@ -26,9 +27,29 @@ export function worthRepeating(error: unknown): boolean {
   return state === '40P01' || state === '40001' || state === '55P03';
 }
 
+/** Of `pg`'s pool, and of SteadyClient. */
+const SILENCE =
+  /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
+
+/** Whether the store was waited for in vain, for as long as the pool's patience lasts: nobody waits twice. */
+export function wasSilent(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'StoreSilentError' || SILENCE.test(error.message));
+}
+
+/**
+ * PostgreSQL is there but cannot do its work: the disk is full (53100), memory or connections are used up (53), files
+ * cannot be read or written (58), or it takes no writes, as a standby does (25006).
+ */
+const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
+
+/** Whether PostgreSQL rolled the transaction back because it is unable to do its work at the moment. */
+export function isUnable(error: unknown): boolean {
+  return UNABLE_STATES.test(sqlState(error) ?? '');
+}
+
 /** Whether the failure passes by itself: another try, a moment later, may learn the outcome or bring it about. */
 export function isTransient(error: unknown): boolean {
-  return outcomeUnknown(error) || worthRepeating(error);
+  return outcomeUnknown(error) || worthRepeating(error) || isUnable(error);
 }
 
 /** Of Node.js sockets and resolvers, and of Prisma: the server cannot be reached, or went away. */
@@ -46,14 +67,15 @@ const AWAY_CODES = new Set([
   'P1008',
   'P1017',
   'P2024',
+  'P2028',
 ]);
-/** PostgreSQL: connection exceptions (08), shutdowns (57P), and too many connections. */
-const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|53300)$/;
+/** PostgreSQL: connection exceptions (08) and shutdowns (57P). */
+const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2})$/;
 /** Kinds that Prisma's driver adapter gives. */
 const AWAY_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 /** `pg` gives these no code. */
 const AWAY_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection)/;
 
 interface Failure {
   code?: unknown;
@@ -64,13 +86,15 @@ interface Failure {
 }
 
 /**
- * Whether an error says that PostgreSQL cannot be reached at the moment, by `pg` or by Prisma. Unlike `outcomeUnknown`
+ * Whether an error says that PostgreSQL cannot be reached, or cannot work, at the moment, by `pg` or by Prisma. Unlike `outcomeUnknown`
  * it takes no error without a known sign for that: a caller is told so, and an error of our own must not hide behind it.
  */
 export function isStoreAway(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { code, kind, message, cause, meta } = error as Failure;
-  if (typeof code === 'string' && (AWAY_CODES.has(code) || AWAY_STATES.test(code))) return true;
+  if (typeof code === 'string' && (AWAY_CODES.has(code) || AWAY_STATES.test(code) || UNABLE_STATES.test(code))) {
+    return true;
+  }
   if (typeof kind === 'string' && AWAY_KINDS.has(kind)) return true;
   if (typeof message === 'string' && AWAY_MESSAGES.test(message)) return true;
   return isStoreAway(cause, depth + 1) || isStoreAway(meta?.driverAdapterError, depth + 1);

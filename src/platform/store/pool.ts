@@ -2,7 +2,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { SteadyClient } from './client.js';
+import { SteadyClient, type SteadyClientConfig } from './client.js';
+import { isStoreAway } from './failures.js';
 
 /**
  * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …
@@ -10,7 +11,20 @@ import { SteadyClient } from './client.js';
 export interface Statement {
   name: string;
   text: string;
+  /** Milliseconds for which its answer is waited for, where that is not the patience of its pool. */
+  patienceMs?: number;
 }
+
+/**
+ * Milliseconds for which whoever answers a request waits for a connection, and for the answer to a statement. What
+ * waits longer is answered with 503.
+ */
+export const REQUEST_PATIENCE_MS = 5_000;
+/** The same for work in the background, which nobody waits for: it bears with a store that is slow for a while. */
+const BACKGROUND_PATIENCE_MS = 30_000;
+/** For statements that may take long, such as deletions. PostgreSQL ends what takes longer. */
+export const LONG_PATIENCE_MS = 65_000;
+const CONNECT_MS = 10_000;
 
 /**
  * A statement that is planned anew each time, by its values and by what its tables hold by then: for what is asked
@@ -28,22 +42,32 @@ export interface PoolOptions {
    * scanning it whole until the next ANALYZE, and a nested loop over sorted ids locks rows in the order of their ids.
    */
   byKeyOnly?: boolean;
+  /** Milliseconds for which the answer to a statement is waited for; 30 s, that of work in the background, unless told. */
+  patienceMs?: number;
 }
 
 /** Opens a pool of connections. */
-export function openPool({ url, size, log, byKeyOnly = false }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({
+export function openPool({
+  url,
+  size,
+  log,
+  byKeyOnly = false,
+  patienceMs = BACKGROUND_PATIENCE_MS,
+}: PoolOptions): pg.Pool {
+  const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
+    patienceMs,
     connectionString: url,
     max: size,
     // Without it an exhausted pool waits for ever.
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
     keepAlive: true,
     application_name: 'heliograph',
     // A statement that outlives this is broken; a client has given up long before.
     statement_timeout: 60_000,
     ...(byKeyOnly && { options: '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off' }),
-  });
+  };
+  const pool = new pg.Pool(options);
   // An idle connection that PostgreSQL ends would otherwise end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'));
   return pool;
@@ -67,6 +91,8 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    // A server that became read-only stays so: the next connection may lead to the one that took over.
+    if (isStoreAway(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.release(broken);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '../said-once.js';
 import { isTransient, worthRepeating } from './failures.js';
 
 /** Tries of a transaction that PostgreSQL ends because two wait for each other. */
@@ -25,9 +26,9 @@ export async function repeated<T>(
 export interface UntilKnownOptions {
   /** Milliseconds between two tries. */
   pauseMs: number;
-  /** Whether the caller no longer waits for a store that is away. */
-  isStopping(): boolean;
-  /** Told of each failure that is followed by another try. */
+  /** Whether the caller no longer waits for a store that is away, after a try that failed with this error. */
+  isStopping(error: unknown): boolean;
+  /** Told of each failure that is followed by another try; of those in a row for the same reason, of the first. */
   onFailure(error: unknown): void;
 }
 
@@ -37,12 +38,15 @@ export interface UntilKnownOptions {
  * @throws any other error, and every error once the caller is stopping
  */
 export async function untilKnown<T>(work: () => Promise<T>, options: UntilKnownOptions): Promise<T> {
+  let reason: string | null = null;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (options.isStopping() || !isTransient(error)) throw error;
-      options.onFailure(error);
+      if (!isTransient(error) || options.isStopping(error)) throw error;
+      const next = reasonOf(error);
+      if (next !== reason) options.onFailure(error);
+      reason = next;
       await pause(options.pauseMs);
     }
   }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { lowestIdAt } from '../ids.js';
+import { LONG_PATIENCE_MS } from './pool.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -35,7 +36,11 @@ export async function deleteInSteps(
 ): Promise<void> {
   for (const { text, values } of deletions) {
     for (;;) {
-      const { rowCount } = await pool.query(text, [step, ...values]);
+      const { rowCount } = await pool.query({
+        text,
+        values: [step, ...values],
+        patienceMs: LONG_PATIENCE_MS,
+      } as pg.QueryConfig);
       if (stopped()) return;
       if ((rowCount ?? 0) < step) break;
     }

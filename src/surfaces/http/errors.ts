@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../../platform/errors/app-error.js';
+import type { SaidOnce } from '../../platform/said-once.js';
 
 /** An error as a caller may see it: nothing of the inside is left in it. */
 export interface PublicError {
@@ -14,6 +15,8 @@ export interface PublicError {
 /** What answering an error needs. */
 export interface ErrorOptions {
   log: Logger;
+  /** Told of what is answered with 503: it logs a reason once, not for every request. */
+  outages: Pick<SaidOnce, 'say'>;
   /** Whether an error says that the store cannot be reached at the moment; it is answered with 503. */
   isStoreAway(error: unknown): boolean;
 }
@@ -62,13 +65,14 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   render: ErrorRenderer,
-  { log, isStoreAway }: ErrorOptions,
+  { log, outages, isStoreAway }: ErrorOptions,
 ): FastifyReply {
   const shown = toPublicError(error, isStoreAway);
   if (shown.status >= 500) {
     const { id: requestId, method, routeOptions } = request;
-    const level = shown.code === 'UNAVAILABLE' ? 'warn' : 'error';
-    log[level]({ err: error, requestId, method, route: routeOptions?.url }, 'request failed');
+    const details = { requestId, method, route: routeOptions?.url };
+    if (shown.code === 'UNAVAILABLE') outages.say(error, 'requests are answered with 503', details);
+    else log.error({ err: error, ...details }, 'request failed');
   }
   if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
   // RFC 9110 §11.6.1 demands a challenge; a surface with another scheme than Bearer has named it by now.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isStoreAway } from '../../../src/platform/store/failures.js';
+import { isStoreAway, isTransient, outcomeUnknown } from '../../../src/platform/store/failures.js';
 import { openPool, openPrisma } from '../../../src/platform/store/pool.js';
 import { toPublicError } from '../../../src/surfaces/http/errors.js';
 import { freePort } from '../../support/processes/free-port.js';
@@ -37,8 +37,18 @@ describe('a store that cannot be reached is 503, not 500', () => {
     await pool.end();
   });
 
-  it.each(['08006', '57P01', '53300'])('when PostgreSQL reports %s', (code) => {
-    expect(toPublicError(Object.assign(new Error('x'), { code }), isStoreAway).status).toBe(503);
+  it.each(['08006', '57P01', '57P03', '53100', '53200', '53300', '58030', '25006'])(
+    'when PostgreSQL reports %s',
+    (code) => {
+      const error = Object.assign(new Error('x'), { code });
+      expect(toPublicError(error, isStoreAway).status).toBe(503);
+      expect(isTransient(error)).toBe(true);
+    },
+  );
+
+  it('and a socket that broke says nothing of the outcome, though EPIPE looks like a code of PostgreSQL', () => {
+    expect(outcomeUnknown(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toBe(true);
+    expect(outcomeUnknown(Object.assign(new Error('full'), { code: '53100' }))).toBe(false);
   });
 
   it.each(['23505', '42P01', '57014'])('and PostgreSQL reporting %s is an error of ours', (code) => {

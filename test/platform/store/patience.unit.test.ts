@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isStoreAway, outcomeUnknown } from '../../../src/platform/store/failures.js';
+import { inTransaction, openPool, openPrisma } from '../../../src/platform/store/pool.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { type FreezingProxy, freezingProxy } from '../../support/store/freezing-proxy.js';
+
+const PATIENCE_MS = 500;
+const log = pino({ level: 'silent' });
+let store: TestStore;
+let proxy: FreezingProxy;
+/** Accepts connections and says nothing, as the system does for a PostgreSQL under SIGSTOP. */
+const silent = createServer();
+
+beforeAll(async () => {
+  store = await openTestStore();
+  proxy = await freezingProxy(store.url);
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+});
+afterAll(async () => {
+  silent.close();
+  await proxy.close();
+  await store.close();
+});
+
+async function expectSilence(work: Promise<unknown>): Promise<void> {
+  const start = performance.now();
+  const error = await work.then(
+    () => expect.fail('must fail'),
+    (reason: unknown) => reason,
+  );
+  expect(performance.now() - start).toBeLessThan(1.9 * PATIENCE_MS);
+  expect(isStoreAway(error), String(error)).toBe(true);
+  expect(outcomeUnknown(error)).toBe(true);
+}
+
+describe('the patience of a pool', () => {
+  it('ends a statement, all of a transaction and every wait for a connection, and throws the connections away', async () => {
+    const pool = openPool({ url: proxy.url, size: 4, log, patienceMs: PATIENCE_MS });
+    const prisma = openPrisma(pool);
+    await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT pg_sleep(0.05)')));
+    // Prisma reads its engine at its first query.
+    await prisma.account.findMany();
+    const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+    for (const client of clients) client.release();
+    proxy.freeze();
+    await Promise.all([
+      expectSilence(pool.query({ name: 'one', text: 'SELECT 1' })),
+      expectSilence(prisma.account.findMany()),
+      expectSilence(inTransaction(pool, (client) => client.query('SELECT 1'))),
+      expectSilence(prisma.$queryRaw`SELECT 1`),
+      // No connection is left for these.
+      expectSilence(pool.query('SELECT 1')),
+      expectSilence(prisma.account.findMany()),
+    ]);
+    proxy.thaw();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await prisma.$disconnect();
+    await pool.end();
+  });
+
+  it('ends the wait for a new connection', async () => {
+    const url = `postgresql://user:password@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+    const pool = openPool({ url, size: 1, log, patienceMs: PATIENCE_MS });
+    await expectSilence(pool.query('SELECT 1'));
+    await pool.end();
+  });
+
+  it('is longer for a statement that says so', async () => {
+    const pool = openPool({ url: store.url, size: 1, log, patienceMs: 100 });
+    const slow = { text: 'SELECT pg_sleep(0.2)' };
+    expect((await pool.query({ ...slow, patienceMs: 10_000 } as typeof slow)).rowCount).toBe(1);
+    await expect(pool.query(slow)).rejects.toThrow('the store did not answer within 100 ms');
+    await pool.end();
+  });
+});

@@ -1,0 +1,137 @@
+import type { InjectOptions } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { releaseMessages } from '../../src/messages/queue/relay-store.js';
+import { balanceOf } from '../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { allReach } from '../support/sends.js';
+import { createTestDatabase } from '../support/store/databases.js';
+import { type FreezingProxy, freezingProxy } from '../support/store/freezing-proxy.js';
+import { type TestApp, testApp } from '../support/test-app.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** The patience of requests and two seconds more. */
+const MOST_MS = 7_000;
+/** Of one SMS of one part on the standard rate card, in millionths. */
+const PRICE_MICROS = 10_000n;
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+interface Frozen {
+  heliograph: TestApp;
+  proxy: FreezingProxy;
+  channel: TestChannel;
+}
+
+async function open(): Promise<Frozen> {
+  const database = await createTestDatabase();
+  closers.push(() => database.drop());
+  const proxy = await freezingProxy(database.url);
+  closers.push(() => proxy.close());
+  const heliograph = await testApp({ settings: { DATABASE_URL: proxy.url } });
+  closers.push(() => heliograph.close());
+  return { heliograph, proxy, channel: await createTestChannel(heliograph.deps) };
+}
+
+const sms = (channel: TestChannel, key?: string): InjectOptions => ({
+  method: 'POST',
+  url: '/v2/send',
+  headers: { ...channel.account.headers, ...(key && { 'idempotency-key': key }) },
+  payload: { to: '15005550100', from: 'Frozen', channel: 'sms', message: 'Does it answer?' },
+});
+
+function requests(channel: TestChannel): InjectOptions[] {
+  const a = (url: string): InjectOptions => ({ method: 'GET', url, headers: channel.account.headers });
+  const b = (url: string): InjectOptions => ({ method: 'GET', url, headers: channel.headers });
+  const id = '01900000-0000-7000-8000-000000000000';
+  return [
+    a('/v1.0/account/balance'),
+    a(`/v1.0/sms/status/${id}`),
+    a(`/v2/messages/${id}`),
+    {
+      method: 'POST',
+      url: '/v1.0/sms/send',
+      headers: channel.account.headers,
+      payload: { from: 'Frozen', to: '15005550100,15005550101', message: 'Does it answer?' },
+    },
+    ...Array.from({ length: 25 }, () => sms(channel)),
+    sms(channel, 'frozen'),
+    sms(channel, 'frozen'),
+    ...['contacts', 'contacts/groups', 'templates', 'campaigns', 'conversations', 'webhooks', 'account'].map((list) =>
+      b(`/api/v1/${list}`),
+    ),
+    b(`/api/v1/messages/status/${id}`),
+    {
+      method: 'POST',
+      url: '/api/v1/messages/reply',
+      headers: channel.headers,
+      payload: { to: '15005550100', message: 'Does it answer?' },
+    },
+  ];
+}
+
+/** Asks, and expects a 503 in the shape of the surface, in time. */
+async function expectUnavailable({ app }: TestApp, request: InjectOptions): Promise<void> {
+  const start = performance.now();
+  const answer = await app.inject(request);
+  const what = `${request.method} ${request.url}: ${answer.body}`;
+  expect(performance.now() - start, what).toBeLessThan(MOST_MS);
+  expect(answer.statusCode, what).toBe(503);
+  expect(answer.headers['retry-after'], what).toBe('1');
+  const { url } = request as { url: string };
+  if (url.startsWith('/api')) {
+    expect(answer.json(), what).toMatchObject({ success: false, error: { code: 'UNAVAILABLE' } });
+  } else {
+    expect(answer.json(), what).toMatchObject({ status: 'error', code: url.startsWith('/v1.0') ? '503' : 503 });
+  }
+}
+
+/** One wave of requests when the store freezes and one while the first still waits. */
+async function askFrozen({ heliograph, channel }: Frozen): Promise<void> {
+  const wave = () => requests(channel).map((request) => expectUnavailable(heliograph, request));
+  const later = new Promise((resolve) => setTimeout(resolve, 1_500)).then(() => Promise.all(wave()));
+  await Promise.all([...wave(), later]);
+}
+
+/** The store goes on: so does everything else, and what was charged is what was sent. */
+async function expectWhole({ heliograph, channel }: Frozen, before: bigint): Promise<void> {
+  const { app, deps } = heliograph;
+  const keyed = await waitFor('a send to be accepted', async () => {
+    const answer = await app.inject(sms(channel, 'frozen'));
+    return answer.statusCode === 200 && answer.json();
+  });
+  const repeated = await app.inject(sms(channel, 'frozen'));
+  expect(repeated.json().data).toEqual(keyed.data);
+  // Else the leases of claims whose answer was lost, and the relay's first look, would be waited for.
+  await releaseMessages(deps.pool);
+  const sent = await allReach(deps, channel.account.id, 'delivered', { timeoutMs: 45_000 });
+  expect(before - (await balanceOf(deps, channel.account.id))).toBe(BigInt(sent) * PRICE_MICROS);
+  const lines = await deps.prisma.ledgerEntry.aggregate({
+    where: { accountId: channel.account.id, kind: 'charge' },
+    _sum: { messageCount: true },
+  });
+  expect(lines._sum.messageCount).toBe(sent);
+}
+
+describe('a store that freezes', () => {
+  it('is 503 within the patience of requests, with warm pools and with cold ones, and loses nothing', {
+    timeout: 90_000,
+  }, async () => {
+    const [warm, cold] = await Promise.all([open(), open()]);
+    const before = 100_000_000n;
+    for (const { heliograph, channel } of [warm, cold]) {
+      // Fills the caches of keys, and connects.
+      const answers = await Promise.all(requests(channel).map((request) => heliograph.app.inject(request)));
+      expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 403, 404]));
+    }
+    warm.proxy.freeze();
+    cold.proxy.freeze();
+    cold.proxy.cut();
+    await Promise.all([askFrozen(warm), askFrozen(cold)]);
+    warm.proxy.thaw();
+    cold.proxy.thaw();
+    await Promise.all([expectWhole(warm, before), expectWhole(cold, before)]);
+  });
+});
