@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
+import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
@@ -131,6 +132,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       prisma,
       clock,
       acceptor,
+      sends: new KnownContacts(acceptor, { pool, prisma, log }),
       phoneValidation,
       directory: new CachedWhatsappDirectory(prisma),
       smsMaxChars: config.smsMaxChars,

@@ -51,6 +51,7 @@ export function isPlain(batch: readonly PendingRequest[]): boolean {
       request.idempotencyKey === null &&
       request.content === null &&
       request.channelId === null &&
+      request.toContacts === undefined &&
       request.campaignId === undefined &&
       request.scheduledAt === undefined &&
       request.account.id === first?.account.id &&

@@ -4,7 +4,7 @@ import type { PhoneNumber } from '../../platform/text/phone-numbers.js';
 
 /** To whom a message goes. */
 export interface Recipient extends PhoneNumber {
-  /** Surface B: whose message it is, and in which conversation. */
+  /** Of a contact: whose message it is, and in which conversation. */
   contactId?: string;
   conversationId?: string;
 }
@@ -26,6 +26,8 @@ export interface SendRequest {
   /** The WhatsApp channel, or the SMS channel of a reply; null for every other SMS. */
   channelId: string | null;
   carrier: string;
+  /** Some of its recipients are contacts, though it was not sent on behalf of a channel. */
+  toContacts?: true;
   /** The campaign that sends it. */
   campaignId?: string;
   /** Business time before which it must not be sent; without it, at once. */

@@ -25,13 +25,19 @@ export async function findAccountMessage(
   return isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId, surface: 'a' } }) : null;
 }
 
-/** The row of a message of a channel; null when the channel has none with this id. */
+/** The row of a message of a channel, or of one of its conversations; null when the channel has none with this id. */
 export async function findChannelMessage(
-  { prisma }: { prisma: Pick<PrismaClient, 'message'> },
-  scope: { accountId: string; channelId: string },
+  { prisma }: { prisma: Pick<PrismaClient, 'message' | 'conversation'> },
+  { accountId, channelId }: { accountId: string; channelId: string },
   id: string,
 ): Promise<Message | null> {
-  return isUuid(id) ? await prisma.message.findFirst({ where: { id, ...scope } }) : null;
+  const message = isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId } }) : null;
+  if (!message || message.channelId === channelId) return message;
+  const { conversationId } = message;
+  if (message.channelId !== null || conversationId === null) return null;
+  // An SMS of Surface A whose sender ID is the number of an SMS channel.
+  const own = await prisma.conversation.findFirst({ where: { id: conversationId, channelId }, select: { id: true } });
+  return own && message;
 }
 
 /** A message of Surface A with all that is known of it; null when the account has none with this id. */

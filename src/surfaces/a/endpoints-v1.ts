@@ -25,7 +25,7 @@ import {
 export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof readBalance> & SmsOptions;
 
 interface SmsOptions {
-  acceptor: SendAcceptor;
+  sends: SendAcceptor;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
@@ -35,7 +35,7 @@ const SECURITY = [{ bearer: [] }];
 
 /** The operations of version 1.0, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
-  const { acceptor, phoneValidation, smsCarrierName } = options;
+  const { sends, phoneValidation, smsCarrierName } = options;
 
   app.post(
     '/sms/send',
@@ -56,7 +56,7 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
       const context = { account, carrier: smsCarrierName(), idempotencyKey, phoneValidation };
       const compose = () => composeSms(request.body, context);
-      return answerV1(reply, await acceptSend(acceptor, account, idempotencyKey, reply, compose));
+      return answerV1(reply, await acceptSend(sends, account, idempotencyKey, reply, compose));
     },
   );
 

@@ -14,7 +14,8 @@ import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './schemas-v1.js';
 import { SendV2Answer, SendV2Schema } from './schemas-v2.js';
 
 export interface EndpointsV2Options {
-  acceptor: SendAcceptor & Pricer;
+  acceptor: Pricer;
+  sends: SendAcceptor;
   clock: Clock;
   directory: WhatsappDirectory;
   phoneValidation: PhoneValidation;
@@ -24,7 +25,7 @@ export interface EndpointsV2Options {
 
 /** The operations of version 2 that take a message, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
-  const { acceptor, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
+  const { acceptor, sends, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
   const compose = (body: SendV2Body, account: AccountRef, idempotencyKey: IdempotencyKey | null) =>
     composeV2(body, {
       account,
@@ -57,7 +58,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
       const send = () => compose(request.body, account, idempotencyKey);
-      return answerV2(reply, await acceptSend(acceptor, account, idempotencyKey, reply, send));
+      return answerV2(reply, await acceptSend(sends, account, idempotencyKey, reply, send));
     },
   );
 

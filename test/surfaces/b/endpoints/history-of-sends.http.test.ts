@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { call, playInbound } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const heliograph = suiteApp();
+let numbers = 15005570100;
+const freshNumber = () => String(numbers++);
+
+const post = ({ account }: TestChannel, url: string, payload: object, headers: Record<string, string> = {}) =>
+  heliograph.app.inject({
+    method: 'POST',
+    url,
+    headers: { ...account.headers, ...headers },
+    payload,
+  });
+const sendWhatsapp = (channel: TestChannel, to: string[], headers?: Record<string, string>) =>
+  post(channel, '/v2/send', { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'News' }, headers);
+const addContact = async (channel: TestChannel, phone: string): Promise<string> =>
+  (await call(heliograph, channel, 'POST', '/contacts', { phone })).json().data.id;
+const conversationsOf = async (channel: TestChannel) =>
+  (await call(heliograph, channel, 'GET', '/conversations')).json().data.conversations;
+const idsOf = (response: { json(): { data: { message_id: string }[] } }) =>
+  response.json().data.map(({ message_id }) => message_id);
+
+it('a WhatsApp message of /v2/send to a contact is the newest of its conversation', async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const [known, stranger] = [freshNumber(), freshNumber()];
+  const { conversationId, contactId } = (await playInbound(heliograph, channel, { from: known, text: 'Hi' })).json()
+    .data;
+  await playInbound(heliograph, channel, { from: freshNumber(), text: 'Hi' });
+  const [unknown, first, second] = idsOf(await sendWhatsapp(channel, [stranger, known, known]));
+  const { messages, total } = (
+    await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`)
+  ).json().data;
+  expect(messages.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([second, first]);
+  expect(messages[0]).toMatchObject({ direction: 'outbound', type: 'text', text: 'News' });
+  expect(total).toBe(3);
+  expect((await conversationsOf(channel))[0]).toMatchObject({ id: conversationId, lastMessage: { id: second } });
+  const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: [unknown, first] as string[] } } });
+  expect(new Map(rows.map((row) => [row.recipient, row.contactId]))).toEqual(
+    new Map([
+      [stranger, null],
+      [known, contactId],
+    ]),
+  );
+});
+
+it('opens the conversation of a contact that has none, and of no one else', async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const phone = freshNumber();
+  const contactId = await addContact(channel, phone);
+  const [messageId] = idsOf(await sendWhatsapp(channel, [phone, freshNumber()]));
+  expect(await conversationsOf(channel)).toMatchObject([{ contactId, lastMessage: { id: messageId, text: 'News' } }]);
+  await sendWhatsapp(channel, [phone]);
+  expect(await conversationsOf(channel)).toHaveLength(1);
+});
+
+it('several sends at once open one conversation, which has them all', async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const phone = freshNumber();
+  await addContact(channel, phone);
+  await Promise.all(Array.from({ length: 8 }, () => sendWhatsapp(channel, [phone])));
+  const [conversation, ...others] = await conversationsOf(channel);
+  expect(others).toEqual([]);
+  const history = await call(heliograph, channel, 'GET', `/conversations/${conversation.id}/messages`);
+  expect(history.json().data.total).toBe(8);
+});
+
+it('a send that is refused opens none, and one that is repeated is there once', async () => {
+  const channel = await createTestChannel(heliograph.deps, undefined, { creditMicros: 10_000n });
+  const phone = freshNumber();
+  await addContact(channel, phone);
+  expect((await sendWhatsapp(channel, [phone, phone])).statusCode).toBe(402);
+  expect(await conversationsOf(channel)).toEqual([]);
+  const key = { 'idempotency-key': newId() };
+  const first = await sendWhatsapp(channel, [phone], key);
+  expect(first.statusCode).toBe(200);
+  expect(idsOf(await sendWhatsapp(channel, [phone], key))).toEqual(idsOf(first));
+  const [conversation] = await conversationsOf(channel);
+  const history = await call(heliograph, channel, 'GET', `/conversations/${conversation.id}/messages`);
+  expect(history.json().data.total).toBe(1);
+});
+
+it('an SMS from the number of an SMS channel is part of the conversation there, one from another sender is not', async () => {
+  const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  const phone = freshNumber();
+  const { conversationId } = (await playInbound(heliograph, channel, { from: phone, text: 'Hi' })).json().data;
+  const sms = (from: string) => post(channel, '/v1.0/sms/send', { from, to: phone, message: 'News' });
+  const own = (await sms(`+${channel.phoneNumber}`)).json().message_id;
+  const other = (await sms('Shop')).json().message_id;
+  const history = await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`);
+  const ids = history.json().data.messages.map(({ id }: { id: string }) => id);
+  expect(ids).toContain(own);
+  expect(ids).not.toContain(other);
+  const status = (id: string) => call(heliograph, channel, 'GET', `/messages/status/${id}`);
+  expect((await status(own)).statusCode).toBe(200);
+  expect((await status(other)).statusCode).toBe(404);
+});
+
+it('is taken off its contact when that is deleted', async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const phone = freshNumber();
+  const contactId = await addContact(channel, phone);
+  const [id] = idsOf(await sendWhatsapp(channel, [phone]));
+  expect((await call(heliograph, channel, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(200);
+  expect(await heliograph.deps.prisma.message.findUnique({ where: { id } })).toMatchObject({
+    contactId: null,
+    conversationId: null,
+  });
+});
