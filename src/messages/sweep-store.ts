@@ -18,8 +18,15 @@ DELETE FROM carrier_references WHERE ctid = ANY (ARRAY(
 
 /** Ids begin with their time, so the oldest rows are one end of the primary key. */
 const DELETE_MESSAGES = `
-DELETE FROM messages WHERE id IN (
-  SELECT id FROM messages WHERE id < $2::uuid AND next_look IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+WITH deleted AS (
+  DELETE FROM messages WHERE id IN (
+    SELECT id FROM messages WHERE id < $2::uuid AND next_look IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING id, account_id, reference
+), unreferenced AS (
+  DELETE FROM message_references r USING deleted d
+  WHERE r.account_id = d.account_id AND r.reference = d.reference AND r.message_id = d.id
+)
+SELECT id FROM deleted`;
 
 const DELETE_PARTS = `
 DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
@@ -28,7 +35,7 @@ DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
 
 /**
  * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
- * messages, with their parts, that nothing more can happen to.
+ * messages, with their parts and references, that nothing more can happen to.
  */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
+import type { CallbackEndpoint } from '../../messages/compose/send-request.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 
@@ -15,6 +16,10 @@ export interface DueFallback {
   priority: number;
   body: string;
   fallback: SmsFallback;
+  /** What the sender noted on the message, which its fallback has too. */
+  reference: string | null;
+  metadata: Record<string, string> | null;
+  callback: CallbackEndpoint | null;
   /** The recipient wants no more SMS from the fallback's sender. */
   optedOut: boolean;
 }
@@ -25,6 +30,9 @@ const TAKE: Statement = {
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
        m.recipient, m.recipient_plus AS "recipientPlus", m.priority, m.body, m.content->'fallback' AS fallback,
+       m.reference, m.metadata,
+       CASE WHEN m.callback_id IS NOT NULL THEN jsonb_build_object('id', m.callback_id, 'url', m.callback_url) END
+         AS callback,
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = m.recipient
            AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
+import { readNotes } from '../../messages/compose/notes.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
@@ -138,6 +139,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       channelId: null,
       carrier: this.options.carriers.smsCarrierName(),
       validitySeconds: fallback.validitySeconds,
+      notes: readNotes(due, due.callback),
       idempotencyKey: null,
     };
   }

@@ -3,7 +3,7 @@ import { insertLedgerLines } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
-import type { CommitOutcome, PendingRequest } from './accept-store.js';
+import { type CommitOutcome, notesOf, type PendingRequest } from './accept-store.js';
 import { idempotencyExpiry } from './idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
 import { BYTES_PER_MESSAGE } from './volume.js';
@@ -19,17 +19,26 @@ const LOOK: PlannedStatement = {
          FROM accounts WHERE id = $1`,
 };
 
-/** $1–$15 describe the request, its text once for all of the slice; $16–$22 its messages. */
+/**
+ * $1–$15 describe the request, its text once for all of the slice; $16–$22 its messages. $23–$26 are the notes of the
+ * request.
+ */
 const INSERT_SLICE: PlannedStatement = {
   text: `
+WITH inserted AS (
 INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
   priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id, campaign_id,
-  scheduled_at, not_before)
+  scheduled_at, not_before, reference, metadata, callback_url, callback_id)
 SELECT m.id, $1, $2, $3, $4, now() + coalesce($5::timestamptz - $6::timestamptz, interval '30 seconds'), m.price, $7, $8,
        'queued', $9, $10, m.recipient_plus, coalesce(m.carrier, $11), $12, m.recipient, $13, $14, m.contact_id,
-       m.conversation_id, $15, $5::timestamptz, now() + ($5::timestamptz - $6::timestamptz)
+       m.conversation_id, $15, $5::timestamptz, now() + ($5::timestamptz - $6::timestamptz), $23, $24,
+       $25, $26
 FROM unnest($16::uuid[], $17::bigint[], $18::boolean[], $19::text[], $20::text[], $21::uuid[], $22::uuid[])
-  AS m(id, price, recipient_plus, recipient, carrier, contact_id, conversation_id)`,
+  AS m(id, price, recipient_plus, recipient, carrier, contact_id, conversation_id)
+RETURNING id, account_id, reference
+)
+INSERT INTO message_references (account_id, reference, message_id)
+SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 };
 
 /**
@@ -141,6 +150,7 @@ async function insertSlice(
       textArray(carriers?.slice(start, end) ?? []),
       plainArray(recipients.map(({ contactId }) => contactId ?? null)),
       plainArray(recipients.map(({ conversationId }) => conversationId ?? null)),
+      ...notesOf(request),
     ],
   });
 }

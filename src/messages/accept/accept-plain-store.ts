@@ -54,6 +54,7 @@ export function isPlain(batch: readonly PendingRequest[]): boolean {
       request.toContacts === undefined &&
       request.campaignId === undefined &&
       request.scheduledAt === undefined &&
+      request.notes === undefined &&
       request.account.id === first?.account.id &&
       request.surface === first.surface &&
       request.carrier === first.carrier,

@@ -38,7 +38,7 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
  * $1–$19 describe the requests, $20–$26 the messages, $27 and $28 give each account the id of its ledger line, $29 is
  * the moment. $30 are the carriers of messages that are routed, and no list at all where none is: what it lacks is null.
  * $31 are the times of requests that are scheduled, empty where none is: those wait by PostgreSQL's clock for as long as
- * they are ahead of the moment.
+ * they are ahead of the moment. $32–$35 are the notes of the requests, empty where none has any.
  */
 const COMMIT_BATCH: Statement = {
   name: 'accept-commit-batch',
@@ -47,9 +47,11 @@ WITH request AS MATERIALIZED (
   SELECT * FROM unnest(
     $1::int[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::bytea[], $8::uuid[], $9::surface[],
     $10::channel_kind[], $11::smallint[], $12::smallint[], $13::text[], $14::text[], $15::text[], $16::jsonb[],
-    $17::timestamptz[], $18::timestamptz[], $19::uuid[], $31::timestamptz[]
+    $17::timestamptz[], $18::timestamptz[], $19::uuid[], $31::timestamptz[], $32::text[], $33::jsonb[], $34::text[],
+    $35::uuid[]
   ) AS r(no, account_id, charge, message_count, key, route, body_hash, channel_id, surface, kind, priority, parts,
-         carrier, sender, body, content, accepted_at, valid_until, campaign_id, scheduled_at)
+         carrier, sender, body, content, accepted_at, valid_until, campaign_id, scheduled_at,
+         reference, metadata, callback_url, callback_id)
 ), message AS MATERIALIZED (
   SELECT * FROM unnest($20::uuid[], $21::int[], $22::text[], $23::boolean[], $24::bigint[], $25::uuid[], $26::uuid[],
                        $30::text[])
@@ -83,13 +85,17 @@ WITH request AS MATERIALIZED (
   })}, inserted AS (
   INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind,
     status, priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id,
-    campaign_id, scheduled_at, not_before)
+    campaign_id, scheduled_at, not_before, reference, metadata, callback_url, callback_id)
   SELECT m.id, r.account_id, r.channel_id, r.accepted_at, r.valid_until,
          now() + coalesce(r.scheduled_at - $29::timestamptz, interval '30 seconds'), m.price, r.surface, r.kind,
          'queued', r.priority, r.parts, m.recipient_plus, coalesce(m.carrier, r.carrier), r.sender, m.recipient, r.body,
          r.content, m.contact_id, m.conversation_id, r.campaign_id, r.scheduled_at,
-         now() + (r.scheduled_at - $29::timestamptz)
+         now() + (r.scheduled_at - $29::timestamptz), r.reference, r.metadata, r.callback_url, r.callback_id
   FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
+), referenced AS (
+  INSERT INTO message_references (account_id, reference, message_id)
+  SELECT r.account_id, r.reference, m.id FROM message m JOIN live r ON r.no = m.request_no
+  WHERE r.reference IS NOT NULL
 )
 SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded
 FROM request r LEFT JOIN live ON live.no = r.no LEFT JOIN funded ON funded.id = r.account_id
@@ -119,6 +125,7 @@ export async function commitGeneral(
       now.toISOString(),
       routedCarriers(batch),
       scheduledTimes(batch),
+      ...noteColumns(batch),
     ],
   });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
@@ -198,6 +205,19 @@ function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {
 function scheduledTimes(batch: readonly PendingRequest[]): (string | null)[] {
   if (batch.every(({ request }) => request.scheduledAt === undefined)) return [];
   return batch.map(({ request }) => request.scheduledAt?.toISOString() ?? null);
+}
+
+/** What the sender of each request notes on it; empty where no request of the batch has notes. */
+function noteColumns(batch: readonly PendingRequest[]): (string | null)[][] {
+  if (batch.every(({ request }) => request.notes === undefined)) return [[], [], [], []];
+  const rows = batch.map(({ request }) => notesOf(request));
+  return [0, 1, 2, 3].map((column) => rows.map((row) => row[column] ?? null));
+}
+
+/** The columns `reference`, `metadata`, `callback_url` and `callback_id` of a request's messages. */
+export function notesOf({ notes }: SendRequest): (string | null)[] {
+  const { reference = null, metadata = null, callback = null } = notes ?? {};
+  return [reference, metadata && JSON.stringify(metadata), callback?.url ?? null, callback?.id ?? null];
 }
 
 /** The carrier that each message's route gave it; empty where no message of the batch is routed. */

@@ -64,6 +64,7 @@ export class Acceptor {
         recipient,
         parts: pending.parts,
       })),
+      notes: request.notes,
       replayed: false,
     };
   }

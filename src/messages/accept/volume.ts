@@ -22,15 +22,16 @@ export function partsOf(request: SendRequest): number {
 }
 
 /**
- * Bytes that a request stores as text and content.
+ * Bytes that a request stores as text, content and notes.
  * @throws {AppError} INVALID_REQUEST when they are too many
  */
 export function storedBytesOf(request: SendRequest): number {
-  const { body, content, recipients } = request;
+  const { body, content, notes, recipients } = request;
   // A UTF-16 unit takes three bytes of UTF-8 at the most, so an ordinary request is not measured.
-  const most = 3 * body.length + (content ? 3 * JSON.stringify(content).length : 0);
+  const beside = (content ? JSON.stringify(content) : '') + (notes ? JSON.stringify(notes) : '');
+  const most = 3 * (body.length + beside.length);
   if (most * recipients.length <= BYTES_PER_MESSAGE) return most * recipients.length;
-  const each = Buffer.byteLength(body) + (content ? Buffer.byteLength(JSON.stringify(content)) : 0);
+  const each = Buffer.byteLength(body) + Buffer.byteLength(beside);
   const bytes = each * recipients.length;
   if (bytes > MAX_STORED_BYTES) {
     const most = Math.floor(MAX_STORED_BYTES / each);

@@ -34,7 +34,25 @@ export interface SendRequest {
   scheduledAt?: Date;
   /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
+  /** What the sender notes on it; without it, nothing. */
+  notes?: SendNotes;
   idempotencyKey: IdempotencyKey | null;
+}
+
+/** What a sender wants back with each message of a send. */
+export interface SendNotes {
+  /** What the sender calls it. */
+  reference: string | null;
+  metadata: Readonly<Record<string, string>> | null;
+  /** Where its statuses are told beside the webhooks. */
+  callback: CallbackEndpoint | null;
+}
+
+/** A URL that is told of the statuses of single sends. */
+export interface CallbackEndpoint {
+  /** The row of `webhooks` that it belongs to. */
+  id: string;
+  url: string;
 }
 
 /** The Idempotency-Key of a request, with what makes a repetition the same request. */
@@ -61,6 +79,8 @@ export interface Acceptance {
   sender: string;
   body: string;
   messages: readonly AcceptedMessage[];
+  /** Left out where the send has none. */
+  notes?: Pick<SendNotes, 'reference' | 'metadata'>;
   /** The answer repeats an earlier one: `Idempotent-Replayed: true`. */
   replayed: boolean;
 }

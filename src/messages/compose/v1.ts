@@ -2,6 +2,7 @@ import type { AccountRef } from '../../accounts/account-ref.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { mapInTurns } from '../../platform/turns.js';
+import { type NotesBody, readNotes } from './notes.js';
 import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
 
 /** Most recipients of one request. */
@@ -12,7 +13,7 @@ const NAMED_NUMBERS = 5;
 const PRIORITY = 0;
 
 /** The body of `POST /v1.0/sms/send`, as its schema has checked it. */
-export interface SmsBody {
+export interface SmsBody extends NotesBody {
   from: string;
   /** One number, or several separated by commas. */
   to: string;
@@ -43,6 +44,7 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
     priority: PRIORITY,
     channelId: null,
     carrier: context.carrier,
+    notes: readNotes(body),
     idempotencyKey: context.idempotencyKey,
   };
 }

@@ -3,6 +3,7 @@ import { invalidFields, isLongerThan, quote, type WordedProblem } from '../../pl
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
+import type { NotesBody } from './notes.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient } from './send-request.js';
 import { type ComponentInput, pickComponents } from './template/component-input.js';
@@ -15,7 +16,7 @@ export const TEXT_TOO_LONG =
 export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
 
 /** The body of `POST /v2/send`, as its schema has checked it. */
-export interface SendV2Body {
+export interface SendV2Body extends NotesBody {
   to: string | string[];
   from: string;
   channel?: 'sms' | 'whatsapp';

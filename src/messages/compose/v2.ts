@@ -6,6 +6,7 @@ import type { Template } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
+import { readNotes } from './notes.js';
 import type { IdempotencyKey, SendRequest } from './send-request.js';
 import { renderTemplate } from './template/render.js';
 import {
@@ -104,6 +105,7 @@ function assemble(
     carrier: rest.carrier,
     scheduledAt,
     validitySeconds: body.validity_period,
+    notes: readNotes(body),
     idempotencyKey: context.idempotencyKey,
   };
 }

@@ -1,7 +1,7 @@
 /** What a statement must return of `messages m` for its events; more would only be copied. */
 export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.surface, m.kind,
   m.sender, m.recipient, m.status, m.carrier_message_id, m.error_code, m.error_message, m.created_at, m.sent_at, m.delivered_at,
-  m.read_at, m.ended_at`;
+  m.read_at, m.ended_at, m.reference, m.metadata`;
 
 /**
  * The part of a statement that writes `message.status` events for messages that it moved, into the outbox of every
@@ -21,7 +21,8 @@ SELECT new_id(), w.id, 'message.status', jsonb_build_object(
   'conversationId', m.conversation_id, 'from', m.sender, 'to', m.recipient, 'status', reached.status,
   'carrierMessageId', m.carrier_message_id,
   'errorCode', CASE WHEN reached.status = m.status::text THEN m.error_code END,
-  'errorMessage', CASE WHEN reached.status = m.status::text THEN m.error_message END
+  'errorMessage', CASE WHEN reached.status = m.status::text THEN m.error_message END,
+  'reference', m.reference, 'metadata', m.metadata
 ), coalesce(CASE reached.status
   WHEN 'sent' THEN m.sent_at WHEN 'delivered' THEN m.delivered_at WHEN 'read' THEN m.read_at ELSE m.ended_at
 END, m.created_at)

@@ -3,10 +3,11 @@ import type { FastifyReply } from 'fastify';
 import type { Acceptance } from '../../messages/compose/send-request.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { isLong, sendLong } from './long-answer.js';
+import { noted } from './schemas-notes.js';
 import type { SentEntry, SmsSendAnswer } from './schemas-v1.js';
 import type { SendV2Answer } from './schemas-v2.js';
 
-function entries({ messages, sender, body, acceptedAt }: Acceptance): Static<typeof SentEntry>[] {
+function entries({ messages, sender, body, acceptedAt, notes }: Acceptance): Static<typeof SentEntry>[] {
   const timestamp = acceptedAt.toISOString();
   return messages.map(({ id, recipient, parts }) => ({
     message_id: id,
@@ -15,6 +16,7 @@ function entries({ messages, sender, body, acceptedAt }: Acceptance): Static<typ
     to: writePhoneNumber(recipient),
     message: body,
     timestamp,
+    ...noted(notes),
   }));
 }
 
@@ -27,7 +29,7 @@ export function answerV1(reply: FastifyReply, acceptance: Acceptance): Static<ty
   const [only] = data;
   if (several || !only) return { status, data };
   const { message_id, from, to, message, timestamp } = only;
-  return { status, message_id, from, to, message, timestamp, data };
+  return { status, message_id, from, to, message, timestamp, ...noted(acceptance.notes), data };
 }
 
 export function answerV2(reply: FastifyReply, acceptance: Acceptance): Static<typeof SendV2Answer> | FastifyReply {

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { listMessages } from '../../messages/search/list-messages.js';
 import { cancelMessage } from '../../messages/status/cancel.js';
 import { type FoundMessage, findMessage } from '../../messages/status/find-message.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { OptionsOf } from '../http/options-of.js';
-import { answerMessage, MessageAnswer } from './message-view.js';
+import { answerPage, cursorPage, pageAnswer, pageQuery } from './cursor-page.js';
+import { MESSAGE_FILTERS, messageFilter } from './message-filters.js';
+import { answerMessage, MessageAnswer, MessageEntry, messageEntry } from './message-view.js';
 import { errorsV2, READ_ERRORS } from './schemas-v1.js';
 
 const SECURITY = [{ bearer: [] }];
@@ -13,7 +16,7 @@ const EXTENSION = 'Extension of the contract.';
 
 const Params = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
 
-export type MessageEndpointsOptions = OptionsOf<typeof findMessage | typeof cancelMessage>;
+export type MessageEndpointsOptions = OptionsOf<typeof findMessage | typeof cancelMessage | typeof listMessages>;
 
 /** What a sender may ask about one message, and do to it: below `/v2/messages`. */
 export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
@@ -22,6 +25,31 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
     if (!found) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
     return found;
   };
+
+  app.get(
+    '',
+    {
+      schema: {
+        operationId: 'listMessages',
+        tags: ['Messages'],
+        summary: 'Find messages, the newest first',
+        description:
+          `${EXTENSION} The account's SMS and WhatsApp messages of both versions. A page is read in a bounded time ` +
+          'however many messages there are: it may hold fewer than `limit`, even none, while `next_cursor` still leads on.',
+        security: SECURITY,
+        querystring: pageQuery(MESSAGE_FILTERS),
+        response: { 200: pageAnswer(MessageEntry), ...errorsV2(READ_ERRORS) },
+      },
+    },
+    async ({ query, credential: { account } }) => {
+      const filter = messageFilter(query, account.id);
+      const { messages, next } = await listMessages(options, filter, cursorPage(query));
+      return answerPage(
+        messages.map((message) => messageEntry(message, account.currency)),
+        next,
+      );
+    },
+  );
 
   app.get(
     '/:message_id',

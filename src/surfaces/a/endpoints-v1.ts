@@ -11,6 +11,7 @@ import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { OptionsOf } from '../http/options-of.js';
 import { acceptSend, type SendAcceptor } from './accept-send.js';
 import { answerV1 } from './answers.js';
+import { noted } from './schemas-notes.js';
 import {
   BalanceAnswer,
   errorsV1,
@@ -81,6 +82,7 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
         message_id: message.id,
         to: writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }),
         timestamp: statusChangedAt(message).toISOString(),
+        ...noted(message),
       };
     },
   );

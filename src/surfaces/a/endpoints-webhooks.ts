@@ -44,7 +44,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
   const common = { tags: ['Account webhooks'], security: [{ bearer: [] }] };
 
   app.post(
-    '/',
+    '',
     {
       schema: {
         ...common,
@@ -65,7 +65,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
   );
 
   app.get(
-    '/',
+    '',
     {
       schema: {
         ...common,

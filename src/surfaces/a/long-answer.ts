@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Acceptance, AcceptedMessage } from '../../messages/compose/send-request.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { Turns } from '../../platform/turns.js';
+import { noted } from './schemas-notes.js';
 
 /** An answer of more entries, or of more text, is written in slices. */
 const MOST_ENTRIES = 256;
@@ -34,18 +35,17 @@ class Pieces {
   readonly #opening: Buffer;
   readonly #closing = Buffer.from(']}');
   readonly #sender: string;
-  /** From the text of the message to the end of its entry. */
+  /** From the text of the message to the end of its entry, its notes included. */
   readonly #rest: Buffer;
   /** Of the whole answer. */
   readonly length: number;
 
-  constructor(head: object, { messages, sender, body, acceptedAt }: Acceptance) {
+  constructor(head: object, { messages, sender, body, acceptedAt, notes }: Acceptance) {
     this.#messages = messages;
     this.#opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":[`);
     this.#sender = JSON.stringify(sender);
-    this.#rest = Buffer.from(
-      `,"message":${JSON.stringify(body)},"timestamp":${JSON.stringify(acceptedAt.toISOString())}}`,
-    );
+    const rest = { message: body, timestamp: acceptedAt.toISOString(), ...noted(notes) };
+    this.#rest = Buffer.from(`,${JSON.stringify(rest).slice(1)}`);
     const senderExtra = Buffer.byteLength(this.#sender) - this.#sender.length;
     let length = this.#opening.length + this.#closing.length;
     // Beside the sender, the beginning of an entry is ASCII.

@@ -6,6 +6,7 @@ import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/stat
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { type SmsSegmentation, segment } from '../../platform/text/segments.js';
 import { Id, Timestamp } from '../http/schemas/values.js';
+import { NOTED } from './schemas-notes.js';
 
 const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -78,7 +79,12 @@ export const MessageView = Type.Object({
   fallback_of: Type.Union([Id, Type.Null()], {
     description: 'The WhatsApp message that failed, where this SMS is its fallback.',
   }),
+  reference: Nullable(NOTED.reference),
+  metadata: Nullable(NOTED.metadata),
 });
+
+/** A message in a list: what its own row tells. */
+export const MessageEntry = Type.Omit(MessageView, ['parts', 'fallback', 'fallback_of']);
 
 export const MessageAnswer = Type.Object({
   status: Type.Literal('success'),
@@ -97,7 +103,29 @@ export function answerMessage(found: FoundMessage, currency: string): Static<typ
 
 function viewOf(found: FoundMessage, currency: string): View {
   const { message } = found;
-  const segmentation = message.kind === 'sms' ? segment(message.body) : null;
+  const segmentation = segmentationOf(message);
+  return {
+    ...entryOf(message, segmentation, currency),
+    parts: partsOf(found, segmentation?.parts ?? [message.body]),
+    fallback: fallbackOf(found),
+    fallback_of: found.fallbackOf,
+  };
+}
+
+/** An entry in the shape of `MessageEntry`. */
+export function messageEntry(message: FoundMessage['message'], currency: string): Static<typeof MessageEntry> {
+  return entryOf(message, segmentationOf(message), currency);
+}
+
+function segmentationOf({ kind, body }: FoundMessage['message']): SmsSegmentation | null {
+  return kind === 'sms' ? segment(body) : null;
+}
+
+function entryOf(
+  message: FoundMessage['message'],
+  segmentation: SmsSegmentation | null,
+  currency: string,
+): Static<typeof MessageEntry> {
   return {
     message_id: message.id,
     channel: message.kind,
@@ -106,23 +134,22 @@ function viewOf(found: FoundMessage, currency: string): View {
     message: message.body,
     priority: message.priority,
     status: message.status,
-    history: historyOf(found),
+    history: historyOf(message),
     attempts: message.attempts,
     message_count: message.parts,
     encoding: segmentation?.encoding ?? null,
-    parts: partsOf(found, segmentation?.parts ?? [message.body]),
     price: moneyToNumber(message.priceMicros),
     currency,
     refunded: message.refunded,
     error: failureOf(message),
     scheduled_at: message.scheduledAt?.toISOString() ?? null,
     valid_until: message.validUntil.toISOString(),
-    fallback: fallbackOf(found),
-    fallback_of: found.fallbackOf,
+    reference: message.reference,
+    metadata: message.metadata as Record<string, string> | null,
   };
 }
 
-function historyOf({ message }: FoundMessage): View['history'] {
+function historyOf(message: FoundMessage['message']): View['history'] {
   const { createdAt, sendingAt, sentAt, deliveredAt, readAt, endedAt, status } = message;
   const steps: [MessageStatus, Date | null][] = [
     ['queued', createdAt],

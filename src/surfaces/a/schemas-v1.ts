@@ -4,6 +4,7 @@ import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import { Id, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
 import { ErrorV1, ErrorV2 } from './errors.js';
+import { NOTES, OPTIONAL_NOTED } from './schemas-notes.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
 /** No control characters, line separators or characters that turn the direction of writing; not only spaces. */
@@ -27,6 +28,7 @@ export const SentEntry = Type.Object({
   to: Type.String({ description: 'The number as the request wrote it.' }),
   message: Type.String(),
   timestamp: Timestamp,
+  ...OPTIONAL_NOTED,
 });
 
 /** @param smsMaxChars most characters of a text; 0: no limit */
@@ -49,6 +51,7 @@ export function smsSendBody(smsMaxChars: number) {
         examples: ['Hello'],
         [RULE]: rule,
       }),
+      ...NOTES,
     },
     { examples: [{ from: 'Heliograph', to: '15005550111', message: 'Hello' }] },
   );
@@ -62,6 +65,7 @@ export const SmsSendAnswer = Type.Object({
   to: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
   timestamp: Type.Optional(Timestamp),
+  ...OPTIONAL_NOTED,
   data: Type.Array(SentEntry),
 });
 
@@ -78,6 +82,7 @@ export const SmsStatusAnswer = Type.Object({
   message_id: Id,
   to: Type.String({ description: 'The number as the request wrote it.' }),
   timestamp: Timestamp,
+  ...OPTIONAL_NOTED,
 });
 
 export const BalanceAnswer = Type.Object({

@@ -60,6 +60,8 @@ describe('GET /v2/messages/{message_id}', () => {
       valid_until: expect.stringMatching(ISO_MILLISECONDS),
       fallback: null,
       fallback_of: null,
+      reference: null,
+      metadata: null,
     });
     expect(steps(data)).toEqual(['queued', 'sending', 'sent', 'delivered']);
   });

@@ -1,0 +1,27 @@
+import type { CallbackEndpoint, SendNotes } from './send-request.js';
+
+/** Characters of a reference. */
+export const MAX_REFERENCE_LENGTH = 64;
+/** Pairs of metadata, and characters of a name and of a value among them. */
+export const MAX_METADATA_PAIRS = 10;
+export const MAX_METADATA_NAME_LENGTH = 40;
+export const MAX_METADATA_VALUE_LENGTH = 200;
+
+/** What a sender may note on a send, as the schema has checked it. */
+export interface NotesBody {
+  reference?: string;
+  metadata?: Record<string, string>;
+}
+
+/**
+ * The notes of a send; undefined where it has none, so that it costs what a plain one does. Metadata without a pair
+ * count as absent.
+ */
+export function readNotes(
+  { reference = null, metadata = {} }: { reference?: string | null; metadata?: Record<string, string> | null },
+  callback: CallbackEndpoint | null = null,
+): SendNotes | undefined {
+  const pairs = metadata && Object.keys(metadata).length > 0 ? metadata : null;
+  if (reference === null && pairs === null && callback === null) return undefined;
+  return { reference, metadata: pairs, callback };
+}

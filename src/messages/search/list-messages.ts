@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { findInStretch, floorOf, type MessageFilter, newestLine } from './list-store.js';
+
+/** Rows that are looked at together, and that one page looks at altogether. */
+const STRETCH_ROWS = 5_000;
+const PAGE_ROWS = 50_000;
+/** A commit takes less from the ids of its messages to its line in the ledger. */
+const COMMIT_MS = 60_000;
+/** By how much the time of a message and that in its id may differ. */
+const CLOCK_MS = 60_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export interface ListMessagesOptions {
+  pool: pg.Pool;
+  prisma: Pick<PrismaClient, 'message'>;
+}
+
+export interface MessagePage {
+  /** The newest first. */
+  messages: Message[];
+  /** Where the next page begins: it holds what is older than this id. Null when nothing is left to look at. */
+  next: string | null;
+}
+
+/**
+ * A page of an account's messages of Surface A. The table of all accounts' messages has no index for it, so it is read
+ * backwards, in stretches; the account's ledger tells which stretches hold nothing of it. A page looks at PAGE_ROWS rows
+ * at the most, so it takes a bounded time however large the table is: it may be short, even empty, and yet not be the last.
+ * A reference has an index of its own.
+ * @param before only messages older than this id; null: from the newest
+ */
+export async function listMessages(
+  { pool, prisma }: ListMessagesOptions,
+  filter: MessageFilter,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<MessagePage> {
+  const { createdFrom, createdTo } = filter;
+  const floor = createdFrom ? lowestIdAt(new Date(createdFrom.getTime() - CLOCK_MS)) : FIRST_ID;
+  const newest = createdTo ? lowestIdAt(new Date(createdTo.getTime() + CLOCK_MS)) : LAST_ID;
+  const ids: string[] = [];
+  let ceiling: string | null = before !== null && before < newest ? before : newest;
+  for (let looked = 0; ceiling !== null && looked < PAGE_ROWS && ids.length < limit; looked += STRETCH_ROWS) {
+    if (filter.reference === null) ceiling = await skipOthers(pool, filter.accountId, ceiling);
+    if (ceiling === null || ceiling <= floor) {
+      ceiling = null;
+      break;
+    }
+    const lowest = await floorOf(pool, filter, { floor, ceiling }, STRETCH_ROWS);
+    ids.push(...(await findInStretch(pool, filter, { floor: lowest ?? floor, ceiling }, limit - ids.length)));
+    ceiling = ids.length === limit ? (ids.at(-1) as string) : lowest;
+  }
+  const messages = ids.length > 0 ? await prisma.message.findMany({ where: { id: { in: ids } } }) : [];
+  return { messages: messages.sort((a, b) => (a.id < b.id ? 1 : -1)), next: ceiling };
+}
+
+/** The highest id below which the account may have a message, not above the ceiling; null when it has none. */
+async function skipOthers(pool: pg.Pool, accountId: string, ceiling: string): Promise<string | null> {
+  const reach = ceiling === LAST_ID ? LAST_ID : lowestIdAt(new Date(timeOfId(ceiling).getTime() + COMMIT_MS));
+  const line = await newestLine(pool, accountId, reach);
+  if (line === null) return null;
+  return line < ceiling ? line : ceiling;
+}

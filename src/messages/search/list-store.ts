@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { MessageStatus } from '../status/status.js';
+
+/** Which messages of Surface A are asked for; null: any. */
+export interface MessageFilter {
+  accountId: string;
+  /** Digits with country code. */
+  recipient: string | null;
+  /** Sender ID as the send wrote it. */
+  sender: string | null;
+  status: MessageStatus | null;
+  kind: 'sms' | 'whatsapp' | null;
+  /** Time of acceptance: from this one on, and before that one. */
+  createdFrom: Date | null;
+  createdTo: Date | null;
+  reference: string | null;
+}
+
+/** A stretch of ids: from `floor` on, below `ceiling`. */
+export interface Stretch {
+  floor: string;
+  ceiling: string;
+}
+
+/**
+ * The newest line of an account's ledger below an id. Every commit writes one after it has made the ids of its messages,
+ * so what the account sent lies before its lines: where there are none, there is nothing to look at.
+ */
+const NEWEST_LINE: PlannedStatement = {
+  text: 'SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1',
+};
+
+export async function newestLine(pool: pg.Pool, accountId: string, below: string): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>({ ...NEWEST_LINE, values: [accountId, below] });
+  return rows[0]?.id ?? null;
+}
+
+const FLOOR: PlannedStatement = {
+  text: 'SELECT id FROM messages WHERE id >= $1 AND id < $2 ORDER BY id DESC OFFSET $3 LIMIT 1',
+};
+
+const FLOOR_OF_REFERENCE: PlannedStatement = {
+  text: `SELECT message_id AS id FROM message_references
+         WHERE message_id >= $1 AND message_id < $2 AND account_id = $4 AND reference = $5
+         ORDER BY message_id DESC OFFSET $3 LIMIT 1`,
+};
+
+/**
+ * The id of the row that is so many rows below the ceiling of a stretch; null when the stretch has fewer.
+ * Of a reference only the messages that have it count.
+ */
+export async function floorOf(
+  pool: pg.Pool,
+  { accountId, reference }: Pick<MessageFilter, 'accountId' | 'reference'>,
+  { floor, ceiling }: Stretch,
+  rows: number,
+): Promise<string | null> {
+  const values = [floor, ceiling, rows - 1];
+  const found = await pool.query<{ id: string }>(
+    reference === null ? { ...FLOOR, values } : { ...FLOOR_OF_REFERENCE, values: [...values, accountId, reference] },
+  );
+  return found.rows[0]?.id ?? null;
+}
+
+/** $1 floor, $2 ceiling, $3 account, $4–$9 the filter, $10 most rows. */
+const WANTED = `m.account_id = $3 AND m.surface = 'a' AND ($4::text IS NULL OR m.recipient = $4)
+  AND ($5::text IS NULL OR m.sender = $5) AND ($6::message_status IS NULL OR m.status = $6)
+  AND ($7::channel_kind IS NULL OR m.kind = $7) AND ($8::timestamptz IS NULL OR m.created_at >= $8)
+  AND ($9::timestamptz IS NULL OR m.created_at < $9)`;
+
+const FIND: PlannedStatement = {
+  text: `SELECT m.id FROM messages m WHERE m.id >= $1 AND m.id < $2 AND ${WANTED} ORDER BY m.id DESC LIMIT $10`,
+};
+
+const FIND_BY_REFERENCE: PlannedStatement = {
+  text: `SELECT m.id FROM message_references r JOIN messages m ON m.id = r.message_id
+         WHERE r.account_id = $3 AND r.reference = $11 AND r.message_id >= $1 AND r.message_id < $2 AND ${WANTED}
+         ORDER BY r.message_id DESC LIMIT $10`,
+};
+
+/** The ids of the messages of a stretch that a filter lets pass, the newest first. */
+export async function findInStretch(
+  pool: pg.Pool,
+  filter: MessageFilter,
+  { floor, ceiling }: Stretch,
+  limit: number,
+): Promise<string[]> {
+  const { accountId, recipient, sender, status, kind, createdFrom, createdTo, reference } = filter;
+  const values = [
+    floor,
+    ceiling,
+    accountId,
+    recipient,
+    sender,
+    status,
+    kind,
+    createdFrom?.toISOString() ?? null,
+    createdTo?.toISOString() ?? null,
+    limit,
+  ];
+  const { rows } = await pool.query<{ id: string }>(
+    reference === null ? { ...FIND, values } : { ...FIND_BY_REFERENCE, values: [...values, reference] },
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { MessageFilter } from '../../messages/search/list-store.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
+import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
+
+const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
+const CHANNELS = ['sms', 'whatsapp'] as const;
+
+/** What a list of messages may be limited to; an empty text counts as absent. */
+export const MESSAGE_FILTERS = {
+  to: text('The recipient; digits alone count.', '15005550111'),
+  from: text('The sender, exactly as the send wrote it.', 'Heliograph'),
+  status: text(`One of ${MESSAGE_STATUSES.join(', ')}, in any case.`, 'delivered'),
+  channel: text('`sms` or `whatsapp`.', 'sms'),
+  created_from: text('Accepted at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
+  created_to: text('Accepted before this time.', '2026-11-22T00:00:00Z'),
+  reference: text('The reference, exactly as the send wrote it.', 'order-4711'),
+};
+
+const Filters = Type.Object(MESSAGE_FILTERS);
+
+/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
+export function messageFilter(query: Static<typeof Filters>, accountId: string): MessageFilter {
+  const problems: FieldProblem[] = [];
+  const filter = {
+    accountId,
+    recipient: digitsOf(query.to),
+    sender: query.from || null,
+    status: oneOf<MessageStatus>('status', query.status, MESSAGE_STATUSES, problems),
+    kind: oneOf('channel', query.channel, CHANNELS, problems),
+    createdFrom: readTime('created_from', query.created_from, problems),
+    createdTo: readTime('created_to', query.created_to, problems),
+    reference: query.reference || null,
+  };
+  if (problems.length > 0) throw invalidFields(problems);
+  return filter;
+}
+
+/** A number as the store keeps it, however it is written; null for none. */
+export function digitsOf(number: string | undefined): string | null {
+  return number ? number.replace(/\D/g, '') : null;
+}
+
+/** One of some words in any case; null where there is none, and told where it is another. */
+export function oneOf<T extends string>(
+  field: string,
+  value: string | undefined,
+  known: readonly T[],
+  problems: FieldProblem[],
+): T | null {
+  if (!value) return null;
+  const found = known.find((each) => each === value.toLowerCase());
+  if (found === undefined) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
+  return found ?? null;
+}
+
+/** The moment that a text names; null where there is none, and told where it names none. */
+export function readTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
+  if (!value) return null;
+  const moment = readTimestamp(value);
+  if (!moment) problems.push({ field, rule: TIMESTAMP_RULE });
+  return moment;
+}

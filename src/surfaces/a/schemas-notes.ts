@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import {
+  MAX_METADATA_NAME_LENGTH,
+  MAX_METADATA_PAIRS,
+  MAX_METADATA_VALUE_LENGTH,
+  MAX_REFERENCE_LENGTH,
+} from '../../messages/compose/notes.js';
+import { RULE } from '../http/validation.js';
+
+const METADATA_RULE =
+  `must be an object of at most ${MAX_METADATA_PAIRS} texts, with names of 1 to ${MAX_METADATA_NAME_LENGTH} and ` +
+  `values of at most ${MAX_METADATA_VALUE_LENGTH} characters`;
+
+/** What a sender may note on a send, in a request. */
+export const NOTES = {
+  reference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_REFERENCE_LENGTH,
+      description:
+        'Extension of the contract. What you call this send: answers, statuses and webhooks tell it again, and ' +
+        '`GET /v2/messages` finds it. It need not be unique.',
+      examples: ['order-4711'],
+      [RULE]: `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters`,
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: MAX_METADATA_PAIRS,
+      propertyNames: { type: 'string', minLength: 1, maxLength: MAX_METADATA_NAME_LENGTH },
+      additionalProperties: { type: 'string', maxLength: MAX_METADATA_VALUE_LENGTH, [RULE]: METADATA_RULE },
+      description:
+        'Extension of the contract. Pairs of texts that answers, statuses and webhooks tell again: at most ' +
+        `${MAX_METADATA_PAIRS}, with names of up to ${MAX_METADATA_NAME_LENGTH} characters and values of up to ` +
+        `${MAX_METADATA_VALUE_LENGTH}.`,
+      examples: [{ customer: '42', purpose: 'reminder' }],
+      [RULE]: METADATA_RULE,
+    }),
+  ),
+};
+
+/** The same in an answer. */
+export const NOTED = {
+  reference: Type.String({ description: 'As the send said it.', examples: ['order-4711'] }),
+  metadata: Type.Record(Type.String(), Type.String(), { description: 'As the send said it.' }),
+};
+
+/** In an answer that has them only where the send had. */
+export const OPTIONAL_NOTED = { reference: Type.Optional(NOTED.reference), metadata: Type.Optional(NOTED.metadata) };
+
+/** What an answer tells of notes, in the shape of OPTIONAL_NOTED. */
+export function noted(notes: { reference: string | null; metadata: unknown } | undefined) {
+  const { reference = null, metadata = null } = notes ?? {};
+  return {
+    ...(reference !== null && { reference }),
+    ...(metadata !== null && { metadata: metadata as Record<string, string> }),
+  };
+}

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sweepMessages } from '../../../src/messages/sweep-store.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV1, expectErrorV2, get, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
+
+const NOTES = { reference: 'order-4711', metadata: { customer: '42', 'purpose of it': 'Grüße ✓' } };
+
+const heliograph = suiteApp();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await createTestAccount(heliograph.deps);
+});
+
+const referenced = (own: TestAccount) =>
+  heliograph.deps.prisma.messageReference.findMany({ where: { accountId: own.id }, orderBy: { messageId: 'asc' } });
+
+describe('reference and metadata of a send', () => {
+  it.each([
+    ['POST /v1.0/sms/send', sendSms],
+    ['POST /v2/send', sendV2],
+  ] as const)('%s tells them in its answer, in its repetition and in statuses', async (_, send) => {
+    const key = { 'idempotency-key': `noted ${_}` };
+    const answer = await send(heliograph.app, account, { ...SMS, ...NOTES }, key);
+    expect(answer.json().data).toMatchObject([NOTES]);
+    const again = await send(heliograph.app, account, { ...SMS, ...NOTES }, key);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.json()).toEqual(answer.json());
+    const id = answer.json().data[0].message_id;
+    expect((await get(heliograph.app, `/v1.0/sms/status/${id}`, account)).json()).toMatchObject(NOTES);
+    expect((await get(heliograph.app, `/v2/messages/${id}`, account)).json().data).toMatchObject(NOTES);
+  });
+
+  it('v1.0 tells them at the top of the answer of a single destination', async () => {
+    expect((await sendSms(heliograph.app, account, { ...SMS, ...NOTES })).json()).toMatchObject(NOTES);
+  });
+
+  it('leave answers as they are where there are none', async () => {
+    for (const send of [sendSms, sendV2]) {
+      const { data } = (await send(heliograph.app, account, { ...SMS, metadata: {} })).json();
+      expect(Object.keys(data[0])).toEqual(['message_id', 'message_count', 'from', 'to', 'message', 'timestamp']);
+      const status = (await get(heliograph.app, `/v1.0/sms/status/${data[0].message_id}`, account)).json();
+      expect(Object.keys(status)).toEqual(['status', 'message_id', 'to', 'timestamp']);
+    }
+  });
+
+  it('are those of each message of a large send, and of its long answer', async () => {
+    const own = await createTestAccount(heliograph.deps);
+    const to = Array.from({ length: 600 }, () => NUMBER);
+    const answer = (await sendV2(heliograph.app, own, { ...SMS, to, ...NOTES })).json();
+    expect(answer.data).toHaveLength(600);
+    expect(answer.data.at(-1)).toMatchObject(NOTES);
+    expect(await referenced(own)).toHaveLength(600);
+  });
+
+  it.each([
+    [{ reference: '' }, 'reference'],
+    [{ reference: 'x'.repeat(65) }, 'reference'],
+    [{ reference: 7 }, 'reference'],
+    [{ metadata: [] }, 'metadata'],
+    [{ metadata: { a: 1 } }, 'metadata.a'],
+    [{ metadata: { [`${'n'.repeat(41)}`]: 'x' } }, 'metadata'],
+    [{ metadata: { a: 'x'.repeat(201) } }, 'metadata.a'],
+    [{ metadata: Object.fromEntries(Array.from({ length: 11 }, (_, no) => [`n${no}`, 'x'])) }, 'metadata'],
+  ])('%j is 400 on %s, and nothing is queued', async (notes, field) => {
+    const before = await stateOf(heliograph, account);
+    expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, ...notes }), 400, [field]);
+    expectErrorV1(
+      await sendSms(heliograph.app, account, { ...SMS, ...notes }),
+      400,
+      expect.stringMatching(new RegExp(`^${field.replace('.', '\\.')} must be`)),
+    );
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('leave with their message when it is too old', async () => {
+    const own = await createTestAccount(heliograph.deps);
+    const [{ message_id: id }] = (await sendSms(heliograph.app, own, { ...SMS, ...NOTES })).json().data;
+    await waitFor('the message to be delivered', async () => {
+      const row = await heliograph.deps.prisma.message.findUnique({ where: { id } });
+      return row?.status === 'delivered';
+    });
+    expect(await referenced(own)).toHaveLength(1);
+    const now = new Date(Date.now() + 2 * 86_400_000);
+    await sweepMessages({ pool: heliograph.deps.pool, now, step: 1_000, retentionDays: 1, stopped: () => false });
+    expect(await heliograph.deps.prisma.message.count({ where: { id } })).toBe(0);
+    expect(await referenced(own)).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { channelSends, HELLO } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV2, get, SMS, sendV2 } from './requests.js';
+
+const heliograph = suiteApp();
+let channel: TestChannel;
+let account: TestAccount;
+/** In the order in which they were accepted. */
+let ids: string[];
+
+const list = async (query = '', as = account) => {
+  const answer = await get(heliograph.app, `/v2/messages${query}`, as);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json() as { data: { message_id: string }[]; next_cursor: string | null };
+};
+const found = async (query: string) => (await list(query)).data.map((each) => ids.indexOf(each.message_id));
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  account = channel.account;
+  ids = [];
+  for (const body of [
+    { to: '15005550111', reference: 'a' },
+    { to: '15005550112', from: 'Other' },
+    { to: '15005550002', reference: 'a' },
+    { to: '15005550111', channel: 'whatsapp', reference: 'b' },
+    { to: '15005550111' },
+  ]) {
+    const answer = await sendV2(heliograph.app, account, { ...SMS, ...body });
+    expect(answer.statusCode, answer.body).toBe(200);
+    ids.push(answer.json().data[0].message_id);
+  }
+  const { sendTemplate } = channelSends(heliograph, channel);
+  await sendTemplate(HELLO);
+  await waitFor('the messages to have come to their end', async () => {
+    const { data } = await list();
+    return data.every((each) => ['delivered', 'undelivered'].includes((each as { status?: string }).status ?? ''));
+  });
+});
+
+describe('GET /v2/messages', () => {
+  it('lists what Surface A sent, the newest first, each as its own answer shows it', async () => {
+    const { data, next_cursor } = await list();
+    expect(data.map((each) => ids.indexOf(each.message_id))).toEqual([4, 3, 2, 1, 0]);
+    expect(next_cursor).toBeNull();
+    const alone = (await get(heliograph.app, `/v2/messages/${ids[3]}`, account)).json().data;
+    const { parts, fallback, fallback_of, ...entry } = alone;
+    expect(data[1]).toEqual(entry);
+    expect([parts, fallback, fallback_of]).toEqual([expect.any(Array), null, null]);
+  });
+
+  it.each([
+    ['?to=15005550111', [4, 3, 0]],
+    ['?to=%2B1%20500%20555-0112', [1]],
+    ['?from=Other', [1]],
+    ['?from=other', []],
+    ['?status=undelivered', [2]],
+    ['?status=DELIVERED&to=15005550112', [1]],
+    ['?channel=whatsapp', [3]],
+    ['?channel=sms&to=15005550111', [4, 0]],
+    ['?reference=a', [2, 0]],
+    ['?reference=a&status=undelivered', [2]],
+    ['?reference=A', []],
+    ['?created_from=2020-01-01T00:00:00Z&created_to=2100-01-01T00:00:00Z&reference=b', [3]],
+    ['?created_to=2020-01-01T00:00:00Z', []],
+    ['?created_from=2100-01-01T00:00:00Z', []],
+    ['?to=&status=&reference=&channel=&created_from=&cursor=', [4, 3, 2, 1, 0]],
+  ])('%s finds %j', async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  it('by time takes what was accepted from the one on and before the other', async () => {
+    const { data } = await list();
+    const times = (data as unknown as { history: { timestamp: string }[] }[]).map(
+      ({ history }) => history[0]?.timestamp,
+    );
+    const [newest, , , , oldest] = times as [string, string, string, string, string];
+    expect(await found(`?created_from=${newest}`)).toContain(4);
+    expect(await found(`?created_from=${oldest}&created_to=${newest}`)).not.toContain(4);
+  });
+
+  it.each(['', '&reference=a'])('goes through the pages by their cursors%s', async (filter) => {
+    const seen: number[][] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof list>> = await list(`?limit=2&cursor=${cursor}${filter}`);
+      seen.push(page.data.map((each) => ids.indexOf(each.message_id)));
+      cursor = page.next_cursor;
+    }
+    expect(seen.flat()).toEqual(filter ? [2, 0] : [4, 3, 2, 1, 0]);
+    expect(seen.every((page) => page.length <= 2)).toBe(true);
+  });
+
+  it.each([
+    ['?status=lost', ['status']],
+    ['?channel=fax&created_to=yesterday', ['channel', 'created_to']],
+    ['?limit=0', ['limit']],
+    ['?cursor=x', ['cursor']],
+  ])('%s is 400 on %j', async (query, fields) => {
+    expectErrorV2(await get(heliograph.app, `/v2/messages${query}`, account), 400, fields);
+  });
+
+  it("shows nothing of another account's, by any cursor", async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    expect(await list('', stranger)).toMatchObject({ data: [], next_cursor: null });
+    expect(await list('?cursor=ffffffff-ffff-ffff-ffff-ffffffffffff&reference=a', stranger)).toMatchObject({
+      data: [],
+    });
+  });
+
+  it('looks at so many rows of others, goes on by the cursor, and skips what the ledger does not know', async () => {
+    const [small, busy] = [await createTestAccount(heliograph.deps), await createTestAccount(heliograph.deps)];
+    const first = (await sendV2(heliograph.app, small, SMS)).json().data[0].message_id;
+    // As if another account had sent as many at once, two minutes of them: more than a page looks at.
+    await heliograph.deps.pool.query(
+      `INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,
+                             carrier, sender, recipient, body)
+       SELECT (left(new_id()::text, 19) || '8' || right(gen_random_uuid()::text, 16))::uuid, $1, now(), now(), 0, 'a', 'sms',
+              'delivered', 0, 1, 'simulator', 'x', '15005550111', 'x' FROM generate_series(1, 60000)`,
+      [busy.id],
+    );
+    const last = (await sendV2(heliograph.app, small, SMS)).json().data[0].message_id;
+    const page = await list('?limit=10', small);
+    expect(page.data).toMatchObject([{ message_id: last }]);
+    expect(page.next_cursor).not.toBeNull();
+    const rest = await list(`?limit=10&cursor=${page.next_cursor}`, small);
+    expect(rest).toMatchObject({ data: [{ message_id: first }], next_cursor: null });
+  });
+});
