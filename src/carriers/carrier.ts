@@ -112,6 +112,20 @@ export interface CarrierState {
   reason?: string;
 }
 
+/** A connection that a carrier keeps, as operators see it. */
+export interface CarrierConnection {
+  /** E.g. `transceiver 1`. */
+  name: string;
+  isUp: boolean;
+  /** Whether messages leave by it: one that only receives makes no carrier one that sends. */
+  sends: boolean;
+  /** Since when it is up, or is not. */
+  since: Date;
+  /** Why it was not made, or ended, last; null when nothing went wrong yet. Without secrets. */
+  lastError: string | null;
+  lastErrorAt: Date | null;
+}
+
 /**
  * A way out for messages. A new carrier is one folder beside this file and one line in types.ts.
  */
@@ -125,6 +139,8 @@ export interface Carrier {
   readonly needsReferences: boolean;
   /** Known without asking: this is read for every message of a route with several carriers. */
   state(): CarrierState;
+  /** The connections that it keeps, for operators; carriers that keep none lack it. */
+  connections?(): CarrierConnection[];
   /**
    * Hands one message over. The carrier keeps its own window and rate; once the signal fires, a message that has not
    * left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be

@@ -1,5 +1,6 @@
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
+import { CarrierReporter } from '../carriers/registry/reporter.js';
 import { AutomationRunner } from '../features/automations/runner.js';
 import { CampaignRunner } from '../features/campaigns/runner.js';
 import { FallbackRunner } from '../features/fallbacks/runner.js';
@@ -52,6 +53,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     await carriers.close(abort.signal);
     clearTimeout(timer);
   });
+  const reporter = new CarrierReporter({ pool, log, carriers });
+  closers.add(() => reporter.stop());
   const sender = new Sender({
     pool: byKey,
     log,
@@ -119,6 +122,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => callbackRunner.stop());
   callbacks.stored.add(() => callbackRunner.wake());
 
+  reporter.start();
   deliverer.start();
   callbackRunner.start();
   workers.start();

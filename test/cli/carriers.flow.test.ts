@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/platform/ids.js';
 import { scriptedType } from '../support/carriers/scripted-carrier.js';
 import { commandsOnTestStore } from './run.js';
 
@@ -17,6 +18,56 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('heliograph carrier', () => {
+  it('status tells how a carrier fares in each process, what waits for it, and which process is silent', async () => {
+    await add('status-1', '--set', 'host=a');
+    const { prisma } = commands.store;
+    expect((await cli('carrier', 'status', 'status-1')).stdout).toMatch(/status-1 +0 +- +no process tells of it\n/);
+    const since = new Date('2026-01-15T12:00:00Z');
+    const connection = {
+      name: 'transceiver 1',
+      isUp: false,
+      sends: true,
+      since,
+      lastError: 'gone',
+      lastErrorAt: since,
+    };
+    const report = {
+      carrier: 'status-1',
+      host: 'box',
+      state: 'down',
+      since,
+      reason: 'gone',
+      ratePerSecond: 2.5,
+      inHand: 7,
+    };
+    const rest = { connections: [JSON.parse(JSON.stringify(connection))] };
+    await prisma.carrierReport.create({ data: { ...report, ...rest, processId: newId(), pid: 1 } });
+    const long = {
+      refreshedAt: new Date(Date.now() - 60_000),
+      lastError: 'SMSC_DOWN: no bind',
+      lastErrorAt: new Date(0),
+    };
+    await prisma.carrierReport.create({ data: { ...report, connections: [], ...long, processId: newId(), pid: 2 } });
+    const { stdout } = await cli('carrier', 'status');
+    expect(stdout).toMatch(/^CARRIER +WAITING +PROCESS +STATE +SINCE +RATE\/S +IN HAND +CONNECTIONS +LAST ERROR\n/);
+    expect(stdout).toMatch(
+      /status-1 +0 +box:1 +down +2026-01-15T12:00:00.000Z +2.5 +7 +transceiver 1 down since 2026-01-15T12:00:00.000Z +gone \(2026-01-15T12:00:00.000Z\)\n/,
+    );
+    expect(stdout).toMatch(/box:2 +silent since \S+ \(was down\) .* SMSC_DOWN: no bind \(1970/);
+    expect(await json('carrier', 'status', 'status-1')).toMatchObject([
+      {
+        name: 'status-1',
+        waiting: 0,
+        processes: [
+          { pid: 1, isFresh: true },
+          { pid: 2, isFresh: false },
+        ],
+      },
+    ]);
+    expect(await cli('carrier', 'status', 'nobody')).toMatchObject({ code: 1, stderr: 'there is no carrier nobody\n' });
+    await cli('carrier', 'remove', 'status-1');
+  });
+
   it('add sets one up from arguments and a file, and list shows it without its secrets', async () => {
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify({ host: 'from-file', port: 1 }));

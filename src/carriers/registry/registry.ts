@@ -8,6 +8,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import { lookUpSecrets, resolveSettings, type SettingValues } from '../setup/settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
+import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers, RELOAD_EVERY_MS } from './carrier-store.js';
 
 /** How long a carrier that is replaced or removed may go on with what it has begun. */
@@ -37,6 +38,17 @@ interface Entry {
   carrier: Carrier | null;
   /** Why there is none. */
   reason: string;
+  /** Whether an operator has set it up and switched it on. */
+  isActive: boolean;
+}
+
+/** A carrier that is set up and switched on, as it is in this process. */
+export interface PresentCarrier {
+  name: string;
+  /** Null when it cannot be opened. */
+  carrier: Carrier | null;
+  /** Why not. */
+  reason: string;
 }
 
 /**
@@ -46,6 +58,8 @@ interface Entry {
 export class CarrierRegistry {
   /** Of which its carriers can be. */
   readonly types: readonly CarrierType[];
+  /** What they do, counted by whoever hands messages to them. */
+  readonly activity = new CarrierActivity();
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
@@ -101,6 +115,13 @@ export class CarrierRegistry {
     return this.#all()
       .filter((carrier) => carrier.repeatReceipts)
       .map((carrier) => carrier.name);
+  }
+
+  /** Those that operators have set up and switched on. */
+  present(): PresentCarrier[] {
+    return [...this.#entries]
+      .filter(([name, { isActive }]) => isActive && !builtInType(name))
+      .map(([name, { carrier, reason }]) => ({ name, carrier, reason }));
   }
 
   /** Name of the carrier that SMS go to where no route says otherwise. */
@@ -162,7 +183,7 @@ export class CarrierRegistry {
     // An SMSC often allows one session per login, so the old carrier leaves before the new one comes.
     if (known?.carrier) await this.#remove(row.name);
     const opened = row.isActive ? this.#open(row) : { carrier: null, reason: 'it is switched off' };
-    this.#entries.set(row.name, { row: text, secrets, ...opened });
+    this.#entries.set(row.name, { row: text, secrets, isActive: row.isActive, ...opened });
     if (opened.carrier && this.#sinks) await this.#begin(row.name, opened.carrier);
     if (opened.carrier) this.#options.log.info({ carrier: row.name, type: row.type }, 'a carrier was opened');
     else if (row.isActive && known?.reason !== opened.reason) {

@@ -1,6 +1,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import type { AcceptedPart, Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
+import type {
+  AcceptedPart,
+  Carrier,
+  CarrierConnection,
+  CarrierSinks,
+  CarrierState,
+  OutboundMessage,
+  Submission,
+} from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { Deliveries } from './inbound/deliveries.js';
@@ -39,6 +47,15 @@ export class SmppCarrier implements Carrier {
 
   state(): CarrierState {
     return this.#dispatcher?.state(this.#clock.now()) ?? { up: false, reason: 'it was not started' };
+  }
+
+  connections(): CarrierConnection[] {
+    const counts = new Map<BindRole, number>();
+    return this.#binds.map((bind) => {
+      const count = (counts.get(bind.role) ?? 0) + 1;
+      counts.set(bind.role, count);
+      return { name: `${bind.role} ${count}`, sends: bind.role !== 'receiver', ...bind.status() };
+    });
   }
 
   /** The parts go out one after the other, so that none follows one that was refused. */

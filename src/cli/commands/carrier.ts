@@ -18,6 +18,7 @@ import { addSwitch, collect, type Switch, wantedState } from '../options.js';
 import { print, table } from '../output.js';
 import { withStore } from '../store.js';
 import { addCarrierCheck } from './carrier-check.js';
+import { addCarrierStatus } from './carrier-status.js';
 
 interface Settings {
   set: string[];
@@ -102,6 +103,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   });
 
   addCarrierCheck(carrier, context);
+  addCarrierStatus(carrier, context);
 
   function shown({ name, type, settings, isActive, createdAt, updatedAt }: Carrier) {
     return {

@@ -9,6 +9,7 @@ import {
   requireChannel,
   resumeChannel,
 } from '../../features/channels/channels.js';
+import { withHealth } from '../../features/channels/health.js';
 import { addList } from '../actions.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
@@ -98,7 +99,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
   addList(channel, context, {
     description: 'all channels',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listChannels(prisma, account)).map((each) => ({
+      (await withHealth(prisma, await listChannels(prisma, account))).map((each) => ({
         ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
         carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
         ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),

@@ -8,7 +8,7 @@ import type { ClaimedMessage } from './send-store.js';
 
 export interface HandoverOptions {
   log: Logger;
-  carriers: Pick<CarrierRegistry, 'get' | 'find'>;
+  carriers: Pick<CarrierRegistry, 'get' | 'find' | 'activity'>;
   routing: Pick<Routing, 'carriersFor'>;
 }
 
@@ -56,15 +56,19 @@ export class Handover {
   }
 
   async #submitTo(name: string, outbound: OutboundMessage, signal: AbortSignal): Promise<HandoverResult> {
+    const { activity } = this.#options.carriers;
+    activity.began(name);
     try {
       if (signal.aborted) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
       const submission = await carrier.submit(outbound, signal);
+      activity.took(name);
       return { taken: true, carrier: name, needsReference: carrier.needsReferences, submission };
     } catch (error) {
-      if (error instanceof CarrierError) return { taken: false, carrier: name, error };
-      this.#options.log.error({ err: error, carrier: name }, 'a carrier failed unexpectedly');
-      return { taken: false, carrier: name, error: unexpected(error) };
+      const known = error instanceof CarrierError ? error : unexpected(error);
+      activity.failed(name, known);
+      if (known !== error) this.#options.log.error({ err: error, carrier: name }, 'a carrier failed unexpectedly');
+      return { taken: false, carrier: name, error: known };
     }
   }
 }

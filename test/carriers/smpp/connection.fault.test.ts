@@ -47,8 +47,16 @@ describe('an SMSC', () => {
       [3, 4].map(() => ({ code: 'SMSC_DOWN', retryable: true, answerLost: false, notTried: true })),
     );
     expect(carrier.state()).toMatchObject({ up: false, reason: expect.any(String), until: expect.any(Date) });
+    await waitFor('the error', () => carrier.connections()[0]?.lastError);
+    expect(carrier.connections()).toMatchObject([
+      { name: 'transceiver 1', isUp: false, lastError: expect.any(String), lastErrorAt: expect.any(Date) },
+    ]);
+    const fellAt = carrier.connections()[0]?.since as Date;
     await smsc.listen();
     await expectRecovery();
+    const [again] = carrier.connections();
+    expect(again).toMatchObject({ isUp: true, sends: true, lastError: expect.any(String) });
+    expect(again?.since.getTime()).toBeGreaterThanOrEqual(fellAt.getTime());
   });
 
   it('that is not there at the start is found when it comes', async () => {

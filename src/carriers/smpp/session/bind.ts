@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
+import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
 import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
@@ -7,6 +8,7 @@ import { COMMAND, type Pdu } from '../wire/pdu.js';
 import { type SubmitSm, writeSubmit } from '../wire/submit-sm.js';
 import { sendBind } from './bind-request.js';
 import { type Connection, NoResponseError } from './connection.js';
+import { aborted, describe, idle } from './endings.js';
 import { openConnection } from './open-connection.js';
 import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
@@ -38,6 +40,8 @@ export class Bind {
   readonly #timeoutMs: number;
   #connection: Connection | null = null;
   #reason = 'it has not connected yet';
+  #since = new Date();
+  #lastErrorAt: Date | null = null;
   #retryAt: number | null = null;
   #running: Promise<void> = Promise.resolve();
   #enquiring = false;
@@ -62,6 +66,12 @@ export class Bind {
   /** Milliseconds until the next attempt to connect; 0 while one is under way. */
   get retryInMs(): number {
     return this.#retryAt === null ? 0 : Math.max(0, this.#retryAt - performance.now());
+  }
+
+  /** For operators. */
+  status(): Pick<CarrierConnection, 'isUp' | 'since' | 'lastError' | 'lastErrorAt'> {
+    const lastError = this.#lastErrorAt === null ? null : this.#reason;
+    return { isUp: this.ready, since: this.#since, lastError, lastErrorAt: this.#lastErrorAt };
   }
 
   start(): void {
@@ -126,7 +136,7 @@ export class Bind {
     let failures = 0;
     while (!this.#stop.signal.aborted) {
       const boundAt = await this.#connectOnce().catch((error: Error) => {
-        this.#reason = describe(error);
+        this.#failed(error);
         return null;
       });
       if (this.#stop.signal.aborted) return;
@@ -140,6 +150,11 @@ export class Bind {
       await pause(delayMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       this.#retryAt = null;
     }
+  }
+
+  #failed(error: Error): void {
+    this.#reason = describe(error);
+    this.#lastErrorAt = new Date();
   }
 
   /** One connection from its beginning to its end; resolves with the moment at which it was bound. */
@@ -160,11 +175,13 @@ export class Bind {
       this.#stop.signal.throwIfAborted();
       this.#stop.signal.removeEventListener('abort', abort);
       this.#connection = connection;
+      this.#since = new Date();
       const boundAt = performance.now();
       log.info({ role, smsc: systemId, version }, 'bound to the SMSC');
       this.#options.onChange();
       const timer = this.#watch(connection);
-      this.#reason = describe(await connection.closed);
+      this.#failed(await connection.closed);
+      this.#since = this.#lastErrorAt as Date;
       clearInterval(timer);
       return boundAt;
     } finally {
@@ -227,19 +244,4 @@ export class Bind {
     await connection.closed;
     clearTimeout(timer);
   }
-}
-
-/** Resolves once the connection owes nothing, has ended, or the signal fires. */
-async function idle(connection: Connection, signal: AbortSignal): Promise<void> {
-  await Promise.race([connection.idle(), aborted(signal)]);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function describe(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;
 }

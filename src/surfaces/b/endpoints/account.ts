@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { healthOf } from '../../../features/channels/health.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { OptionsOf } from '../../http/options-of.js';
@@ -14,7 +15,8 @@ const AccountData = Type.Object({
     phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
     isActive: Type.Boolean(),
     healthStatus: Type.String({
-      description: "`healthy`, or a word for what the channel's carrier found wrong, e.g. `token_refused`.",
+      description:
+        "`healthy`, or what is wrong: `carrier_down`, `carrier_off`, or a word for what the channel's carrier found, e.g. `token_refused`.",
       examples: ['healthy'],
     }),
   }),
@@ -42,7 +44,10 @@ const UsageData = Type.Object({
   ),
 });
 
-export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown> & { clock: Clock };
+export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown> & {
+  clock: Clock;
+  prisma: Parameters<typeof healthOf>[0];
+};
 
 const read = endpoint('Channel account', 'account:read');
 
@@ -53,7 +58,8 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     read({ operationId: 'getAccount', summary: 'Show the channel and its usage', data: AccountData }),
     async ({ caller: { account, channel }, arrivedAt }) => {
       const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
-      const { id, name, phoneNumber, isActive, healthStatus } = channel;
+      const { id, name, phoneNumber, isActive } = channel;
+      const healthStatus = (await healthOf(options.prisma, [channel])).get(id) ?? channel.healthStatus;
       return ok({
         userId: account.id,
         channel: { id, name, phoneNumber, isActive, healthStatus },

@@ -1,0 +1,59 @@
+import { type CarrierError, NOT_SUBMITTED } from '../carrier-error.js';
+
+interface Activity {
+  inHand: number;
+  taken: number;
+  lastError: { text: string; at: Date } | null;
+}
+
+/** What one carrier did since it was asked the last time. */
+export interface CarrierActivityCount {
+  /** Messages that were handed to it and that it has not answered. */
+  inHand: number;
+  /** Messages that it took since then. */
+  taken: number;
+  /** The last error of its own: one that another try may mend, not the refusal of a message. */
+  lastError: { text: string; at: Date } | null;
+}
+
+/** Counts what the carriers of a process do. */
+export class CarrierActivity {
+  readonly #carriers = new Map<string, Activity>();
+
+  /** A message is handed to a carrier. */
+  began(carrier: string): void {
+    this.#of(carrier).inHand += 1;
+  }
+
+  /** It took the message. */
+  took(carrier: string): void {
+    const activity = this.#of(carrier);
+    activity.inHand -= 1;
+    activity.taken += 1;
+  }
+
+  /** It did not. */
+  failed(carrier: string, { code, message, retryable, channelPaused }: CarrierError): void {
+    const activity = this.#of(carrier);
+    activity.inHand -= 1;
+    if (retryable && !channelPaused && code !== NOT_SUBMITTED) {
+      activity.lastError = { text: `${code}: ${message}`, at: new Date() };
+    }
+  }
+
+  /** What a carrier did since the last call. */
+  collect(carrier: string): CarrierActivityCount {
+    const activity = this.#of(carrier);
+    const collected = { ...activity };
+    activity.taken = 0;
+    return collected;
+  }
+
+  #of(carrier: string): Activity {
+    const known = this.#carriers.get(carrier);
+    if (known) return known;
+    const made = { inHand: 0, taken: 0, lastError: null };
+    this.#carriers.set(carrier, made);
+    return made;
+  }
+}

@@ -1,0 +1,44 @@
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { CarrierConnection } from '../carrier.js';
+import { FRESH_SECONDS, type ReportedState } from '../registry/report-store.js';
+
+/** What a process said last of a carrier. */
+export interface StoredReport {
+  carrier: string;
+  host: string;
+  pid: number;
+  state: ReportedState;
+  since: Date;
+  reason: string | null;
+  connections: readonly CarrierConnection[];
+  ratePerSecond: number;
+  inHand: number;
+  lastError: string | null;
+  lastErrorAt: Date | null;
+  refreshedAt: Date;
+  /** False for a process that hangs or was killed. */
+  isFresh: boolean;
+}
+
+type Queries = Pick<PrismaClient, '$queryRaw'>;
+
+/** What the processes say of their carriers, by carrier, host and process. */
+export function findReports(prisma: Queries): Promise<StoredReport[]> {
+  return prisma.$queryRaw<StoredReport[]>`
+    SELECT carrier, host, pid, state, since, reason, connections, rate_per_second AS "ratePerSecond",
+           in_hand AS "inHand", last_error AS "lastError", last_error_at AS "lastErrorAt",
+           refreshed_at AS "refreshedAt", refreshed_at > now() - ${FRESH_SECONDS} * interval '1 second' AS "isFresh"
+    FROM carrier_reports ORDER BY carrier, host, pid`;
+}
+
+/** Of carriers that are set up, those that take nothing: switched off, or down in every process that tells of them. */
+export function findUnwell(
+  prisma: Queries,
+  carriers: readonly string[],
+): Promise<{ name: string; isActive: boolean }[]> {
+  return prisma.$queryRaw<{ name: string; isActive: boolean }[]>`
+    SELECT c.name, c.is_active AS "isActive" FROM carriers c
+    WHERE c.name = ANY(${carriers}::text[]) AND (NOT c.is_active OR (
+      SELECT bool_and(r.state IN ('down', 'unusable')) FROM carrier_reports r
+      WHERE r.carrier = c.name AND r.refreshed_at > now() - ${FRESH_SECONDS} * interval '1 second'))`;
+}

@@ -1,0 +1,18 @@
+import type { Connection } from './connection.js';
+
+/** Resolves once the connection owes nothing, has ended, or the signal fires. */
+export async function idle(connection: Connection, signal: AbortSignal): Promise<void> {
+  await Promise.race([connection.idle(), aborted(signal)]);
+}
+
+/** Resolves once the signal fires. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Why a connection was not made or ended, with the code of Node.js or OpenSSL where there is one. */
+export function describe(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { CarrierConnection } from '../../../src/carriers/carrier.js';
+import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
+import { findReports, type StoredReport } from '../../../src/carriers/setup/status-store.js';
+import { countWaiting } from '../../../src/messages/queue/waiting-store.js';
+import { newId } from '../../../src/platform/ids.js';
+import {
+  accountOnTwoCarriers,
+  addScripted,
+  type ScriptedCarrier,
+  scriptedType,
+} from '../../support/carriers/scripted-carrier.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel } from '../../support/channels.js';
+import { accept } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PATIENCE = { timeoutMs: 15_000 };
+
+describe('what a process tells of its carriers', () => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+  const reportsOf = async (name: string) =>
+    (await findReports(heliograph.deps.prisma)).filter(({ carrier }) => carrier === name);
+  const told = (name: string, is: (report: StoredReport) => boolean) =>
+    waitFor(`the report on ${name}`, async () => (await reportsOf(name)).find(is), PATIENCE);
+
+  async function added(): Promise<ScriptedCarrier> {
+    const name = `told-${newId().slice(-8)}`;
+    await addScripted(heliograph.deps, name);
+    await heliograph.deps.carriers.reload();
+    return type.opened.get(name) as ScriptedCarrier;
+  }
+
+  it('follows them up and down, with the connections, and shows in the health of their channels', async () => {
+    const carrier = await added();
+    const { prisma } = heliograph.deps;
+    const settings = { carrierSettings: { phoneNumberId: newId().replace(/\D/g, '') }, carrierTypes: [type] };
+    const channel = await createTestChannel(heliograph.deps, undefined, { carrier: carrier.name, ...settings });
+    const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
+    const up = await told(carrier.name, ({ state }) => state === 'up');
+    expect(up).toMatchObject({ pid: process.pid, reason: null, connections: [], isFresh: true, lastError: null });
+    expect(await health()).toBe('healthy');
+
+    const since = new Date();
+    const lost = {
+      name: 'transceiver 1',
+      isUp: false,
+      sends: true,
+      since,
+      lastError: 'ECONNREFUSED',
+      lastErrorAt: since,
+    };
+    Object.assign(carrier, { connections: (): CarrierConnection[] => [lost] });
+    carrier.goDown();
+    const down = await told(carrier.name, ({ state }) => state === 'down');
+    expect(down).toMatchObject({ reason: 'it was told to be', connections: [JSON.parse(JSON.stringify(lost))] });
+    expect(down.since.getTime()).toBeGreaterThanOrEqual(since.getTime());
+    expect(await health()).toBe('carrier_down');
+
+    Object.assign(carrier, { connections: (): CarrierConnection[] => [{ ...lost, isUp: true }] });
+    await told(carrier.name, ({ state }) => state === 'limited');
+    expect(await health()).toBe('healthy');
+
+    await changeCarrier(prisma, carrier.name, { set: {}, unset: [], isActive: false }, [type]);
+    await heliograph.deps.carriers.reload();
+    await waitFor('no report', async () => (await reportsOf(carrier.name)).length === 0, PATIENCE);
+    expect(await health()).toBe('carrier_off');
+  });
+
+  it('says what waits in it and in the store, and what it met last', async () => {
+    const { account, first, second } = await accountOnTwoCarriers(heliograph, type);
+    for (const carrier of [first, second]) carrier.goDown();
+    await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
+    const { lastError } = await told(first.name, ({ lastError: error }) => error !== null);
+    expect(lastError).toBe('DOWN: The carrier is down.');
+    expect((await countWaiting(heliograph.deps.prisma)).get(first.name)).toBe(2);
+  });
+
+  it('is one row for each process, and leaves with it', async () => {
+    const carrier = await added();
+    const other = await testApp({ beside: heliograph, carrierTypes: [type] });
+    await waitFor('both reports', async () => (await reportsOf(carrier.name)).length === 2, PATIENCE);
+    await other.close();
+    expect(await reportsOf(carrier.name)).toHaveLength(1);
+  });
+});
