@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,7 +9,7 @@ import { isAlive } from '../../src/platform/embedded/postmaster.js';
 import { dataFolder, postmasterPid, removeFolder } from '../support/processes/embedded-folders.js';
 import { freePort } from '../support/processes/free-port.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
-import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -130,6 +131,29 @@ describe('npm start', () => {
     server.process.kill('SIGINT');
     server.process.kill('SIGINT');
     expect(await server.ended).toBe(0);
+  });
+
+  it('ends with the npm that started it: no shell stands between them that keeps a signal to itself', async () => {
+    const dataDir = dataFolder();
+    const port = String(await freePort());
+    const npm = spawn('npm', ['start'], {
+      cwd: PROJECT_FOLDER,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: port },
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void npm.kill('SIGKILL'));
+    const asked = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status === 200);
+    await waitFor('the server to be ready', asked, { timeoutMs: 30_000, intervalMs: 50 });
+    const postgres = pidOf(dataDir);
+    npm.kill('SIGTERM');
+    await once(npm, 'exit');
+    await waitFor('the server to be gone', () =>
+      asked().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await waitFor('its PostgreSQL to be gone', () => !isAlive(postgres));
   });
 
   it('closes what it has opened when the signal comes during the start', async () => {
