@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/delivery/client.js';
 import { publicLookup } from '../../../src/features/webhooks/delivery/connector.js';
+import { dnsResolver, type NameServers } from '../../../src/features/webhooks/delivery/resolver.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const NO_ADDRESS = 'The host has no address that may be called.';
@@ -110,6 +111,50 @@ describe('a connection, unless private addresses are allowed,', () => {
     const client = open({ resolve, allowPrivate: true });
     expect(await post(client, `http://hooks.example:${sink.port}/`)).toMatchObject({ ok: true, statusCode: 204 });
     expect(calls).toEqual(['hooks.example']);
+  });
+});
+
+describe('the look-up of a name', () => {
+  const named = (code: string) => Promise.reject(Object.assign(new Error(`queryA ${code}`), { code }));
+
+  it('asks the name servers that the system uses now, not those of the start', async () => {
+    let now = 0;
+    const opened: string[] = [];
+    // The first name server went away with its network; the second one is that of the network of today.
+    const openServers = (): NameServers => {
+      opened.push(`server ${opened.length}`);
+      const isFirst = opened.length === 1;
+      const resolve4 = () => (isFirst ? named('ECONNREFUSED') : Promise.resolve(['127.0.0.1']));
+      return { resolve4, resolve6: () => named(isFirst ? 'ECONNREFUSED' : 'ENODATA') } as unknown as NameServers;
+    };
+    const resolve = dnsResolver({ systemNames: false, openServers, now: () => now });
+    const client = open({ allowPrivate: true, resolve });
+    const url = `http://hooks.example:${sink.port}/`;
+    const error = "The host's name could not be looked up (DNS: ECONNREFUSED).";
+    expect(await post(client, url)).toEqual({ ok: false, statusCode: null, error, aborted: false });
+    now += 4_999;
+    expect(await post(client, url)).toMatchObject({ ok: false });
+    expect(opened).toEqual(['server 0']);
+    now += 1;
+    expect(await post(client, url)).toMatchObject({ ok: true });
+    expect(await post(client, url)).toMatchObject({ ok: true });
+    expect(opened).toEqual(['server 0', 'server 1']);
+  });
+
+  it.each(['ETIMEOUT', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED', 'EBADRESP', 'ENOTIMP'])(
+    'that ends with %s is not called a refused connection, nor a name without an address',
+    async (code) => {
+      const servers = { resolve4: () => named('ENODATA'), resolve6: () => named(code) } as unknown as NameServers;
+      const resolve = dnsResolver({ systemNames: false, openServers: () => servers });
+      const { error } = await post(open({ resolve }), 'https://hooks.example/');
+      expect(error).toBe(`The host's name could not be looked up (DNS: ${code}).`);
+    },
+  );
+
+  it.each(['ENOTFOUND', 'ENODATA'])('that ends with %s is told like a private address', async (code) => {
+    const servers = { resolve4: () => named(code), resolve6: () => named(code) } as unknown as NameServers;
+    const resolve = dnsResolver({ systemNames: false, openServers: () => servers });
+    expect(await post(open({ resolve }), 'https://hooks.example/')).toMatchObject({ error: NO_ADDRESS });
   });
 });
 

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import { PrivateAddressError, publicConnector } from './connector.js';
-import { dnsResolver, type Resolve } from './resolver.js';
+import { dnsResolver, NameLookupError, type Resolve } from './resolver.js';
 
 /** A whole try: look-up, connection, request and answer. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -132,6 +132,8 @@ const REASONS: Readonly<Record<string, string>> = {
 function describeError(error: unknown): string {
   const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
   if (all.some((each) => each instanceof PrivateAddressError)) return NO_ADDRESS;
+  const lookup = all.find((each) => each instanceof NameLookupError);
+  if (lookup) return `The host's name could not be looked up (DNS: ${lookup.reason}).`;
   if (error instanceof errors.HTTPParserError) return 'The answer is not HTTP.';
   const code = all.map((each) => each?.code).find((each) => each !== undefined);
   if (code === undefined) return 'The request could not be sent.';
