@@ -34,7 +34,7 @@ export async function createAutomation(
   test: Test,
   caller: Caller,
   steps: readonly object[],
-  more: { name?: string; keyword?: string } = {},
+  more: { name?: string; keyword?: string; isActive?: boolean; cooldownSeconds?: number } = {},
 ): Promise<string> {
   return (await post<{ id: string }>(test, caller, '', { name: 'Test', steps, ...more })).id;
 }
@@ -44,7 +44,7 @@ export function trigger(
   test: Test,
   caller: Caller,
   automationId: string,
-  body: { contactId?: string; phone?: string; variables?: Record<string, string> },
+  body: { contactId?: string; phone?: string; variables?: Record<string, string>; concurrent?: boolean },
 ): Promise<RunAnswer> {
   return post(test, caller, `/${automationId}/trigger`, body);
 }

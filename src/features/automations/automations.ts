@@ -20,6 +20,10 @@ export interface AutomationInput {
   steps: StepInput[];
   /** "" stands for none. */
   keyword?: string;
+  /** Switched off, it begins no run; on unless told. */
+  isActive?: boolean;
+  /** Seconds after the beginning of a contact's run in which its keyword begins no other; 60 unless told. */
+  cooldownSeconds?: number;
 }
 
 interface Store {
@@ -27,17 +31,17 @@ interface Store {
 }
 
 /**
- * Makes an automation, active at once.
+ * Makes an automation, active at once unless told.
  * @throws {AppError} INVALID_REQUEST naming every bad field of a step; NOT_FOUND for an unknown template or group;
  * CONFLICT when another automation of the channel has the keyword
  */
 export async function createAutomation(
   { prisma }: Store,
   sender: ChannelSender,
-  { name, steps, keyword = '' }: AutomationInput,
+  { name, steps, keyword = '', isActive, cooldownSeconds }: AutomationInput,
   now: Date,
 ): Promise<Automation> {
-  const checked = { name: checkedName(name), keyword: checkedKeyword(keyword) };
+  const checked = { name: checkedName(name), keyword: checkedKeyword(keyword), isActive, cooldownSeconds };
   const read = await checkedSteps({ prisma }, sender, steps);
   requireStartable(checked.keyword, read);
   return unlessTaken(
@@ -55,12 +59,15 @@ export async function updateAutomation(
   { prisma }: Store,
   sender: ChannelSender,
   id: string,
-  { name, steps, keyword }: Partial<AutomationInput>,
+  { name, steps, keyword, isActive, cooldownSeconds }: Partial<AutomationInput>,
   now: Date,
 ): Promise<Automation> {
   const automation = await getAutomation({ prisma }, scopeOf(sender), id);
-  if (name === undefined && steps === undefined && keyword === undefined) return automation;
+  const given = [name, steps, keyword, isActive, cooldownSeconds];
+  if (given.every((each) => each === undefined)) return automation;
   const changed = {
+    isActive,
+    cooldownSeconds,
     ...(name !== undefined && { name: checkedName(name) }),
     ...(keyword !== undefined && { keyword: checkedKeyword(keyword) }),
   };

@@ -17,40 +17,6 @@ export interface OwnedRun {
   contact: { id: string; phone: string; name: string; email: string };
 }
 
-/** A run that is to begin. */
-export interface NewRun {
-  id: string;
-  accountId: string;
-  channelId: string;
-  automationId: string;
-  contactId: string;
-  variables: Readonly<Record<string, string>>;
-  /** Business time: it is due at once. */
-  now: Date;
-}
-
-/** The locks wait for a deletion of the automation or the contact, which then is not there. */
-const INSERT: Statement = {
-  name: 'runs-insert',
-  text: `
-INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_id, status, steps, variables, due_at,
-  started_at)
-SELECT $1, a.account_id, a.channel_id, a.id, c.id, 'running', a.steps, $6, $7, $7
-FROM automations a JOIN contacts c ON c.channel_id = a.channel_id AND c.account_id = a.account_id
-WHERE a.id = $2 AND a.account_id = $3 AND a.channel_id = $4 AND c.id = $5
-FOR KEY SHARE`,
-};
-
-/** @returns whether the run was inserted: not when the channel has no such automation or contact */
-export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boolean> {
-  const { id, accountId, channelId, automationId, contactId, variables, now } = run;
-  const { rowCount } = await client.query({
-    ...INSERT,
-    values: [id, automationId, accountId, channelId, contactId, JSON.stringify(variables), now.toISOString()],
-  });
-  return rowCount === 1;
-}
-
 /** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */
 const LEASE_SECONDS = 30;
 
@@ -66,7 +32,7 @@ WITH due AS (
   RETURNING r.*
 )
 SELECT r.id, r.automation_id, r.steps, r.step, r.variables, r.started_at, r.account_id, r.channel_id, a.currency,
-       a.rate_card_id, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.name, c.email
+       a.rate_card_id, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.name, c.email
 FROM claimed r
 JOIN accounts a ON a.id = r.account_id
 JOIN channels h ON h.id = r.channel_id
@@ -85,7 +51,13 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
     startedAt: row.started_at,
     sender: {
       account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
-      channel: { id: row.channel_id, phoneNumber: row.phone_number, carrier: row.carrier, isActive: row.is_active },
+      channel: {
+        id: row.channel_id,
+        kind: row.kind,
+        phoneNumber: row.phone_number,
+        carrier: row.carrier,
+        isActive: row.is_active,
+      },
     },
     contact: { id: row.contact_id, phone: row.phone, name: row.name, email: row.email },
   }));

@@ -4,32 +4,55 @@ import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
-import { type AutomationRun, type PrismaClient, RunStatus } from '../../platform/generated/prisma/client.js';
+import {
+  type AutomationRun,
+  type Prisma,
+  type PrismaClient,
+  RunStatus,
+} from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
-import { insertRun } from './run-store.js';
+import { insertRun } from './begin-store.js';
 import { neededVariables, type Step } from './steps.js';
 
-/** The statuses that a run may have. */
-export const RUN_STATUSES = Object.values(RunStatus);
-export type { AutomationRun, RunStatus };
+export type { AutomationRun };
+
+/** What a run is to those who ask: the store keeps beside the status that it was canceled. */
+export type RunState = RunStatus | 'canceled';
+
+/** The states that a run may have. */
+export const RUN_STATES: readonly RunState[] = [...Object.values(RunStatus), 'canceled'];
+
+/** The state of a run as it is stored. */
+export function stateOf({ status, canceledAt }: Pick<AutomationRun, 'status' | 'canceledAt'>): RunState {
+  return canceledAt ? 'canceled' : status;
+}
 
 /** Whom a run is for: a contact of the channel by its id, or by a number whose contact is made when it is new. */
 export type RunContact = { contactId: string } | { phone: string };
 
+/** What begins a run. */
+export interface RunStart {
+  contact: RunContact;
+  variables: Readonly<Record<string, string>>;
+  concurrent: boolean;
+}
+
 /**
  * Starts a run; a runner does its first step within moments.
+ * @param start `concurrent`: whether it may begin while another run of the automation for the contact is under way
  * @returns the run, and whether an earlier request with the same idempotency key started it
  * @throws {AppError} NOT_FOUND for an unknown automation or contact; INVALID_REQUEST naming each variable that its steps
- * need and that is not given; IDEMPOTENCY_MISMATCH
+ * need and that is not given; CONFLICT when the automation is switched off, or another run of it for the contact is under
+ * way; IDEMPOTENCY_MISMATCH
  */
 export async function triggerAutomation(
   { pool, prisma, clock }: { pool: pg.Pool; prisma: PrismaClient; clock: Clock },
   scope: Scope,
   automationId: string,
-  { contact, variables }: { contact: RunContact; variables: Readonly<Record<string, string>> },
+  { contact, variables, concurrent }: RunStart,
   claim: IdempotencyKey | null,
 ): Promise<{ run: AutomationRun; replayed: boolean }> {
   const now = clock.now();
@@ -38,6 +61,7 @@ export async function triggerAutomation(
   if (made) return { run: requireRun(await find(made)), replayed: true };
 
   const automation = await getAutomation({ prisma }, scope, automationId);
+  if (!automation.isActive) throw new AppError('CONFLICT', 'The automation is switched off.');
   const missing = neededVariables(automation.steps as Step[]).filter((name) => !Object.hasOwn(variables, name));
   if (missing.length > 0) {
     throw invalidFields(missing.map((name) => ({ field: `variables.${name}`, rule: 'is needed by the steps' })));
@@ -50,12 +74,19 @@ export async function triggerAutomation(
       'contactId' in contact
         ? contact.contactId
         : (await findOrCreateContact(client, { ...scope, phone: contact.phone, at: now }, { lock: true })).contactId;
-    const inserted = await insertRun(client, { id, ...scope, automationId, contactId, variables, now });
-    if (!inserted) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+    const run = { id, ...scope, automationId, contactId, variables, concurrent, now };
+    if (!(await insertRun(client, run))) throw await whyNot(prisma, scope, contactId);
     return true;
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
   return { run: requireRun(await find(standing as string)), replayed: !won };
+}
+
+/** Why no run began for a contact. */
+async function whyNot(prisma: PrismaClient, scope: Scope, contactId: string): Promise<AppError> {
+  const contact = await prisma.contact.findFirst({ where: { id: contactId, ...scope } });
+  if (!contact) return new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+  return new AppError('CONFLICT', 'A run of the automation for the contact is under way.');
 }
 
 /** A page of an automation's runs, the newest first. A status that does not exist finds none. */
@@ -66,9 +97,9 @@ export async function listRuns(
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ runs: AutomationRun[]; total: number }> {
   await getAutomation({ prisma }, scope, automationId);
-  const wanted = status === undefined ? undefined : knownStatus(status);
+  const wanted = status === undefined ? {} : inState(status);
   if (wanted === null) return { runs: [], total: 0 };
-  const where = { ...scope, automationId, status: wanted };
+  const where = { ...scope, automationId, ...wanted };
   const [total, runs] = await Promise.all([
     prisma.automationRun.count({ where }),
     prisma.automationRun.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
@@ -82,6 +113,9 @@ function requireRun(run: AutomationRun | null): AutomationRun {
   return run;
 }
 
-function knownStatus(text: string): RunStatus | null {
-  return Object.values(RunStatus).find((status) => status === text.toLowerCase()) ?? null;
+/** What finds the runs of a state; null when there is no such state. */
+function inState(text: string): Prisma.AutomationRunWhereInput | null {
+  const state = RUN_STATES.find((each) => each === text.toLowerCase());
+  if (!state) return null;
+  return state === 'canceled' ? { canceledAt: { not: null } } : { status: state, canceledAt: null };
 }

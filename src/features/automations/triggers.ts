@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import { MAX_WORD_LENGTH } from '../opt-outs/keywords.js';
-import { startByKeyword } from './trigger-store.js';
+import { startByKeyword } from './begin-store.js';
 
 /** An inbound message that was stored just now. */
 export interface StoredInbound {

@@ -5,13 +5,12 @@ import { quote } from '../../platform/errors/field-problems.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
-import { askCarrier } from './ask-carrier.js';
+import { type AskedChannel, askCarrier, requireTemplates } from './ask-carrier.js';
 import { checkDraft, type DraftInput } from './draft.js';
 
 /** The channel whose templates are changed. */
-export interface OwnedChannel extends TemplateChannel {
+export interface OwnedChannel extends TemplateChannel, AskedChannel {
   accountId: string;
-  carrier: string;
 }
 
 export interface CreateTemplateOptions {
@@ -21,7 +20,7 @@ export interface CreateTemplateOptions {
 
 /**
  * Makes a template and hands it in for approval. Until its carrier has decided, it is PENDING.
- * @throws {AppError} INVALID_REQUEST with every field that breaks a rule; CONFLICT when the channel has a template of this
+ * @throws {AppError} FORBIDDEN for a channel that sends no templates; INVALID_REQUEST with every field that breaks a rule; CONFLICT when the channel has a template of this
  * name and language; CARRIER_REFUSED or UNAVAILABLE when the carrier did not take it: then it is not there
  */
 export async function createTemplate(
@@ -29,6 +28,7 @@ export async function createTemplate(
   channel: OwnedChannel,
   input: DraftInput,
 ): Promise<Template> {
+  requireTemplates(channel);
   const draft = checkDraft(input);
   const made = await insertPending(prisma, channel, draft);
   try {

@@ -124,10 +124,15 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
     route: 'POST /api/v1/automations/:id/trigger',
     scope: 'automations:write',
     path: ofAutomation,
-    body: member,
+    body: ({ contactId }) => ({ contactId, concurrent: true }),
     bodyIds: ['contactId'],
   },
   { route: 'GET /api/v1/automations/:id/runs', scope: 'automations:read', path: ofAutomation },
+  {
+    route: 'POST /api/v1/automations/:id/runs/:runId/cancel',
+    scope: 'automations:write',
+    path: { ...ofAutomation, runId: 'runId' },
+  },
 
   { route: 'GET /api/v1/webhooks', scope: 'webhooks:read' },
   {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { RUN_STATUSES, type RunStatus } from '../../../features/automations/runs.js';
+import { RUN_STATES, type RunState } from '../../../features/automations/runs.js';
 import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
 import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
@@ -19,6 +19,23 @@ const Keyword = Type.String({
     'An inbound text that is this word, case and white space around it aside, starts the automation. "" stands for none.',
   examples: ['start'],
   [RULE]: `must be a text of at most ${KEYWORD_LIMIT} characters`,
+});
+
+/** 30 days. */
+const MAX_COOLDOWN_SECONDS = 30 * 24 * 60 * 60;
+
+const IsActive = Type.Boolean({
+  description: 'Switched off, it begins no run. Runs under way go on.',
+  [RULE]: 'must be true or false',
+});
+
+const CooldownSeconds = Type.Integer({
+  minimum: 0,
+  maximum: MAX_COOLDOWN_SECONDS,
+  default: 60,
+  description:
+    "Seconds after the beginning of a contact's run in which its keyword begins no other, so that it does not go in a circle with another bot.",
+  [RULE]: `must be an integer from 0 to ${MAX_COOLDOWN_SECONDS}`,
 });
 
 /** The fields of every type together: which of them a step needs follows from its type. */
@@ -74,7 +91,13 @@ const EXAMPLE = {
 };
 
 export const AutomationBody = Type.Object(
-  { name: Name, steps: Steps, keyword: Type.Optional(Keyword) },
+  {
+    name: Name,
+    steps: Steps,
+    keyword: Type.Optional(Keyword),
+    isActive: Type.Optional(IsActive),
+    cooldownSeconds: Type.Optional(CooldownSeconds),
+  },
   { examples: [EXAMPLE] },
 );
 
@@ -91,6 +114,14 @@ export const TriggerBody = Type.Object(
       }),
     ),
     variables: Type.Optional({ ...Variables, description: 'What `{{variables.<name>}}` stands for in the steps.' }),
+    concurrent: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Begin the run although another of the automation for the contact is under way; otherwise that is 409.',
+        [RULE]: 'must be true or false',
+      }),
+    ),
   },
   { examples: [{ phone: '15005550111', variables: { order: 'A-1001' } }] },
 );
@@ -102,6 +133,8 @@ export const AutomationRecord = Type.Object({
   name: Type.String(),
   keyword: Type.Union([Type.String(), Type.Null()]),
   steps: Type.Array(StoredStep),
+  isActive: Type.Boolean(),
+  cooldownSeconds: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -110,7 +143,7 @@ export const RunRecord = Type.Object({
   id: Id,
   automationId: Id,
   contactId: Id,
-  status: Type.Unsafe<RunStatus>({ type: 'string', enum: [...RUN_STATUSES], examples: ['completed'] }),
+  status: Type.Unsafe<RunState>({ type: 'string', enum: [...RUN_STATES], examples: ['completed'] }),
   step: Type.Integer({ description: 'Steps that are done.' }),
   stepCount: Type.Integer(),
   variables: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import {
   type Automation,
   createAutomation,
@@ -6,10 +7,12 @@ import {
   listAutomations,
   updateAutomation,
 } from '../../../features/automations/automations.js';
+import { cancelRun } from '../../../features/automations/cancel.js';
 import {
   type AutomationRun,
   listRuns,
   type RunContact,
+  stateOf,
   triggerAutomation,
 } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
@@ -21,7 +24,7 @@ import { DoneData, done, iso, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { bodyId, OnePath, pathId } from '../ids.js';
+import { bodyId, OnePath, PathId, pathId } from '../ids.js';
 import { list, listByStatus, listOf } from '../lists.js';
 import { requireVariableNames } from '../variables.js';
 import { AutomationBody, AutomationChange, AutomationRecord, RunRecord, TriggerBody } from './automation-schemas.js';
@@ -34,7 +37,10 @@ export type AutomationOptions = OptionsOf<
   | typeof deleteAutomation
   | typeof triggerAutomation
   | typeof listRuns
+  | typeof cancelRun
 > & { clock: Clock; phoneValidation: PhoneValidation };
+
+const RunPath = Type.Object({ id: PathId, runId: PathId });
 
 const read = endpoint('Automations', 'automations:read');
 const write = endpoint('Automations', 'automations:write');
@@ -110,17 +116,18 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       operationId: 'triggerAutomation',
       idempotent: true,
       summary: 'Start an automation for a contact',
-      description: 'Answers once the run is stored; its first step is done within moments.',
+      description:
+        'Answers once the run is stored; its first step is done within moments. 409 when the automation is switched off, or another run of it for the contact is under way.',
       params: OnePath,
       body: TriggerBody,
       data: RunRecord,
-      errors: [422],
+      errors: [409, 422],
     }),
     async (request, reply) => {
-      const { variables = {} } = request.body;
+      const { variables = {}, concurrent = false } = request.body;
       requireVariableNames(variables, 'variables');
       const id = automationId(request.params);
-      const start = { contact: contactOf(request.body, phoneValidation), variables };
+      const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
       const claim = channelClaim(request);
       const { run, replayed } = await triggerAutomation(options, scopeOf(request.caller), id, start, claim);
       if (replayed) noteReplay(reply);
@@ -144,6 +151,22 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
         runRecord,
       ),
   );
+
+  app.post(
+    '/automations/:id/runs/:runId/cancel',
+    write({
+      operationId: 'cancelAutomationRun',
+      summary: 'Cancel a run that is under way',
+      description: 'It does no further step; messages that it has sent stay sent. 409 when it has ended.',
+      params: RunPath,
+      data: RunRecord,
+      errors: [409],
+    }),
+    async ({ params, caller }) => {
+      const run = { id: pathId(params.runId, 'run'), automationId: automationId(params), ...scopeOf(caller) };
+      return ok(runRecord(await cancelRun(options, run)));
+    },
+  );
 };
 
 function contactOf(body: { contactId?: string; phone?: string }, validation: PhoneValidation): RunContact {
@@ -157,12 +180,15 @@ function contactOf(body: { contactId?: string; phone?: string }, validation: Pho
   return { phone };
 }
 
-function automationRecord({ id, name, keyword, steps, createdAt, updatedAt }: Automation) {
+function automationRecord(automation: Automation) {
+  const { id, name, keyword, steps, isActive, cooldownSeconds, createdAt, updatedAt } = automation;
   return {
     id,
     name,
     keyword,
     steps: steps as object[],
+    isActive,
+    cooldownSeconds,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
@@ -174,11 +200,11 @@ function runRecord(run: AutomationRun) {
     id,
     automationId,
     contactId,
-    status,
+    status: stateOf(run),
     step,
     stepCount: (steps as unknown[]).length,
     variables: variables as Record<string, string>,
-    errorMessage,
+    errorMessage: run.canceledAt ? null : errorMessage,
     waitingUntil: status === 'waiting' ? iso(dueAt) : null,
     startedAt: run.startedAt.toISOString(),
     completedAt: iso(run.completedAt),

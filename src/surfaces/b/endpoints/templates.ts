@@ -154,9 +154,10 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 };
 
 function owned({ account, channel }: ChannelCaller): OwnedChannel {
-  const { id, phoneNumber, carrier, carrierSettings } = channel;
+  const { id, kind, phoneNumber, carrier, carrierSettings } = channel;
   return {
     id,
+    kind,
     phoneNumber,
     carrier,
     carrierSettings: carrierSettings as ChannelSettings | null,

@@ -61,6 +61,8 @@ describe('POST /api/v1/automations', () => {
           { type: 'add_to_group', groupId: group.id },
           { type: 'remove_from_group', groupId: group.id },
         ],
+        isActive: true,
+        cooldownSeconds: 60,
         createdAt: START,
         updatedAt: START,
       },
@@ -73,6 +75,9 @@ describe('POST /api/v1/automations', () => {
     ['name', { name: null }],
     ['keyword', { keyword: 5 }],
     ['keyword', { keyword: 'x'.repeat(101) }],
+    ['isActive', { isActive: 'yes' }],
+    ['cooldownSeconds', { cooldownSeconds: -1 }],
+    ['cooldownSeconds', { cooldownSeconds: 30 * 86_400 + 1 }],
     ['steps', { steps: undefined }],
     ['steps', { steps: [] }],
     ['steps', { steps: Array(51).fill(WAIT) }],
@@ -232,7 +237,11 @@ describe('POST /api/v1/automations/:id/trigger', () => {
         completedAt: null,
       },
     });
-    expect(await trigger(test, channel, id, { phone: PHONE, variables: { order: 'B' } })).toMatchObject({ contactId });
+    expect(
+      await trigger(test, channel, id, { phone: PHONE, concurrent: true, variables: { order: 'B' } }),
+    ).toMatchObject({
+      contactId,
+    });
   });
 
   it.each([
@@ -276,6 +285,19 @@ describe('POST /api/v1/automations/:id/trigger', () => {
     expect((await request('POST', `/${id}/trigger`, { phone: '4915187654321' }, key)).status).toBe(422);
     const other = await createAutomation(test, channel, [WAIT]);
     expect((await request('POST', `/${other}/trigger`, { phone: PHONE }, key)).status).toBe(422);
+  });
+});
+
+describe('on an SMS channel', () => {
+  it('a step that sends a template is 403', async () => {
+    channel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
+    await createTemplate(test.deps, channel);
+    const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };
+    const refused = await request('POST', '', { name: 'Welcome', steps: [REPLY, step] });
+    expect(refused.status).toBe(403);
+    expect(refused.body.error.message).toMatch(/does not carry WhatsApp/);
+    const id = await createAutomation(test, channel, [REPLY]);
+    expect((await request('PUT', `/${id}`, { steps: [step] })).status).toBe(403);
   });
 });
 

@@ -25,6 +25,7 @@ const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync
 /** A channel as the templates' use cases take it, on a carrier that is none of the application's. */
 const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
   id: channelId,
+  kind: 'whatsapp' as const,
   phoneNumber,
   carrierSettings: null,
   accountId: account.id,
@@ -246,6 +247,15 @@ describe('POST /api/v1/templates', () => {
     expect(created.status).toBe('APPROVED');
     expect((await list(own, '?status=APPROVED')).json().data).toHaveLength(1);
   });
+});
+
+it('templates of an SMS channel are neither made nor synced: 403', async () => {
+  const own = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  for (const response of [await create(DRAFT, own), await sync(own)]) {
+    expect(response.statusCode).toBe(403);
+    expect(response.json().error.message).toMatch(/does not carry WhatsApp/);
+  }
+  expect(names(await list(own))).toEqual([]);
 });
 
 describe('POST /api/v1/templates/sync', () => {

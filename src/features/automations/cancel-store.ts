@@ -1,0 +1,36 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** A run of an automation of a channel. */
+export interface RunRef {
+  id: string;
+  automationId: string;
+  accountId: string;
+  channelId: string;
+}
+
+/** A run that was canceled. */
+export interface CanceledRun {
+  contactId: string;
+  /** Digits with country code. */
+  phone: string;
+  startedAt: Date;
+}
+
+const CANCEL: Statement = {
+  name: 'runs-cancel',
+  text: `
+UPDATE automation_runs r SET status = 'failed', error_message = 'The run was canceled.', canceled_at = $5,
+  completed_at = $5, due_at = NULL, lease_until = NULL
+FROM contacts c
+WHERE r.id = $1 AND r.automation_id = $2 AND r.account_id = $3 AND r.channel_id = $4 AND r.completed_at IS NULL
+  AND c.id = r.contact_id
+RETURNING r.contact_id AS "contactId", c.phone, r.started_at AS "startedAt"`,
+};
+
+/** Ends a run, after the step that is being committed. Null when it has ended or the automation has no such run. */
+export async function setRunCanceled(client: pg.PoolClient, run: RunRef, now: Date): Promise<CanceledRun | null> {
+  const values = [run.id, run.automationId, run.accountId, run.channelId, now.toISOString()];
+  const { rows } = await client.query<CanceledRun>({ ...CANCEL, values });
+  return rows[0] ?? null;
+}

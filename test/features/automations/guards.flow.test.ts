@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import {
+  bodiesTo,
+  createAutomation,
+  createEndWebhook,
+  type RunAnswer,
+  runReaches,
+  runsOf,
+  say,
+  trigger,
+} from '../../support/automations.js';
+import { call } from '../../support/channel-calls.js';
+import { createTemplate } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { allReach } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+
+const CREDIT = 100_000_000n;
+const PRICE = 10_000n;
+const PHONE = '4915112345678';
+const HELLO = { type: 'send_template', templateName: 'hello', language: 'en_US' };
+
+const clock = new ShiftedClock();
+const test = suiteApp({ clock });
+
+it('an automation that answers with its own keyword goes no circle with another bot', async () => {
+  const channel = await createTestChannel(test.deps);
+  const id = await createAutomation(test, channel, [{ type: 'send_reply', message: 'menu' }], { keyword: 'menu' });
+  // The other bot says whatever it hears.
+  await say(test.deps, channel, PHONE, 'menu');
+  await runReaches(test, channel, id, 'completed');
+  for (const heard of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, heard);
+  expect(await runsOf(test, channel, id)).toHaveLength(1);
+  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['menu']);
+  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - PRICE);
+
+  clock.advance(60_000);
+  await say(test.deps, channel, PHONE, 'menu');
+  expect(await runsOf(test, channel, id)).toHaveLength(2);
+});
+
+it('a run that is canceled does no further step, and the webhooks are told', async () => {
+  const channel = await createTestChannel(test.deps);
+  await createTemplate(test.deps, channel);
+  const webhook = await createEndWebhook(test.deps, channel);
+  const id = await createAutomation(test, channel, [HELLO, { type: 'wait', seconds: 60 }, HELLO]);
+  const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+  await runReaches(test, channel, id, 'waiting');
+  const canceled = await call(test, channel, 'POST', `/automations/${id}/runs/${runId}/cancel`);
+  expect(canceled.json().data).toMatchObject({
+    id: runId,
+    status: 'canceled',
+    step: 2,
+    errorMessage: null,
+    waitingUntil: null,
+    completedAt: expect.any(String),
+  });
+  clock.advance(60_000);
+  await trigger(test, channel, id, { phone: '4915187654321' });
+  await runReaches(test, channel, id, 'waiting');
+  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
+  const [event] = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+  expect(event?.data).toMatchObject({ runId, automationId: id, phone: PHONE, status: 'canceled', errorMessage: null });
+});
+
+it('on an SMS channel replies go as SMS, and a template ends the run uncharged', async () => {
+  const channel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
+  await say(test.deps, channel, PHONE, 'Hello');
+  const id = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello {{contact.name|there}}' }]);
+  await trigger(test, channel, id, { phone: PHONE });
+  await runReaches(test, channel, id, 'completed');
+  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello there']);
+  expect(await test.deps.prisma.message.findFirst({ where: { channelId: channel.channelId } })).toMatchObject({
+    kind: 'sms',
+    sender: channel.phoneNumber,
+  });
+  expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(1);
+  const balance = await balanceOf(test.deps, channel.account.id);
+
+  // As one of a version that let it be made.
+  await createTemplate(test.deps, channel);
+  await test.deps.prisma.automation.update({ where: { id }, data: { steps: [{ ...HELLO, components: [] }] } });
+  await trigger(test, channel, id, { phone: PHONE });
+  const run: RunAnswer = await runReaches(test, channel, id, 'failed');
+  expect(run.errorMessage).toBe('The channel does not carry WhatsApp messages.');
+  expect(await balanceOf(test.deps, channel.account.id)).toBe(balance);
+});

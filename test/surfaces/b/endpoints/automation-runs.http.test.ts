@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { createAutomation, say, trigger } from '../../../support/automations.js';
+import { call } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const START = '2027-01-15T12:00:00.000Z';
+const PHONE = '4915112345678';
+const WAIT = { type: 'wait', seconds: 60 };
+
+const clock = new ManualClock(START);
+const test = suiteApp({ role: 'api', clock });
+let channel: TestChannel;
+
+const request = async (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) => {
+  const response = await call(test, channel, method, `/automations${url}`, payload);
+  return { status: response.statusCode, body: response.json() };
+};
+
+// Nothing does steps here, so that runs stay as they were made.
+beforeEach(async () => {
+  clock.set(START);
+  channel = await createTestChannel(test.deps);
+});
+
+describe('runs of an automation for one contact', () => {
+  const keywordRuns = async (id: string) => (await request('GET', `/${id}/runs`)).body.data.total;
+
+  it('are one at a time, however often its keyword comes', async () => {
+    const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
+    await say(test.deps, channel, PHONE, 'Start');
+    await Promise.all(Array.from({ length: 5 }, () => say(test.deps, channel, PHONE, 'start')));
+    expect(await keywordRuns(id)).toBe(1);
+    await say(test.deps, channel, '4915187654321', 'start');
+    expect(await keywordRuns(id)).toBe(2);
+
+    const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
+    await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: ended });
+    clock.advance(1);
+    await say(test.deps, channel, PHONE, 'start');
+    expect(await keywordRuns(id)).toBe(3);
+  });
+
+  it('rest for the cooldown after one began, though it has ended', async () => {
+    const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 300 });
+    await say(test.deps, channel, PHONE, 'start');
+    const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
+    await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: ended });
+    clock.advance(299_999);
+    await say(test.deps, channel, PHONE, 'start');
+    expect(await keywordRuns(id)).toBe(1);
+    clock.advance(1);
+    await say(test.deps, channel, PHONE, 'start');
+    expect(await keywordRuns(id)).toBe(2);
+  });
+
+  it('are not triggered beside another, unless the trigger says so', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => request('POST', `/${id}/trigger`, { phone: PHONE })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    const conflict = answers.find(({ status }) => status === 409);
+    expect(conflict?.body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/under way/) });
+    await trigger(test, channel, id, { phone: PHONE, concurrent: true });
+    await trigger(test, channel, id, { phone: PHONE, concurrent: true });
+    expect(await keywordRuns(id)).toBe(3);
+    expect((await request('POST', `/${id}/trigger`, { phone: PHONE, concurrent: 1 })).status).toBe(400);
+  });
+
+  it('do not begin while the automation is switched off', async () => {
+    const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
+    expect((await request('PUT', `/${id}`, { isActive: false })).body.data).toMatchObject({ isActive: false });
+    await say(test.deps, channel, PHONE, 'start');
+    const refused = await request('POST', `/${id}/trigger`, { phone: PHONE });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.message).toBe('The automation is switched off.');
+    expect(await keywordRuns(id)).toBe(0);
+    await request('PUT', `/${id}`, { isActive: true });
+    await say(test.deps, channel, PHONE, 'start');
+    expect(await keywordRuns(id)).toBe(1);
+  });
+});
+
+describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
+  it('ends a run once; then it is 409, and another may begin', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+    const { status, body } = await request('POST', `/${id}/runs/${runId}/cancel`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ id: runId, status: 'canceled', errorMessage: null, completedAt: START });
+    const again = await request('POST', `/${id}/runs/${runId}/cancel`);
+    expect(again.status).toBe(409);
+    expect(again.body.error.message).toBe('The run is canceled already.');
+    expect((await request('GET', `/${id}/runs?status=canceled`)).body.data.total).toBe(1);
+    expect((await request('GET', `/${id}/runs?status=failed`)).body.data.total).toBe(0);
+    await trigger(test, channel, id, { phone: PHONE });
+  });
+
+  it('is 404 for a run of another automation, and for none', async () => {
+    const id = await createAutomation(test, channel, [WAIT]);
+    const other = await createAutomation(test, channel, [WAIT]);
+    const { id: runId } = await trigger(test, channel, other, { phone: PHONE });
+    for (const wrong of [runId, newId(), 'unknown']) {
+      expect((await request('POST', `/${id}/runs/${wrong}/cancel`)).status).toBe(404);
+    }
+  });
+});
