@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
 import { deleteContact } from '../../../features/contacts/delete.js';
@@ -10,9 +10,10 @@ import {
   NAME_LIMIT,
   NAME_RULE,
 } from '../../../features/contacts/fields.js';
-import { contactRecord } from '../../../features/contacts/record.js';
+import { type ContactRow, contactRecord } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
+import { decideOptedOut, optedOutOf } from '../../../features/opt-outs/contact-opt-outs.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
@@ -30,11 +31,18 @@ import { listQuery, pageOf, Search } from '../lists.js';
 const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
 const Email = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
 
+const OptedOut = Type.Boolean({
+  description:
+    'Whether it wants no messages from this channel: as if it had written STOP or START at this moment. Left out: as it is.',
+  [RULE]: 'must be true or false',
+});
+
 const ContactData = Type.Object({
   id: Id,
   phone: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
   name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
   email: Type.String(),
+  optedOut: Type.Boolean({ description: 'It wants no messages from this channel, and is sent none.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -62,6 +70,7 @@ const CreateBody = Type.Object(
     }),
     name: Type.Optional(Name),
     email: Type.Optional(Email),
+    optedOut: Type.Optional(OptedOut),
   },
   { examples: [{ phone: '15005550111', name: 'Ada Lovelace', email: 'ada@example.com' }] },
 );
@@ -70,6 +79,7 @@ const UpdateBody = Type.Object(
   {
     name: Type.Optional(Name),
     email: Type.Optional(Email),
+    optedOut: Type.Optional(OptedOut),
     phone: Type.Optional(
       Type.String({
         description: 'It never changes: another one than the contact has is 400.',
@@ -102,7 +112,13 @@ function checkFields({ phone, name, email }: ContactFields, validation: PhoneVal
 }
 
 export type ContactOptions = OptionsOf<
-  typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
+  | typeof listContacts
+  | typeof createContact
+  | typeof readContact
+  | typeof updateContact
+  | typeof deleteContact
+  | typeof optedOutOf
+  | typeof decideOptedOut
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
 const read = endpoint('Contacts', 'contacts:read');
@@ -110,6 +126,20 @@ const write = endpoint('Contacts', 'contacts:write');
 
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
+  const channelOf = ({ account, channel }: ChannelCaller) => ({ ...channel, accountId: account.id });
+  const recordsOf = async (caller: ChannelCaller, contacts: readonly ContactRow[]) => {
+    const phones = contacts.map(({ phone }) => phone);
+    const optedOut = phones.length > 0 ? await optedOutOf(options, channelOf(caller), phones) : new Set();
+    return contacts.map((contact) => ({ ...contactRecord(contact), optedOut: optedOut.has(contact.phone) }));
+  };
+  /** The answer of an operation on one contact, whose wish about messages it may have told. */
+  const answerOf = async (caller: ChannelCaller, contact: ContactRow, optedOut?: boolean) => {
+    if (optedOut !== undefined) {
+      await decideOptedOut(options, channelOf(caller), contact.phone, { optedOut, at: clock.now() });
+    }
+    const [record] = await recordsOf(caller, [contact]);
+    return ok(record as Static<typeof ContactData>);
+  };
   const keyOf = (caller: ChannelCaller, { id }: { id: string }) => ({ ...scopeOf(caller), id: pathId(id, 'contact') });
 
   app.get(
@@ -127,7 +157,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
       const { contacts, total, estimated } = await listContacts(options, filter, pageOf(query));
       return ok({
-        contacts: contacts.map(contactRecord),
+        contacts: await recordsOf(caller, contacts),
         total,
         ...(estimated && { totalIsEstimate: true as const }),
       });
@@ -145,10 +175,9 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ body, caller }) => {
       checkFields(body, phoneValidation);
-      const { phone, name = '', email = '' } = body;
-      return ok(
-        contactRecord(await createContact(options, { ...scopeOf(caller), phone, name, email, at: clock.now() })),
-      );
+      const { phone, name = '', email = '', optedOut } = body;
+      const made = await createContact(options, { ...scopeOf(caller), phone, name, email, at: clock.now() });
+      return await answerOf(caller, made, optedOut);
     },
   );
 
@@ -156,22 +185,22 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     '/contacts/:id',
     read({ operationId: 'getContact', summary: 'Read a contact', params: OnePath, data: ContactData }),
     async ({ params, caller }) =>
-      ok(contactRecord(found(await readContact(options, keyOf(caller, params)), 'contact'))),
+      await answerOf(caller, found(await readContact(options, keyOf(caller, params)), 'contact')),
   );
 
   app.put(
     '/contacts/:id',
     write({
       operationId: 'updateContact',
-      summary: 'Change the name or the e-mail address of a contact',
+      summary: 'Change the name or the e-mail address of a contact, or whether it wants messages',
       params: OnePath,
       body: UpdateBody,
       data: ContactData,
     }),
-    async ({ params, body: { name, email, phone }, caller }) => {
+    async ({ params, body: { name, email, phone, optedOut }, caller }) => {
       checkFields({ name, email }, phoneValidation);
       const contact = await updateContact(options, keyOf(caller, params), { name, email, phone, at: clock.now() });
-      return ok(contactRecord(found(contact, 'contact')));
+      return await answerOf(caller, found(contact, 'contact'), optedOut);
     },
   );
 

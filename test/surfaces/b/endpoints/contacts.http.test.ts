@@ -36,6 +36,7 @@ describe('Contact (Surface B)', () => {
       phone: '15005550111',
       name: 'Ada',
       email: 'ada@example.com',
+      optedOut: false,
       createdAt: clock.now().toISOString(),
       updatedAt: clock.now().toISOString(),
     });
@@ -140,6 +141,48 @@ describe('Contact (Surface B)', () => {
       expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
     },
   );
+
+  it('optedOut shows and decides whether a contact wants messages', async () => {
+    const contact = await create({ phone: '15005550111', name: 'Ada' });
+    const shown = async () => (await call('GET', `/contacts/${contact.id}`)).body.data.optedOut;
+    const sms = await createTestChannel(test.deps, undefined, { kind: 'sms' });
+    for (const { headers } of [channel, sms]) {
+      const say = async (text: string) => {
+        clock.advance(1_000);
+        const payload = { from: '15005550131', text };
+        await test.app.inject({ method: 'POST', url: '/simulator/v1/inbound', headers, payload });
+        return (await call('GET', '/contacts?search=15005550131', undefined, headers)).body.data.contacts[0].optedOut;
+      };
+      expect(await say('Stop')).toBe(true);
+      expect(await say('Start')).toBe(false);
+    }
+    clock.advance(1_000);
+    const put = (body: object) => call('PUT', `/contacts/${contact.id}`, body);
+    expect((await put({ optedOut: true })).body.data).toMatchObject({ name: 'Ada', optedOut: true });
+    expect(await shown()).toBe(true);
+    expect((await put({ name: 'Ada King' })).body.data).toMatchObject({ optedOut: true });
+    // Who deletes and makes a contact again does not forget what it said.
+    await call('DELETE', `/contacts/${contact.id}`);
+    contact.id = (await create({ phone: '15005550111' })).id;
+    expect(await shown()).toBe(true);
+    expect((await put({ optedOut: false })).body.data.optedOut).toBe(false);
+    expect((await put({ optedOut: false })).body.data.optedOut).toBe(false);
+    expect((await put({ optedOut: null })).status).toBe(400);
+    expect(await create({ phone: '15005550132', optedOut: true })).toMatchObject({ optedOut: true });
+  });
+
+  it('a contact that opted out by PUT is sent nothing', async () => {
+    const { id } = await create({ phone: '15005550111' });
+    await test.app.inject({
+      method: 'POST',
+      url: '/simulator/v1/inbound',
+      headers: channel.headers,
+      payload: { from: '15005550111', text: 'Hi' },
+    });
+    await call('PUT', `/contacts/${id}`, { optedOut: true });
+    const refused = await call('POST', '/messages/reply', { to: '15005550111', message: 'Hello' });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'OPTED_OUT' } } });
+  });
 
   it('DELETE /api/v1/contacts/:id answers a message, and 404 the second time', async () => {
     const contact = await create({ phone: '15005550111' });
