@@ -97,6 +97,8 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly callbacks?: CarrierCallbacks;
   /** Rules that a schema cannot say, a line for each that is broken. */
   problems?(settings: Static<Settings>): string[];
+  /** Why no route may lead to a carrier with these settings; null where one may. Left out where each takes messages. */
+  routeProblem?(settings: Static<Settings>): string | null;
   /** Makes a carrier. It connects to nothing before it is started. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
   /** Tries out what can be tried without sending a message. The first problem ends it. */

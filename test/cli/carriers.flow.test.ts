@@ -195,11 +195,20 @@ describe('heliograph carrier check', () => {
     });
   });
 
-  it('says where a secret is missing, and that a carrier is off', async () => {
+  it('works on a carrier that is switched off, from the beginning or later', async () => {
+    const made = await add('not-yet', '--set', 'host=a', '--off');
+    expect(made.stdout).toBe('Carrier not-yet (scripted) was made, switched off. Try it: carrier check not-yet\n');
+    expect((await cli('carrier', 'list')).stdout).toMatch(/^not-yet +scripted +off /m);
+    expect(await cli('carrier', 'check', 'not-yet')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok {6}the carrier is switched off: no message goes to it\n.*works\.\n$/s),
+    });
+    expect(await json('carrier', 'set', 'not-yet', '--on')).toMatchObject({ isActive: true });
+  });
+
+  it('says where a secret is missing', async () => {
     await add('secretive', '--set', 'host=a', '--set', 'password=env:NOT_SET');
-    await json('carrier', 'set', 'secretive', '--off');
     const { stdout } = await cli('carrier', 'check', 'secretive');
-    expect(stdout).toContain('FAILED  the carrier is switched on: it is off: no message goes to it\n');
     expect(stdout).toContain(
       'password is to be found in the variable NOT_SET, which is not set (see the setting password)',
     );

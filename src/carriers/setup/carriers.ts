@@ -16,6 +16,8 @@ export interface NewCarrier {
   name: string;
   type: string;
   settings: SettingValues;
+  /** True unless told; one that is off can be checked before any process opens it. */
+  isActive?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface NewCarrier {
  */
 export async function addCarrier(
   prisma: CarrierTables,
-  { name, type: typeName, settings }: NewCarrier,
+  { name, type: typeName, settings, isActive = true }: NewCarrier,
   types = CARRIER_TYPES,
 ): Promise<CarrierRow> {
   if (!NAME.test(name)) throw invalidField('name', 'must be 1 to 40 lower-case letters, digits and hyphens');
@@ -34,7 +36,7 @@ export async function addCarrier(
   const taken = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
   if (taken) throw new AppError('CONFLICT', `there is a carrier ${name} already`);
   return prisma.carrier.create({
-    data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject },
+    data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
   });
 }
 
@@ -48,7 +50,8 @@ export interface CarrierChange {
 
 /**
  * Changes a carrier. Every process opens it anew within seconds.
- * @throws {AppError} NOT_FOUND when there is none of this name, INVALID_REQUEST when its settings would break a rule
+ * @throws {AppError} NOT_FOUND when there is none of this name, INVALID_REQUEST when its settings would break a rule,
+ * CONFLICT when a route leads to it that could not do so with these settings
  */
 export async function changeCarrier(
   prisma: CarrierTables,
@@ -61,6 +64,9 @@ export async function changeCarrier(
   const settings = { ...Object.fromEntries(kept), ...set };
   const type = requireType(known.type, types);
   checked(() => checkSettings(type, settings));
+  const problem = routeProblemOf(type, settings);
+  const route = problem === null ? null : await prisma.route.findFirst({ where: { carriers: { has: name } } });
+  if (route) throw new AppError('CONFLICT', `the route ${route.id} leads to the carrier ${name}, but ${problem}`);
   return prisma.carrier.update({ where: { name }, data: { settings: settings as Prisma.JsonObject, isActive } });
 }
 
@@ -112,6 +118,21 @@ export async function checkCarrierUse(
   }
   // What a carrier must know of a channel is about sending WhatsApp; a channel of kind sms only receives.
   return checked(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
+}
+
+/**
+ * Checks that a route may lead to a carrier.
+ * @throws {AppError} INVALID_REQUEST as `checkCarrierUse`, and for a carrier that only receives
+ */
+export async function checkRouteTarget(prisma: CarrierTables, name: string, types = CARRIER_TYPES): Promise<void> {
+  await checkCarrierUse(prisma, name, 'sms', {}, types);
+  const row = await prisma.carrier.findUnique({ where: { name } });
+  const problem = row && routeProblemOf(requireType(row.type, types), row.settings as SettingValues);
+  if (problem) throw invalidField('carrier', `must take messages; of ${name} ${problem}`);
+}
+
+function routeProblemOf(type: CarrierType, settings: SettingValues): string | null {
+  return type.routeProblem?.(checkSettings(type, settings)) ?? null;
 }
 
 /**

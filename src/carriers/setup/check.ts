@@ -28,7 +28,8 @@ export async function* checkCarrier(
     yield { what: `the type ${row.type}`, problem: 'this version does not know it' };
     return;
   }
-  if (!row.isActive) yield { what: 'the carrier is switched on', problem: 'it is off: no message goes to it' };
+  // It may be tried out before any message goes to it.
+  if (!row.isActive) yield { what: 'the carrier is switched off: no message goes to it', problem: null };
   let settings: SettingValues;
   try {
     settings = resolveSettings(type, row.settings, env);

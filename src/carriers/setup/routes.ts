@@ -2,9 +2,10 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Route } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
+import { mayBeginNumber } from '../../platform/text/phone-numbers.js';
 import { plainSender } from '../registry/routing.js';
 import { CARRIER_TYPES } from '../types.js';
-import { checkCarrierUse } from './carriers.js';
+import { checkRouteTarget } from './carriers.js';
 
 type RouteTables = Pick<PrismaClient, 'route' | 'carrier' | 'channel' | 'account'>;
 
@@ -28,13 +29,17 @@ export interface NewRoute {
 
 /**
  * Makes a route. Every process goes by it within seconds, for messages that wait too.
- * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account
+ * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account, CONFLICT where
+ * another route of the same position is for the same SMS
  */
 export async function addRoute(prisma: RouteTables, input: NewRoute, types = CARRIER_TYPES): Promise<Route> {
   const { accountId, callingCode, carriers, position } = input;
   const sender = input.sender === undefined ? undefined : plainSender(input.sender);
   if (callingCode !== undefined && !/^[1-9]\d{0,14}$/.test(callingCode)) {
     throw invalidField('callingCode', 'must be 1 to 15 digits, without a plus sign or leading zeros');
+  }
+  if (callingCode !== undefined && !mayBeginNumber(callingCode)) {
+    throw invalidField('callingCode', 'must begin with an assigned country calling code');
   }
   if (sender !== undefined && (sender === '' || sender.length > MAX_SENDER_LENGTH)) {
     throw invalidField('sender', `must be 1 to ${MAX_SENDER_LENGTH} characters`);
@@ -44,7 +49,13 @@ export async function addRoute(prisma: RouteTables, input: NewRoute, types = CAR
   }
   if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
   if (accountId !== undefined) await requireAccount(prisma, accountId);
-  for (const name of carriers) await checkCarrierUse(prisma, name, 'sms', {}, types);
+  for (const name of carriers) await checkRouteTarget(prisma, name, types);
+  const alike = { accountId: accountId ?? null, callingCode: callingCode ?? null, sender: sender ?? null, position };
+  const other = await prisma.route.findFirst({ where: alike });
+  if (other) {
+    const rule = 'of two that are alike the lower position counts, so give this one another or remove that one';
+    throw new AppError('CONFLICT', `the route ${other.id} is for the same SMS: ${rule}`);
+  }
   return prisma.route.create({
     data: { id: newId(), accountId, callingCode, sender, carriers: [...carriers], position },
   });

@@ -110,6 +110,13 @@ const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: stri
   ],
 ]);
 
+/** What an SMSC says when it takes no bind now, be the settings right or wrong (SMPP 3.4 §5.1.3). */
+const BIND_PAUSES: ReadonlyMap<number, string> = new Map([
+  [STATUS.ESME_RTHROTTLED, 'it limits how often one may bind; the login is not refused: try again in some minutes'],
+  [STATUS.ESME_RSYSERR, 'it has a trouble of its own; the login is not refused: try again in some minutes'],
+  [STATUS.ESME_RMSGQFUL, 'it takes nothing at the moment; the login is not refused: try again in some minutes'],
+]);
+
 async function diagnoseBind(
   error: Error,
   role: BindRole,
@@ -119,6 +126,8 @@ async function diagnoseBind(
   if (error instanceof BindRefusedError) {
     const cause = BIND_CAUSES.get(error.status);
     if (cause) return { problem: `${error.message}: ${cause.hint}`, setting: cause.setting };
+    const pause = BIND_PAUSES.get(error.status);
+    if (pause) return { problem: `${error.message}: ${pause}` };
     connection.destroy(error);
     const other = await whatWorks(role, settings);
     if (other)

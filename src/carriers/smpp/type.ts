@@ -10,6 +10,8 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   settings: SmppSettingsSchema,
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
   problems: problemsOf,
+  routeProblem: ({ bindType }) =>
+    bindType === 'receiver' ? 'its bindType is receiver, so it takes no messages' : null,
   open: (context) => new SmppCarrier(context),
   check: checkSmpp,
 };

@@ -56,10 +56,18 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .addOption(new Option('--type <type>', 'see "carrier types"').makeOptionMandatory())
     .option(...SET)
     .option(...FILE)
-    .action(async (name: string, options: Settings & { type: string }, command: Command) => {
+    .option('--off', 'let it take no messages yet: it can be checked, and switched on by "carrier set <name> --on"')
+    .action(async (name: string, options: Settings & { type: string; off?: boolean }, command: Command) => {
       const settings = readSettings(requireType(options.type, types).settings, options);
-      const made = await withStore(context, (prisma) => addCarrier(prisma, { ...options, name, settings }, types));
-      print(context, command, shown(made), `Carrier ${name} (${made.type}) was made. Try it: carrier check ${name}`);
+      const made = await withStore(context, (prisma) =>
+        addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
+      );
+      print(
+        context,
+        command,
+        shown(made),
+        `Carrier ${name} (${made.type}) was made${made.isActive ? '' : ', switched off'}. Try it: carrier check ${name}`,
+      );
     });
 
   const change = carrier

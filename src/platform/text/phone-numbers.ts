@@ -45,6 +45,11 @@ export function callingCodeOf(digits: string): string | null {
   return length === 0 ? null : digits.slice(0, length);
 }
 
+/** Whether some number with an assigned calling code begins with these digits, be they fewer than the code has. */
+export function mayBeginNumber(digits: string): boolean {
+  return callingCodeOf(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));
+}
+
 /** Whether a text is a recipient's number: digits only, with country code. */
 export function isPhoneNumber(text: string, validation: PhoneValidation): boolean {
   const { length } = text;

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Routing } from '../../../src/carriers/registry/routing.js';
+import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { addRoute, type NewRoute } from '../../../src/carriers/setup/routes.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
@@ -81,9 +82,44 @@ describe('a route', () => {
     [{ carriers: ['pigeon'] }, /carrier must be simulator or the name of a carrier that is set up; pigeon is not/],
     [{ callingCode: '+40' }, /callingCode must be 1 to 15 digits/],
     [{ callingCode: '' }, /callingCode must be 1 to 15 digits/],
+    [{ callingCode: '999' }, /callingCode must begin with an assigned country calling code/],
+    [{ callingCode: '2107' }, /callingCode must begin with an assigned country calling code/],
     [{ sender: '+' }, /sender must be 1 to 18 characters/],
     [{ accountId: 'x' }, /there is no account x/],
   ])('%j is refused', async (fields, message) => {
     await expect(route(['a'], fields)).rejects.toThrow(message);
+  });
+
+  it.each(['1', '4', '40', '4072', '99', '800', '21'])('may be for numbers that begin with %s', async (callingCode) => {
+    expect(await route(['a'], { callingCode })).toMatchObject({ callingCode });
+  });
+
+  it.each<Partial<NewRoute>>([{}, { callingCode: '40' }, { sender: 'ACME', callingCode: '4072', position: 3 }])(
+    '%j is made once, whatever its carriers',
+    async (fields) => {
+      const { id } = await route(['a'], fields);
+      const again = { ...fields, ...(fields.sender && { sender: `+${fields.sender}` }) };
+      await expect(route(['b'], again)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining(`the route ${id} is for the same SMS`),
+      });
+      await route(['b'], { ...fields, position: 7 });
+      await route(['b'], { ...fields, accountId: account.id });
+    },
+  );
+
+  it('leads to no carrier that only receives, then and later', async () => {
+    const settings = { host: 'smsc.example', systemId: 'shop' };
+    const add = (name: string, bindType: string) =>
+      addCarrier(store.prisma, { name, type: 'smpp', settings: { ...settings, bindType }, isActive: false });
+    await add('receives', 'receiver');
+    await add('both', 'transceiver');
+    const problem = 'of receives its bindType is receiver, so it takes no messages';
+    const carriers = ['both', 'receives'];
+    await expect(addRoute(store.prisma, { carriers, position: 0 })).rejects.toThrow(problem);
+    const { id } = await addRoute(store.prisma, { carriers: ['both'], position: 0 });
+    const change = (bindType: string) => changeCarrier(store.prisma, 'both', { set: { bindType }, unset: [] });
+    await expect(change('receiver')).rejects.toThrow(`the route ${id} leads to the carrier both, but its bindType`);
+    await change('transmitter');
   });
 });

@@ -74,6 +74,8 @@ describe('the check of an SMSC', () => {
     ['a wrong system_id', { systemId: 'another' }, {}, 'systemId', /ESME_RINVSYSID/],
     ['a system_type', { refuse: { bind_transceiver: 0x53 } }, {}, 'systemType', /ESME_RINVSYSTYP/],
     ['too many binds', { refuse: { bind_transceiver: 0x05 } }, {}, 'binds', /ESME_RALYBND/],
+    ['a throttled bind', { refuse: { bind_transceiver: 0x58 } }, {}, undefined, /ESME_RTHROTTLED: .* not refused/],
+    ['a system error', { refuse: { bind_transceiver: 0x08 } }, {}, undefined, /ESME_RSYSERR: .* not refused/],
     ['another version', { interfaceVersion: 0x33 }, {}, 'interfaceVersion', /with interfaceVersion 3\.3 it takes it/],
     [
       'no transceivers',
