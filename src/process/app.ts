@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
+import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
@@ -123,6 +124,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   };
   const { pool, prisma, clock, acceptor } = deps;
   const phoneValidation = config.phoneValidation;
+  const { webhookAllowPrivate } = config;
   const wakeDeliverer = () => deps.deliverer?.wake();
   await app.register(surfaceA, {
     ...surface,
@@ -138,7 +140,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       smsMaxChars: config.smsMaxChars,
       smsCarrierName: () => deps.carriers.smsCarrierName(),
       wakeDeliverer,
-      webhookAllowPrivate: config.webhookAllowPrivate,
+      webhookAllowPrivate,
+      callbacks: new CallbackEndpoints({ pool, clock, webhookAllowPrivate }),
     },
   });
   await app.register(surfaceB, {
@@ -160,7 +163,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       smsMaxChars: config.smsMaxChars,
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
-      webhookAllowPrivate: config.webhookAllowPrivate,
+      webhookAllowPrivate,
     },
   });
   const { carriers, callbacks } = deps;

@@ -78,9 +78,33 @@ export async function insertTest(
   return entryOf(rows[0] as EntryRow);
 }
 
+const LIST_CALLBACKS: PlannedStatement = {
+  text: `SELECT ${ENTRY} FROM webhook_deliveries
+         WHERE id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $1) ORDER BY id DESC`,
+};
+
+/** What was sent to the callback URL of a message, the newest first. */
+export async function listCallbacks(pool: pg.Pool, messageId: string): Promise<DeliveryEntry[]> {
+  const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
+  return rows.map(entryOf);
+}
+
+const REQUEUE = `
+UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = now(), delivered_at = NULL
+WHERE id = $1 AND`;
+
+const REPLAY_CALLBACK: PlannedStatement = {
+  text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY}`,
+};
+
+/** Queues a callback again, due at once; null when the message has no such callback. */
+export async function requeueCallback(pool: pg.Pool, messageId: string, id: string): Promise<DeliveryEntry | null> {
+  const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
+  return rows[0] ? entryOf(rows[0]) : null;
+}
+
 const REPLAY: PlannedStatement = {
-  text: `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = now(), delivered_at = NULL
-         WHERE id = $1 AND webhook_id = $2 RETURNING ${ENTRY}`,
+  text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY}`,
 };
 
 /** Queues a delivery again, due at once; null when the webhook has no such delivery. */

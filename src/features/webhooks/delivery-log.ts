@@ -99,7 +99,7 @@ export class DeliveryLog {
 
   async #find({ accountId, channelId }: WebhookOwner, id: string): Promise<{ isActive: boolean }> {
     const webhook = await this.#options.prisma.webhook.findFirst({
-      where: { id, accountId, channelId },
+      where: { id, accountId, channelId, isCallback: false },
       select: { isActive: true },
     });
     if (!webhook) throw noWebhook();

@@ -23,10 +23,19 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ) orphan
   WHERE NOT EXISTS (SELECT FROM webhooks WHERE id = owner.webhook_id) LIMIT $1)`;
 
-/** Deletes deliveries that are too old or whose webhook is gone. */
+/** Scheduled, tried and logged: no message is told of for longer. */
+const CALLBACK_DAYS = 30 + 7 + DELIVERY_DAYS;
+
+const DELETE_CALLBACKS = `
+DELETE FROM message_callbacks WHERE (message_id, delivery_id) IN (
+  SELECT message_id, delivery_id FROM message_callbacks WHERE message_id < $2::uuid
+  ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+/** Deletes deliveries that are too old or whose webhook is gone, and what finds those of a message's callbacks. */
 export async function sweepDeliveries(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_OLD, values: [idDaysAgo(options.now, DELIVERY_DAYS)] },
     { text: DELETE_ORPHANS, values: [] },
+    { text: DELETE_CALLBACKS, values: [idDaysAgo(options.now, CALLBACK_DAYS)] },
   ]);
 }

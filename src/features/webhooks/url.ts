@@ -8,20 +8,22 @@ export const MAX_URL_LENGTH = 2_048;
 export interface UrlRules {
   /** Whether private addresses may be called (WEBHOOK_ALLOW_PRIVATE). */
   allowPrivate: boolean;
+  /** What the request calls it; `url` unless told. */
+  field?: string;
 }
 
 /**
  * Checks the URL of a webhook before it is stored. A name is not looked up: what it resolves to may change at any time,
  * and counts when a connection is made.
- * @throws {AppError} INVALID_REQUEST naming `url`
+ * @throws {AppError} INVALID_REQUEST naming the field
  */
-export function checkWebhookUrl(text: string, { allowPrivate }: UrlRules): void {
-  if (text.length > MAX_URL_LENGTH) throw invalidField('url', `must have at most ${MAX_URL_LENGTH} characters`);
-  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) throw invalidField('url', 'must be an http or https URL');
+export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: UrlRules): void {
+  if (text.length > MAX_URL_LENGTH) throw invalidField(field, `must have at most ${MAX_URL_LENGTH} characters`);
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) throw invalidField(field, 'must be an http or https URL');
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw invalidField('url', 'must not hold a user name or password');
+  if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not hold a user name or password');
   if (!allowPrivate && (isLocalName(url.hostname) || isPrivateLiteral(hostOf(url)))) {
-    throw invalidField('url', 'must not name a private address');
+    throw invalidField(field, 'must not name a private address');
   }
 }
 

@@ -16,7 +16,8 @@ const LOCK_OWNER: PlannedStatement = {
 const INSERT: PlannedStatement = {
   text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
          SELECT $1, $2, $3, $4, $5, $6
-         WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND channel_id IS NOT DISTINCT FROM $3) < $7`,
+         WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND channel_id IS NOT DISTINCT FROM $3
+                AND NOT is_callback) < $7`,
 };
 
 /** Makes a webhook in the caller's transaction, unless its owner has `max` of them. Returns whether it did. */
@@ -44,7 +45,7 @@ UPDATE webhooks SET
   disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
   failing_since = CASE WHEN $6 AND NOT is_active OR $4 <> url THEN NULL ELSE failing_since END,
   updated_at = now()
-WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3`,
+WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
 /** Changes what is given. */
@@ -62,7 +63,7 @@ export async function updateWebhook(
 
 const ROTATE: PlannedStatement = {
   text: `UPDATE webhooks SET previous_secret = secret, previous_secret_expires_at = $4, secret = $5, updated_at = now()
-         WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3`,
+         WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
 /** Gives a webhook another secret; the one that it had goes on signing until a moment of business time. */

@@ -91,7 +91,7 @@ export class Webhooks {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ webhooks: Webhook[]; total: number }> {
     const { prisma } = this.#options;
-    const where = { accountId: owner.accountId, channelId: owner.channelId };
+    const where = { accountId: owner.accountId, channelId: owner.channelId, isCallback: false };
     const [rows, total] = await Promise.all([
       prisma.webhook.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
       prisma.webhook.count({ where }),
@@ -101,7 +101,7 @@ export class Webhooks {
 
   /** All of them, the newest first: they are MAX_WEBHOOKS at the most. */
   async all({ accountId, channelId }: WebhookOwner): Promise<Webhook[]> {
-    const where = { accountId, channelId };
+    const where = { accountId, channelId, isCallback: false };
     return (await this.#options.prisma.webhook.findMany({ where, orderBy: { id: 'desc' } })).map((row) =>
       this.#present(row),
     );
@@ -109,7 +109,9 @@ export class Webhooks {
 
   /** @throws {AppError} NOT_FOUND */
   async get({ accountId, channelId }: WebhookOwner, id: string): Promise<Webhook> {
-    const row = await this.#options.prisma.webhook.findFirst({ where: { id, accountId, channelId } });
+    const row = await this.#options.prisma.webhook.findFirst({
+      where: { id, accountId, channelId, isCallback: false },
+    });
     if (!row) throw noWebhook();
     return this.#present(row);
   }
@@ -130,7 +132,9 @@ export class Webhooks {
    * @throws {AppError} NOT_FOUND
    */
   async delete({ accountId, channelId }: WebhookOwner, id: string): Promise<void> {
-    const { count } = await this.#options.prisma.webhook.deleteMany({ where: { id, accountId, channelId } });
+    const { count } = await this.#options.prisma.webhook.deleteMany({
+      where: { id, accountId, channelId, isCallback: false },
+    });
     if (count === 0) throw noWebhook();
   }
 

@@ -1,4 +1,4 @@
-import type { CallbackEndpoint, SendNotes } from './send-request.js';
+import type { CallbackEndpoint, SendNotes, SendRequest } from './send-request.js';
 
 /** Characters of a reference. */
 export const MAX_REFERENCE_LENGTH = 64;
@@ -11,6 +11,8 @@ export const MAX_METADATA_VALUE_LENGTH = 200;
 export interface NotesBody {
   reference?: string;
   metadata?: Record<string, string>;
+  /** Checked, and made an endpoint of, where the outbox is known. */
+  callback_url?: string;
 }
 
 /**
@@ -24,4 +26,9 @@ export function readNotes(
   const pairs = metadata && Object.keys(metadata).length > 0 ? metadata : null;
   if (reference === null && pairs === null && callback === null) return undefined;
   return { reference, metadata: pairs, callback };
+}
+
+/** A send with the endpoint of its callback URL. */
+export function withCallback(request: SendRequest, callback: CallbackEndpoint): SendRequest {
+  return { ...request, notes: { reference: null, metadata: null, ...request.notes, callback } };
 }

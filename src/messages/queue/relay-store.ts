@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
 import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due-sql.js';
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from '../status/status-events-sql.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from '../status/status-events-sql.js';
 
 /** A message that the relay must do something about. */
 export interface DueRow {
@@ -121,7 +121,7 @@ UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
   error_code = 'NO_RECEIPT', error_message = 'No receipt came within an hour after the validity of the message.'
 FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
 RETURNING ${STATUS_EVENT_COLUMNS}, ${FALLS_BACK}
-), fallbacks_due AS (${insertFallbacks('expired')})${insertStatusEvents('expired')}`,
+), ${statusEvents('expired')}${insertFallbacks('expired')}`,
 };
 
 /** Ends messages that a carrier took but never reported on. They are not refunded. */

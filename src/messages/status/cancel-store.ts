@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { refundMessages } from './refund-sql.js';
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events-sql.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
 /**
  * A statement that cancels messages of one account which no worker has claimed, and refunds them: such a message was
@@ -21,7 +21,7 @@ WITH waiting AS MATERIALIZED (
     error_code = 'CANCELED', error_message = $5
   FROM waiting WHERE m.id = waiting.id
   RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros
-), events AS (${insertStatusEvents('canceled')}), ${refundMessages({
+), ${statusEvents('canceled')}, ${refundMessages({
     ended: 'canceled',
     lineIds: 'unnest(ARRAY[$2::uuid], ARRAY[$4::uuid])',
     at: '$3',

@@ -7,7 +7,7 @@ import { storable } from '../../platform/store/storable.js';
 import { byId, type EndEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import { refundMessages } from './refund-sql.js';
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events-sql.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
 const LOCK_OWNERS: Statement = {
   name: 'status-lock-owners',
@@ -32,7 +32,7 @@ WITH ended AS (
               $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
   WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
   RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
-), events AS (${insertStatusEvents('ended')}), fallbacks_due AS (${insertFallbacks('ended')}), ${refundMessages({
+), ${statusEvents('ended')}, fallbacks_due AS (${insertFallbacks('ended')}), ${refundMessages({
     ended: 'ended WHERE refunded',
     lineIds: 'unnest($9::uuid[], $10::uuid[])',
     at: '$8',

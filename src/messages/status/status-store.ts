@@ -6,7 +6,7 @@ import { storable } from '../../platform/store/storable.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { Progress } from './status.js';
-import { insertStatusEvents, STATUS_EVENT_COLUMNS } from './status-events-sql.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
 const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
 /** `greatest` passes over what is null. */
@@ -51,7 +51,7 @@ RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
   CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
     AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
-), events AS (${insertStatusEvents('moved', 'passed')})${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
+), ${statusEvents('moved', 'passed')}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id FROM moved`,
 });
 

@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { AccountRef } from '../../accounts/account-ref.js';
+import type { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
+import { withCallback } from '../../messages/compose/notes.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { noteReplay } from '../http/idempotency-key.js';
@@ -9,6 +11,19 @@ export interface SendAcceptor {
   accept(request: SendRequest): Promise<Acceptance>;
   /** What a key has made; null when it has made nothing. */
   replay(account: AccountRef, claim: IdempotencyKey): Promise<Acceptance | null>;
+}
+
+/** Finds the endpoints of callback URLs: src/features/webhooks/callbacks/endpoints.ts. */
+export type Callbacks = Pick<CallbackEndpoints, 'resolve' | 'check'>;
+
+/** Composes a send with the endpoint of its callback URL; without one, as it is. */
+export async function composeCallback(
+  callbacks: Callbacks,
+  url: string | undefined,
+  compose: () => Promise<SendRequest>,
+): Promise<SendRequest> {
+  const request = await compose();
+  return url === undefined ? request : withCallback(request, await callbacks.resolve(request.account.id, url));
 }
 
 /**

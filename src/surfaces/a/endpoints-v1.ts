@@ -9,7 +9,7 @@ import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { OptionsOf } from '../http/options-of.js';
-import { acceptSend, type SendAcceptor } from './accept-send.js';
+import { acceptSend, type Callbacks, composeCallback, type SendAcceptor } from './accept-send.js';
 import { answerV1 } from './answers.js';
 import { noted } from './schemas-notes.js';
 import {
@@ -30,13 +30,14 @@ interface SmsOptions {
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
+  callbacks: Callbacks;
 }
 
 const SECURITY = [{ bearer: [] }];
 
 /** The operations of version 1.0, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
-  const { sends, phoneValidation, smsCarrierName } = options;
+  const { sends, phoneValidation, smsCarrierName, callbacks } = options;
 
   app.post(
     '/sms/send',
@@ -56,7 +57,8 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
       const context = { account, carrier: smsCarrierName(), idempotencyKey, phoneValidation };
-      const compose = () => composeSms(request.body, context);
+      const compose = () =>
+        composeCallback(callbacks, request.body.callback_url, () => composeSms(request.body, context));
       return answerV1(reply, await acceptSend(sends, account, idempotencyKey, reply, compose));
     },
   );

@@ -7,7 +7,7 @@ import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
-import { acceptSend, type SendAcceptor } from './accept-send.js';
+import { acceptSend, type Callbacks, composeCallback, type SendAcceptor } from './accept-send.js';
 import { answerV2 } from './answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
 import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './schemas-v1.js';
@@ -21,11 +21,12 @@ export interface EndpointsV2Options {
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
+  callbacks: Callbacks;
 }
 
 /** The operations of version 2 that take a message, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
-  const { acceptor, sends, clock, directory, phoneValidation, smsMaxChars, smsCarrierName } = options;
+  const { acceptor, sends, clock, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks } = options;
   const compose = (body: SendV2Body, account: AccountRef, idempotencyKey: IdempotencyKey | null) =>
     composeV2(body, {
       account,
@@ -57,7 +58,8 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
     async (request, reply) => {
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
-      const send = () => compose(request.body, account, idempotencyKey);
+      const send = () =>
+        composeCallback(callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
       return answerV2(reply, await acceptSend(sends, account, idempotencyKey, reply, send));
     },
   );
@@ -77,7 +79,10 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         response: { 200: EstimateAnswer, ...errorsV2(ESTIMATE_ERRORS) },
       },
     },
-    async ({ body, credential: { account } }) =>
-      answerEstimate(await estimateSend(acceptor, await compose(body, account, null))),
+    async ({ body, credential: { account } }) => {
+      const request = await compose(body, account, null);
+      if (body.callback_url !== undefined) callbacks.check(body.callback_url);
+      return answerEstimate(await estimateSend(acceptor, request));
+    },
   );
 };

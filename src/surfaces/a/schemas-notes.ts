@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { MAX_URL_LENGTH } from '../../features/webhooks/url.js';
 import {
   MAX_METADATA_NAME_LENGTH,
   MAX_METADATA_PAIRS,
@@ -36,6 +37,20 @@ export const NOTES = {
         `${MAX_METADATA_VALUE_LENGTH}.`,
       examples: [{ customer: '42', purpose: 'reminder' }],
       [RULE]: METADATA_RULE,
+    }),
+  ),
+};
+
+/** Where the statuses of a send are told. */
+export const CALLBACK = {
+  callback_url: Type.Optional(
+    Type.String({
+      maxLength: MAX_URL_LENGTH,
+      description:
+        'Extension of the contract. A URL that is told of every status of these messages, as a webhook for ' +
+        '`message.status` is; the secret of `POST /v2/callback-secret` signs it. A private address is refused.',
+      examples: ['https://example.com/hooks/heliograph?order=4711'],
+      [RULE]: `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`,
     }),
   ),
 };

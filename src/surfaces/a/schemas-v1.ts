@@ -4,7 +4,7 @@ import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import { Id, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
 import { ErrorV1, ErrorV2 } from './errors.js';
-import { NOTES, OPTIONAL_NOTED } from './schemas-notes.js';
+import { CALLBACK, NOTES, OPTIONAL_NOTED } from './schemas-notes.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
 /** No control characters, line separators or characters that turn the direction of writing; not only spaces. */
@@ -52,6 +52,7 @@ export function smsSendBody(smsMaxChars: number) {
         [RULE]: rule,
       }),
       ...NOTES,
+      ...CALLBACK,
     },
     { examples: [{ from: 'Heliograph', to: '15005550111', message: 'Hello' }] },
   );

@@ -9,7 +9,7 @@ import { MAX_RECIPIENTS } from '../../messages/compose/v1.js';
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import { LanguageCode, TemplateComponents } from '../http/schemas/templates.js';
 import { RULE } from '../http/validation.js';
-import { NOTES } from './schemas-notes.js';
+import { CALLBACK, NOTES } from './schemas-notes.js';
 import { SenderId, SentEntry } from './schemas-v1.js';
 
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
@@ -149,6 +149,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
       ),
       fallback: Type.Optional(Fallback),
       ...NOTES,
+      ...CALLBACK,
     },
     {
       examples: [

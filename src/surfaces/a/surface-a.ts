@@ -4,13 +4,18 @@ import type { Authenticator } from '../../accounts/authenticator.js';
 import { type ErrorOptions, type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
 import { bearerAuth } from './bearer-auth.js';
+import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints-callbacks.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints-messages.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints-v1.js';
 import { type EndpointsV2Options, endpointsV2 } from './endpoints-v2.js';
 import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints-webhooks.js';
 import { renderV1, renderV2 } from './errors.js';
 
-type EndpointOptions = EndpointsV1Options & EndpointsV2Options & MessageEndpointsOptions & AccountWebhookOptions;
+type EndpointOptions = EndpointsV1Options &
+  EndpointsV2Options &
+  MessageEndpointsOptions &
+  AccountWebhookOptions &
+  CallbackEndpointsOptions;
 
 export interface SurfaceAOptions extends ErrorOptions {
   authenticator: Pick<Authenticator, 'find'>;
@@ -53,6 +58,7 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
   version('/v2', renderV2, (inside) => {
     inside.register(endpointsV2, endpoints);
     inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
+    inside.register(endpointsCallbacks, endpoints);
     inside.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
   });
 }

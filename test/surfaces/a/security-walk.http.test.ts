@@ -24,6 +24,8 @@ beforeAll(async () => {
   const hook = { url: 'https://example.com/', events: ['message.status'] };
   ids.webhook_id = (await post(heliograph.app, '/v2/webhooks', owner, hook)).json().data.id;
   ids.delivery_id = (await post(heliograph.app, `/v2/webhooks/${ids.webhook_id}/test`, owner, '')).json().data.id;
+  const { message_id: messageId = '', delivery_id: deliveryId = '' } = ids;
+  await prisma.messageCallback.create({ data: { messageId, deliveryId } });
   ids.template_id = newId();
   await prisma.template.create({
     data: {
@@ -68,6 +70,8 @@ describe("a walk over every route of Surface A with another account's ids", () =
       'GET /v1.0/sms/status/{message_id}',
       'GET /v2/messages/{message_id}',
       'POST /v2/messages/{message_id}/cancel',
+      'GET /v2/messages/{message_id}/callbacks',
+      'POST /v2/messages/{message_id}/callbacks/{delivery_id}/replay',
       'GET /v2/webhooks/{webhook_id}',
       'PUT /v2/webhooks/{webhook_id}',
       'DELETE /v2/webhooks/{webhook_id}',

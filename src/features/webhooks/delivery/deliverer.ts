@@ -155,11 +155,11 @@ export class WebhookDeliverer {
   #begin(delivery: ClaimedDelivery): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
     // What was learnt of one URL says nothing about another.
-    if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.url)) {
+    if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
       endpoint = new Endpoint(delivery.failing, this.#options.endpointConcurrency);
       this.#endpoints.set(delivery.webhookId, endpoint);
     }
-    endpoint.url = delivery.url;
+    endpoint.url = delivery.endpointUrl;
     // Its lease ran out while this very process is still at it.
     if (endpoint.has(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
@@ -169,7 +169,7 @@ export class WebhookDeliverer {
 
   async #attempt(delivery: ClaimedDelivery, endpoint: Endpoint): Promise<void> {
     const { post, clock, faults, log } = this.#options;
-    const { id, webhookId, url, attempts, failures, failing } = delivery;
+    const { id, webhookId, url, endpointUrl, attempts, failures, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const { ok, statusCode, error, aborted } = await post({ url, signal, ...compose(delivery, clock.now()) });
@@ -182,7 +182,7 @@ export class WebhookDeliverer {
       endpoint.end(id, ok, performance.now());
       const gone = statusCode === GONE;
       const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
-      const result = { id, webhookId, url, attempts, ok, statusCode, error, delayMs, gone, failing };
+      const result = { id, webhookId, url: endpointUrl, attempts, ok, statusCode, error, delayMs, gone, failing };
       // Not waited for: while the store is away it would hold up the stop, which ends the writer's patience.
       void this.#writer.write(result);
       if (this.#short || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();

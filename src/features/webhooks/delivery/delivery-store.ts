@@ -46,7 +46,10 @@ export interface ClaimedDelivery {
   occurredAt: Date;
   attempts: number;
   failures: number;
+  /** Where it goes. */
   url: string;
+  /** The webhook's own URL, which is another only of a callback. */
+  endpointUrl: string;
   secret: string;
   previousSecret: string | null;
   previousSecretExpiresAt: Date | null;
@@ -58,9 +61,13 @@ const CLAIM: Statement = {
   text: `
 UPDATE webhook_deliveries d SET lease_until = now() + $4 * interval '1 millisecond'
 FROM (
-  SELECT due.id, w.url, w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since
+  SELECT due.id, w.url, coalesce(a.callback_secret, w.secret) AS secret,
+    coalesce(a.callback_previous_secret, w.previous_secret) AS previous_secret,
+    coalesce(a.callback_previous_secret_expires_at, w.previous_secret_expires_at) AS previous_secret_expires_at,
+    w.failing_since
   FROM unnest($1::uuid[], $2::int[]) AS wish(webhook_id, count)
   JOIN webhooks w ON w.id = wish.webhook_id AND w.is_active
+  LEFT JOIN accounts a ON w.is_callback AND a.id = w.account_id
   CROSS JOIN LATERAL (
     SELECT id FROM webhook_deliveries
     WHERE webhook_id = wish.webhook_id AND next_attempt_at <= now()
@@ -70,7 +77,7 @@ FROM (
 ) c
 WHERE d.id = c.id
 RETURNING d.id, d.webhook_id AS "webhookId", d.type, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
-  d.failures, c.url, c.secret, c.previous_secret AS "previousSecret",
+  d.failures, coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
   c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing`,
 };
 
@@ -108,7 +115,7 @@ export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
 export interface DeliveryResult {
   id: string;
   webhookId: string;
-  /** Where it went: a result counts for its webhook only while that still has this URL. */
+  /** The webhook's URL: a result counts for it only while it still has this one. */
   url: string;
   /** Attempts before this one. */
   attempts: number;

@@ -29,13 +29,14 @@ UPDATE webhooks w SET
     WHEN e.gone THEN 'gone' WHEN NOT e.ok AND w.failing_since IS NOT NULL AND w.failing_since <= $6 THEN 'failing'
   END
 FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[]) AS e(id, url, ok, gone)
-WHERE w.id = e.id AND w.url = e.url AND w.is_active
+WHERE w.id = e.id AND w.url = e.url AND w.is_active AND NOT w.is_callback
   AND (e.gone OR e.ok = (w.failing_since IS NOT NULL) OR NOT e.ok AND w.failing_since <= $6)
 RETURNING w.id, w.disabled_reason AS reason`,
 };
 
 /**
  * Notes since when webhooks fail, ends that at a success, and disables those that are gone or have failed for too long.
+ * The host of callback URLs is never disabled: each URL is another send's.
  * @param now business time
  * @returns the webhooks that it disabled
  */

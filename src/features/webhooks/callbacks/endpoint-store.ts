@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import type { PlannedStatement, Statement } from '../../../platform/store/pool.js';
+
+const FIND: Statement = {
+  name: 'callbacks-find-endpoint',
+  text: 'SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 AND is_callback',
+};
+
+/** The endpoint that an account has for a host; null when it has none. */
+export async function findEndpoint(
+  connection: pg.Pool | pg.PoolClient,
+  accountId: string,
+  url: string,
+): Promise<string | null> {
+  const { rows } = await connection.query<{ id: string }>({ ...FIND, values: [accountId, url] });
+  return rows[0]?.id ?? null;
+}
+
+/** Two inserts at once would both find room for one. */
+const LOCK: PlannedStatement = { text: `SELECT pg_advisory_xact_lock(hashtextextended('callbacks ' || $1, 0))` };
+
+const INSERT: PlannedStatement = {
+  text: `INSERT INTO webhooks (id, account_id, url, events, secret, is_callback)
+         SELECT $1, $2, $3, '{}', '', true
+         WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND is_callback) < $4
+         ON CONFLICT (account_id, url) WHERE is_callback DO NOTHING`,
+};
+
+const KEEP_SECRET: PlannedStatement = {
+  text: 'UPDATE accounts SET callback_secret = $2 WHERE id = $1 AND callback_secret IS NULL',
+};
+
+/**
+ * Makes an endpoint in the caller's transaction, and a secret for an account that has none.
+ * @returns its id, which may be that of one that was made meanwhile; null when the account has `max` of them
+ */
+export async function insertEndpoint(
+  client: pg.PoolClient,
+  { id, accountId, url, secret }: { id: string; accountId: string; url: string; secret: string },
+  max: number,
+): Promise<string | null> {
+  await client.query({ ...LOCK, values: [accountId] });
+  await client.query({ ...INSERT, values: [id, accountId, url, max] });
+  await client.query({ ...KEEP_SECRET, values: [accountId, secret] });
+  return findEndpoint(client, accountId, url);
+}
+
+const ROTATE: PlannedStatement = {
+  text: `UPDATE accounts SET callback_secret = $2, callback_previous_secret = callback_secret,
+           callback_previous_secret_expires_at = CASE WHEN callback_secret IS NOT NULL THEN $3::timestamptz END
+         WHERE id = $1 RETURNING callback_previous_secret_expires_at AS "expiresAt"`,
+};
+
+/** Gives an account another secret for callbacks; one that it had goes on signing until a moment of business time. */
+export async function rotateCallbackSecret(
+  pool: pg.Pool,
+  accountId: string,
+  secret: string,
+  previousExpiresAt: Date,
+): Promise<Date | null> {
+  const values = [accountId, secret, previousExpiresAt.toISOString()];
+  const { rows } = await pool.query<{ expiresAt: Date | null }>({ ...ROTATE, values });
+  return rows[0]?.expiresAt ?? null;
+}

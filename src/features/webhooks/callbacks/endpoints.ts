@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import type { CallbackEndpoint } from '../../../messages/compose/send-request.js';
+import type { Clock } from '../../../platform/clock.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { newId } from '../../../platform/ids.js';
+import { inTransaction } from '../../../platform/store/pool.js';
+import { ROTATION_OVERLAP_MS } from '../delivery/retry-schedule.js';
+import { newSecret } from '../signature.js';
+import { checkWebhookUrl } from '../url.js';
+import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-store.js';
+
+/** Hosts that the callback URLs of one account may name. */
+export const MAX_CALLBACK_HOSTS = 100;
+/** Endpoints that a process remembers. They never change. */
+const MAX_KNOWN = 10_000;
+const FIELD = 'callback_url';
+
+export interface CallbackOptions {
+  pool: pg.Pool;
+  clock: Clock;
+  /** Whether private addresses may be called. */
+  webhookAllowPrivate: boolean;
+}
+
+/**
+ * The endpoints of callback URLs. Each send may name another URL, often with an id in it, so what the deliverer knows of
+ * an endpoint (does it answer, how many at once) is known of its host: scheme, name and port.
+ */
+export class CallbackEndpoints {
+  readonly #options: CallbackOptions;
+  readonly #known = new Map<string, string>();
+
+  constructor(options: CallbackOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {AppError} INVALID_REQUEST on `callback_url` for a URL that may not be called */
+  check(url: string): void {
+    checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate, field: FIELD });
+  }
+
+  /**
+   * The endpoint of a URL, made where the account has none for its host.
+   * @throws {AppError} INVALID_REQUEST on `callback_url` for a URL that may not be called, or for one host too many
+   */
+  async resolve(accountId: string, url: string): Promise<CallbackEndpoint> {
+    this.check(url);
+    const host = `${new URL(url).origin}/`;
+    const place = `${accountId} ${host}`;
+    const id = this.#known.get(place) ?? (await this.#find(accountId, host));
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(place, id);
+    return { id, url };
+  }
+
+  async #find(accountId: string, url: string): Promise<string> {
+    const { pool } = this.#options;
+    const known = await findEndpoint(pool, accountId, url);
+    if (known !== null) return known;
+    const row = { id: newId(), accountId, url, secret: newSecret() };
+    const made = await inTransaction(pool, (client) => insertEndpoint(client, row, MAX_CALLBACK_HOSTS));
+    if (made === null)
+      throw invalidField(FIELD, `must name one of the account's ${MAX_CALLBACK_HOSTS} hosts of callbacks`);
+    return made;
+  }
+
+  /**
+   * Makes the account's secret for callbacks, or another one in its place: this is the only time that it is told. For a
+   * day the one before signs beside it.
+   */
+  async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
+    const { pool, clock } = this.#options;
+    const secret = newSecret();
+    const expiresAt = new Date(clock.now().getTime() + ROTATION_OVERLAP_MS);
+    return { secret, previousSecretExpiresAt: await rotateCallbackSecret(pool, accountId, secret, expiresAt) };
+  }
+}

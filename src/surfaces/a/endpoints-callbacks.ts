@@ -1,0 +1,105 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import {
+  type CallbackLogOptions,
+  callbacksOf,
+  replayCallback,
+} from '../../features/webhooks/callbacks/callback-log.js';
+import type { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
+import { findAccountMessage } from '../../messages/status/find-message.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { isUuid } from '../../platform/ids.js';
+import type { OptionsOf } from '../http/options-of.js';
+import { Timestamp } from '../http/schemas/values.js';
+import { WebhookSecret } from '../http/schemas/webhooks.js';
+import { errorsV2, READ_ERRORS } from './schemas-v1.js';
+import { answer, answerOf, DeliveryView, deliveryView } from './webhook-view.js';
+
+const EXTENSION = 'Extension of the contract.';
+const NO_BODY = 'It needs no body; what a body says is ignored, but one that is not valid JSON is refused.';
+const MessagePath = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
+const CallbackPath = Type.Object({
+  message_id: Type.String({ description: 'From the answer of the send.' }),
+  delivery_id: Type.String({ description: 'UUID; anything else is 404.' }),
+});
+
+export type CallbackEndpointsOptions = OptionsOf<typeof findAccountMessage> &
+  CallbackLogOptions & { callbacks: Pick<CallbackEndpoints, 'rotateSecret'> };
+
+/** What concerns `callback_url`: its secret, and the log of what was sent there. Below `/v2`. */
+export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOptions> = async (app, options) => {
+  const common = { tags: ['Messages'], security: [{ bearer: [] }] };
+  const find = async (accountId: string, id: string): Promise<string> => {
+    const message = await findAccountMessage(options, accountId, id);
+    if (!message) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
+    return message.id;
+  };
+
+  app.post(
+    '/callback-secret',
+    {
+      schema: {
+        ...common,
+        operationId: 'rotateCallbackSecret',
+        summary: 'Make or replace the secret that signs callbacks',
+        description:
+          `${EXTENSION} One secret for all that is sent to the \`callback_url\` of the account's sends. It is told ` +
+          `this once; for 24 hours the one before it signs too. ${NO_BODY}`,
+        response: {
+          200: answerOf(
+            Type.Object({
+              secret: WebhookSecret,
+              previous_secret_expires_at: Type.Union([Timestamp, Type.Null()], {
+                description: 'Until when callbacks are also signed with the secret before; null where there was none.',
+              }),
+            }),
+          ),
+          ...errorsV2([...READ_ERRORS, 413, 415]),
+        },
+      },
+    },
+    async ({ credential: { account } }) => {
+      const { secret, previousSecretExpiresAt } = await options.callbacks.rotateSecret(account.id);
+      const expiresAt = previousSecretExpiresAt?.toISOString() ?? null;
+      return answer('The secret was made.', { secret, previous_secret_expires_at: expiresAt });
+    },
+  );
+
+  app.get(
+    '/messages/:message_id/callbacks',
+    {
+      schema: {
+        ...common,
+        operationId: 'listCallbacks',
+        summary: "List what was sent to a message's callback_url, the newest first",
+        description: `${EXTENSION} One for each status; kept for 30 days, with their bodies. Empty where the send had no callback_url.`,
+        params: MessagePath,
+        response: { 200: answerOf(Type.Array(DeliveryView)), ...errorsV2([...READ_ERRORS, 404]) },
+      },
+    },
+    async ({ params, credential: { account } }) => {
+      const entries = await callbacksOf(options, await find(account.id, params.message_id));
+      return answer(entries.length === 1 ? '1 delivery.' : `${entries.length} deliveries.`, entries.map(deliveryView));
+    },
+  );
+
+  app.post(
+    '/messages/:message_id/callbacks/:delivery_id/replay',
+    {
+      schema: {
+        ...common,
+        operationId: 'replayCallback',
+        summary: 'Send a callback again',
+        description: `${EXTENSION} With the same \`webhook-id\` and the same body. ${NO_BODY}`,
+        params: CallbackPath,
+        response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 413, 415]) },
+      },
+    },
+    async ({ params, credential: { account } }) => {
+      const messageId = await find(account.id, params.message_id);
+      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
+      const entry = await replayCallback(options, messageId, params.delivery_id);
+      return answer('The callback is queued again.', deliveryView(entry));
+    },
+  );
+};

@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV2, get, NUMBER, post, SMS, sendSms, sendV2 } from '../../surfaces/a/requests.js';
+import { bringForward, verify } from './setup.js';
+import { answer, openSink, type Sink } from './sink.js';
+
+const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+let account: TestAccount;
+let secret: string;
+let sink: Sink;
+
+beforeAll(async () => {
+  sink = await openSink();
+  account = await createTestAccount(heliograph.deps);
+  secret = (await post(heliograph.app, '/v2/callback-secret', account, '')).json().data.secret;
+});
+afterAll(() => sink?.close());
+afterEach(() => {
+  sink.respond = (_, response) => answer(response, 204);
+});
+
+const idOf = (response: { body: string; json(): { data: [{ message_id: string }] } }) =>
+  response.json().data[0].message_id;
+
+/** What arrives at a path of the sink. */
+const arrived = (path: string, count: number) =>
+  waitFor(`${count} requests at ${path}`, () => {
+    const own = sink.received.filter((each) => each.path === path);
+    return own.length >= count && own;
+  });
+const log = async (id: string) => (await get(heliograph.app, `/v2/messages/${id}/callbacks`, account)).json().data;
+
+describe('callback_url', () => {
+  it.each([
+    ['/v1.0/sms/send', sendSms],
+    ['/v2/send', sendV2],
+  ] as const)('of %s is told each status, signed with the secret of the account', async (name, send) => {
+    const path = `/cb?for=${encodeURIComponent(name)}&n=1`;
+    const callback_url = `http://127.0.0.1:${sink.port}${path}`;
+    const id = idOf(await send(heliograph.app, account, { ...SMS, callback_url, reference: 'r-1' }));
+    const received = await arrived(path, 2);
+    for (const each of received) verify(secret, each);
+    expect(received.map(({ event }) => event.data.status).sort()).toEqual(['delivered', 'sent']);
+    expect(received[0]?.event).toMatchObject({
+      type: 'message.status',
+      data: { messageId: id, to: NUMBER, reference: 'r-1' },
+    });
+    const entries = await waitFor('the log to show both delivered', async () => {
+      const all = await log(id);
+      return all.length === 2 && all.every((each: { status: string }) => each.status === 'delivered') && all;
+    });
+    expect(entries.map(({ body }: { body: string }) => body).sort()).toEqual(received.map(({ body }) => body).sort());
+  });
+
+  it('that fails is tried again; one that is gone is given up, and no other URL of its host with it', async () => {
+    const at = (path: string) => `http://127.0.0.1:${sink.port}${path}`;
+    sink.respond = ({ path }, response) => answer(response, path === '/gone' ? 410 : 500);
+    const gone = idOf(await sendV2(heliograph.app, account, { ...SMS, callback_url: at('/gone') }));
+    const fails = idOf(await sendV2(heliograph.app, account, { ...SMS, callback_url: at('/fails') }));
+    await arrived('/gone', 2);
+    await arrived('/fails', 1);
+    const tried = async (id: string, status: string) =>
+      waitFor(`the callbacks to be ${status}`, async () => {
+        const all: { status: string; attempts: number; id: string; last_status_code: number }[] = await log(id);
+        return all.length === 2 && all.every((each) => each.status === status && each.attempts === 1) && all;
+      });
+    const [given] = await tried(gone, 'failed');
+    expect(given).toMatchObject({ last_status_code: 410 });
+    sink.respond = (_, response) => answer(response, 204);
+    for (const { id } of await tried(fails, 'pending')) await bringForward(heliograph, id);
+    await waitFor('the next try to succeed', async () =>
+      (await log(fails)).every((each: { status: string }) => each.status === 'delivered'),
+    );
+    const replayed = await post(heliograph.app, `/v2/messages/${gone}/callbacks/${given?.id}/replay`, account, '');
+    expect(replayed.json().data).toMatchObject({ id: given?.id, status: 'pending' });
+    await arrived('/gone', 3);
+    const { prisma } = heliograph.deps;
+    expect(await prisma.webhook.count({ where: { accountId: account.id, isCallback: true } })).toBe(1);
+    expect((await get(heliograph.app, '/v2/webhooks', account)).json().data).toEqual([]);
+  });
+
+  it('hears of the fallback too, for it has the notes of its message', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const path = '/fallback';
+    const sent = await sendV2(heliograph.app, channel.account, {
+      to: '15005550002',
+      from: 'Heliograph',
+      channel: 'whatsapp',
+      message: 'Hello',
+      fallback: { channel: 'sms', from: 'Heliograph' },
+      callback_url: `http://127.0.0.1:${sink.port}${path}`,
+      metadata: { order: '7' },
+    });
+    const received = await arrived(path, 4);
+    const told = received.map(({ event: { data } }) => `${data.channel} ${data.status}`).sort();
+    expect(told).toEqual(['sms sent', 'sms undelivered', 'whatsapp sent', 'whatsapp undelivered']);
+    for (const { event } of received) expect(event.data.metadata).toEqual({ order: '7' });
+    expect(idOf(sent)).toBe(received.find(({ event }) => event.data.channel === 'whatsapp')?.event.data.messageId);
+  });
+
+  it('signs with both secrets for a day after a rotation', async () => {
+    const before = secret;
+    const rotated = (await post(heliograph.app, '/v2/callback-secret', account, '')).json().data;
+    expect(rotated).toMatchObject({ previous_secret_expires_at: expect.any(String) });
+    secret = rotated.secret;
+    await sendV2(heliograph.app, account, { ...SMS, callback_url: `http://127.0.0.1:${sink.port}/rotated` });
+    for (const each of await arrived('/rotated', 2)) {
+      verify(secret, each);
+      verify(before, each);
+    }
+  });
+
+  it('of a stranger is not shown, and a message without one has none', async () => {
+    const id = idOf(await sendV2(heliograph.app, account, SMS));
+    expect(await log(id)).toEqual([]);
+    const stranger = await createTestAccount(heliograph.deps);
+    expectErrorV2(await get(heliograph.app, `/v2/messages/${id}/callbacks`, stranger), 404);
+    expectErrorV2(await post(heliograph.app, `/v2/messages/${id}/callbacks/x/replay`, account, ''), 404);
+  });
+
+  it('is 400 where it may not be called, on a send and on an estimate, and nothing is stored', async () => {
+    const strict = await testApp({ role: 'api', beside: heliograph });
+    try {
+      const own = await createTestAccount(heliograph.deps);
+      for (const callback_url of ['http://127.0.0.1/', 'ftp://example.com/', 'https://a:b@example.com/', '']) {
+        for (const path of ['/v2/send', '/v2/estimate']) {
+          expectErrorV2(await post(strict.app, path, own, { ...SMS, callback_url }), 400, ['callback_url']);
+        }
+      }
+      expect(await heliograph.deps.prisma.webhook.count({ where: { accountId: own.id } })).toBe(0);
+      expect(await heliograph.deps.prisma.message.count({ where: { accountId: own.id } })).toBe(0);
+    } finally {
+      await strict.close();
+    }
+  });
+});
