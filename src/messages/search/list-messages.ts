@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { FIRST_ID, LAST_ID, lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { findInStretch, floorOf, type MessageFilter, newestLine } from './list-store.js';
 
 /** Rows that are looked at together, and that one page looks at altogether. */
@@ -10,8 +10,6 @@ const PAGE_ROWS = 50_000;
 const COMMIT_MS = 60_000;
 /** By how much the time of a message and that in its id may differ. */
 const CLOCK_MS = 60_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface ListMessagesOptions {
   pool: pg.Pool;

@@ -5,18 +5,20 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
 
-const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
-const CHANNELS = ['sms', 'whatsapp'] as const;
+/** A filter of a list; an empty text counts as absent. */
+export const filterText = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example] }));
+export const CHANNELS = ['sms', 'whatsapp'] as const;
 
 /** What a list of messages may be limited to; an empty text counts as absent. */
 export const MESSAGE_FILTERS = {
-  to: text('The recipient; digits alone count.', '15005550111'),
-  from: text('The sender, exactly as the send wrote it.', 'Heliograph'),
-  status: text(`One of ${MESSAGE_STATUSES.join(', ')}, in any case.`, 'delivered'),
-  channel: text('`sms` or `whatsapp`.', 'sms'),
-  created_from: text('Accepted at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
-  created_to: text('Accepted before this time.', '2026-11-22T00:00:00Z'),
-  reference: text('The reference, exactly as the send wrote it.', 'order-4711'),
+  to: filterText('The recipient; digits alone count.', '15005550111'),
+  from: filterText('The sender, exactly as the send wrote it.', 'Heliograph'),
+  status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}, in any case.`, 'delivered'),
+  channel: filterText('`sms` or `whatsapp`.', 'sms'),
+  created_from: filterText('Accepted at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
+  created_to: filterText('Accepted before this time.', '2026-11-22T00:00:00Z'),
+  reference: filterText('The reference, exactly as the send wrote it.', 'order-4711'),
 };
 
 const Filters = Type.Object(MESSAGE_FILTERS);

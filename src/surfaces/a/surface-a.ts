@@ -5,6 +5,7 @@ import { type ErrorOptions, type ErrorRenderer, useErrorShape } from '../http/er
 import { rateLimits } from '../http/limits/rate-limits.js';
 import { bearerAuth } from './bearer-auth.js';
 import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints-callbacks.js';
+import { endpointsInbound, type InboundOptions } from './endpoints-inbound.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints-messages.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints-v1.js';
 import { type EndpointsV2Options, endpointsV2 } from './endpoints-v2.js';
@@ -15,7 +16,8 @@ type EndpointOptions = EndpointsV1Options &
   EndpointsV2Options &
   MessageEndpointsOptions &
   AccountWebhookOptions &
-  CallbackEndpointsOptions;
+  CallbackEndpointsOptions &
+  InboundOptions;
 
 export interface SurfaceAOptions extends ErrorOptions {
   authenticator: Pick<Authenticator, 'find'>;
@@ -59,6 +61,7 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
     inside.register(endpointsV2, endpoints);
     inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
     inside.register(endpointsCallbacks, endpoints);
+    inside.register(endpointsInbound, endpoints);
     inside.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
   });
 }

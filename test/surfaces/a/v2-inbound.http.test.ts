@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { receiveInbound } from '../../../src/features/inbound/receive.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { expectErrorV2, get, ISO_MILLISECONDS } from './requests.js';
+
+const heliograph = suiteApp({ role: 'api' });
+let account: TestAccount;
+let sms: TestChannel;
+let whatsapp: TestChannel;
+/** In the order in which they came. */
+let ids: string[];
+
+const list = async (query = '', as = account) => {
+  const answer = await get(heliograph.app, `/v2/inbound${query}`, as);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json() as { data: { message_id: string; received_at: string }[]; next_cursor: string | null };
+};
+const found = async (query: string) => (await list(query)).data.map((each) => ids.indexOf(each.message_id));
+
+async function receive(channel: TestChannel, kind: 'sms' | 'whatsapp', from: string): Promise<string> {
+  const { channelId: id, phoneNumber, account: owner } = channel;
+  const report = { from, type: 'text', body: `From ${from}`, payload: { body: `From ${from}` } };
+  const receivedAt = new Date(Date.now() - 3_600_000);
+  const carrierMessageId = newId();
+  const place = { id, accountId: owner.id, kind, phoneNumber };
+  return (await receiveInbound(heliograph.deps, place, { ...report, carrierMessageId, receivedAt })).messageId;
+}
+
+beforeAll(async () => {
+  sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  account = sms.account;
+  whatsapp = await createTestChannel(heliograph.deps, account);
+  ids = [
+    await receive(sms, 'sms', '15005550111'),
+    await receive(sms, 'sms', '15005550112'),
+    await receive(whatsapp, 'whatsapp', '15005550111'),
+    await receive(sms, 'sms', '15005550111'),
+  ];
+});
+
+describe('GET /v2/inbound', () => {
+  it('lists what was written to any channel of the account, the newest first', async () => {
+    const { data, next_cursor } = await list();
+    expect(data.map((each) => ids.indexOf(each.message_id))).toEqual([3, 2, 1, 0]);
+    expect(next_cursor).toBeNull();
+    expect(data[0]).toEqual({
+      message_id: ids[3],
+      channel: 'sms',
+      channel_id: sms.channelId,
+      from: '15005550111',
+      to: sms.phoneNumber,
+      type: 'text',
+      message: 'From 15005550111',
+      payload: { body: 'From 15005550111' },
+      timestamp: expect.stringMatching(ISO_MILLISECONDS),
+      received_at: expect.stringMatching(ISO_MILLISECONDS),
+    });
+  });
+
+  it('finds by sender, by number, by channel and by time', async () => {
+    expect(await found('?from=%2B15005550111')).toEqual([3, 2, 0]);
+    expect(await found(`?from=15005550111&to=${sms.phoneNumber}`)).toEqual([3, 0]);
+    expect(await found(`?to=${whatsapp.phoneNumber}`)).toEqual([2]);
+    expect(await found('?channel=WhatsApp')).toEqual([2]);
+    expect(await found('?from=15005550119&to=&channel=')).toEqual([]);
+    const times = (await list()).data.map((each) => each.received_at);
+    expect(await found(`?received_from=${times[0]}`)).toContain(3);
+    expect(await found(`?received_to=${times[0]}&from=15005550111`)).not.toContain(3);
+    expect(await found('?received_to=2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await found('?received_from=2100-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  it.each(['', '&from=15005550111'])('goes through the pages by their cursors%s', async (filter) => {
+    const seen: number[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof list>> = await list(`?limit=2&cursor=${cursor}${filter}`);
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      seen.push(...page.data.map((each) => ids.indexOf(each.message_id)));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(filter ? [3, 2, 0] : [3, 2, 1, 0]);
+  });
+
+  it('is 400 for a filter that cannot be read', async () => {
+    const bad = await get(heliograph.app, '/v2/inbound?channel=fax&received_from=now', account);
+    expectErrorV2(bad, 400, ['channel', 'received_from']);
+    expectErrorV2(await get(heliograph.app, '/v2/inbound?cursor=1', account), 400, ['cursor']);
+  });
+
+  it("shows nothing of another account's", async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    expect(await list('', stranger)).toMatchObject({ data: [], next_cursor: null });
+    expect((await list('?from=15005550111', stranger)).data).toEqual([]);
+  });
+});
