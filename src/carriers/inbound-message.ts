@@ -18,9 +18,14 @@ export interface InboundSms {
   carrierMessageId: string;
   /** Digits with country code; a short code or an alphanumeric sender as the carrier wrote it. */
   from: string;
+  /** `from` is a number in national form, without a leading zero: it is of the country of the number that it wrote to. */
+  isNational?: boolean;
   /** Digits of our number. */
   to: string;
+  /** The text; of a binary message its octets as base64. */
   body: string;
+  /** It is data for an application on the telephone, not text. */
+  isBinary?: boolean;
   receivedAt: Date;
   /** Of one that is a part of a longer message. The sink keeps the parts until all have come. */
   concatenation?: Concatenation;
@@ -43,7 +48,7 @@ export interface InboundReport {
   from: string;
   /** The name that the sender gave itself; names a contact that is new. */
   profileName?: string;
-  /** Meta's type: text, image, document, button, location … */
+  /** Meta's type: text, image, document, button, location …; `binary` for an SMS that is no text. */
   type: string;
   /** Text, caption or button text; "" where there is none. */
   body: string;

@@ -16,16 +16,17 @@ const OVERDUE_MESSAGES = 500;
 /** The same part again changes nothing; another text under the same reference is that of a new message. */
 const KEEP: Statement = {
   name: 'inbound-parts-keep',
-  text: `INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  text: `INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (carrier, sender, recipient, reference, total, part) DO UPDATE
-         SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at
+         SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary
          WHERE inbound_parts.body <> excluded.body`,
 };
 
 const FIND: Statement = {
   name: 'inbound-parts-find',
-  text: `SELECT part, carrier_message_id AS "carrierMessageId", body, received_at AS "receivedAt" FROM inbound_parts
+  text: `SELECT part, carrier_message_id AS "carrierMessageId", body, received_at AS "receivedAt", is_binary AS "isBinary"
+         FROM inbound_parts
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 ORDER BY part`,
 };
 
@@ -47,6 +48,7 @@ interface PartRow {
   carrierMessageId: string;
   body: string;
   receivedAt: Date;
+  isBinary: boolean;
 }
 
 /** Which message parts belong to. */
@@ -61,10 +63,17 @@ export interface InboundKey {
 /** Keeps a part and answers with the whole message once all parts are there. They stay until `removeParts`. */
 export async function keepPart(pool: pg.Pool, message: InboundPart): Promise<InboundSms | null> {
   const key = keyOf(message);
-  const { carrierMessageId, body, receivedAt, concatenation } = message;
+  const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
   await pool.query({
     ...KEEP,
-    values: [...valuesOf(key), concatenation.part, carrierMessageId, storable(body), receivedAt.toISOString()],
+    values: [
+      ...valuesOf(key),
+      concatenation.part,
+      carrierMessageId,
+      storable(body),
+      receivedAt.toISOString(),
+      isBinary,
+    ],
   });
   const parts = await findParts(pool, key);
   return parts.length === key.total ? join(key, parts) : null;
@@ -103,6 +112,11 @@ function valuesOf({ carrier, from, to, reference, total }: InboundKey): unknown[
 /** Under the id and at the time of its first part, which a repetition does not change. */
 function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[]): InboundSms {
   const [first] = parts as [PartRow];
+  const { carrierMessageId, receivedAt } = first;
+  if (first.isBinary) {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part.body, 'base64'))).toString('base64');
+    return { carrier, carrierMessageId, from, to, body, isBinary: true, receivedAt };
+  }
   let body = '';
   let expected = 1;
   for (const { part, body: text } of parts) {
@@ -110,5 +124,5 @@ function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[
     expected = part + 1;
   }
   if (expected <= total) body += GAP;
-  return { carrier, carrierMessageId: first.carrierMessageId, from, to, body, receivedAt: first.receivedAt };
+  return { carrier, carrierMessageId, from, to, body, receivedAt };
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { findOverdue, keepPart, keyOf as keyOfMessage, removeParts } from '../../carriers/inbound/part-store.js';
 import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
+import { callingCodeOf, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 import { findSmsChannels } from './sms-channel-store.js';
 
@@ -17,9 +18,10 @@ export interface ReceiveSmsOptions extends ReceiveOptions {
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(options.pool, messages);
   // One after the other: messages of one sender touch the same contact, and their order is kept.
-  for (const message of messages) {
-    const channel = channelFor(options.log, channels, message);
-    if (!channel) continue;
+  for (const given of messages) {
+    const channel = channelFor(options.log, channels, given);
+    const message = channel && withCountry(options.log, channel, given);
+    if (!channel || !message) continue;
     const { concatenation } = message;
     if (!concatenation) {
       await store(options, channel, message);
@@ -64,16 +66,26 @@ function channelFor(
   return null;
 }
 
+/**
+ * A sender in national form is of the country of the number that it wrote to, as far as a number of that country can read
+ * so; else null, and logged: a contact with a wrong number would be answered somewhere else.
+ */
+function withCountry(log: Logger, channel: InboundChannel, message: InboundSms): InboundSms | null {
+  if (!message.isNational) return message;
+  const { carrier, carrierMessageId } = message;
+  const from = `${callingCodeOf(channel.phoneNumber)}${message.from}`;
+  if (parsePhoneNumber(from, 'possible')) return { ...message, from, isNational: false };
+  const number = channel.phoneNumber;
+  log.warn({ carrier, number, carrierMessageId }, 'an inbound SMS was dropped: the country of its sender is not known');
+  return null;
+}
+
 async function store(options: ReceiveSmsOptions, channel: InboundChannel, message: InboundSms): Promise<void> {
-  const { carrierMessageId, from, body, receivedAt } = message;
-  await receiveInbound(options, channel, {
-    carrierMessageId,
-    from,
-    type: 'text',
-    body,
-    payload: { body },
-    receivedAt,
-  });
+  const { carrierMessageId, from, body, isBinary, receivedAt } = message;
+  const content = isBinary
+    ? { type: 'binary', body: '', payload: { data: body } }
+    : { type: 'text', body, payload: { body } };
+  await receiveInbound(options, channel, { carrierMessageId, from, ...content, receivedAt });
 }
 
 async function findChannels(pool: pg.Pool, messages: readonly InboundSms[]): Promise<Map<string, InboundChannel>> {

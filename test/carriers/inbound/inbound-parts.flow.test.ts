@@ -20,6 +20,7 @@ describe('a longer SMS from a telephone', () => {
     const input = { accountId, kind: 'sms', name: 'Inbound', phoneNumber, carrier: 'smsc', isDefault: false } as const;
     const { id } = await createChannel(heliograph.deps.prisma, input, [type]);
     return {
+      id,
       part: (part: number, body: string, more: Partial<InboundSms> = {}): InboundSms => ({
         carrier: 'smsc',
         carrierMessageId: `${phoneNumber}-${body}`,
@@ -88,6 +89,31 @@ describe('a longer SMS from a telephone', () => {
     expect(await waiting()).toBe(0);
     await receiveIncompleteSms(heliograph.deps);
     expect(await texts()).toHaveLength(1);
+  });
+
+  it('that is binary is put together as octets', async () => {
+    const { part, id } = await channel();
+    const of = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBinary: true });
+    await receive(part(2, '', of('b')), part(1, '', of('a')), part(3, '', of('c')));
+    expect(await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: id } })).toMatchObject([
+      { type: 'binary', body: '', payload: { data: Buffer.from('abc').toString('base64') } },
+    ]);
+  });
+
+  it('of a sender in national form is from the country of the number that it wrote to, or dropped', async () => {
+    const { part, id } = await channel();
+    const national = (from: string) => ({ from, isNational: true, concatenation: { reference: 7, total: 2, part: 1 } });
+    await receive(part(1, 'one ', national('722000001')));
+    await receive({ ...part(2, 'two', { from: '722000001', isNational: true }), concatenation: undefined });
+    await receive(part(2, 'two', { ...national('722000001'), concatenation: { reference: 7, total: 2, part: 2 } }));
+    await receive({ ...part(1, 'wrong', { from: '7220', isNational: true }), concatenation: undefined });
+    const contacts = await heliograph.deps.prisma.contact.findMany({ where: { channelId: id } });
+    expect(contacts.map(({ phone }) => phone)).toEqual(['40722000001']);
+    const stored = await heliograph.deps.prisma.inboundMessage.findMany({
+      where: { channelId: id },
+      orderBy: { id: 'asc' },
+    });
+    expect(stored.map(({ body }) => body)).toEqual(['two', 'one two']);
   });
 
   it('for a number that no channel has is not kept', async () => {

@@ -239,6 +239,12 @@ describe('a message of a telephone', () => {
     expect(kept.inboundTaken.map(({ body }) => body).join('')).toBe(text);
   });
 
+  it('says that its sender is in national form, and that it is no text', async () => {
+    await connect();
+    await smsc.deliver(mobile('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
+    expect(kept.inboundTaken).toMatchObject([{ from: '722000001', isNational: true, body: 'Af8=', isBinary: true }]);
+  });
+
   it('is never taken for a receipt because it reads like one', async () => {
     await connect();
     await smsc.deliver(mobile('id:1 sub:001 dlvrd:001 stat:DELIVRD err:000'));

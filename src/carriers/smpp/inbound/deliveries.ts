@@ -112,16 +112,18 @@ export class Deliveries {
     const { name, settings, clock } = this.#options;
     const from = inboundNumber(message.source, message.sourceTon, settings);
     const to = inboundNumber(message.destination, message.destinationTon, settings);
-    const { text, concatenation } = readInboundText(message, settings.inboundAlphabet);
+    const { text, isBinary, concatenation } = readInboundText(message, settings.inboundAlphabet);
     const { fingerprint, id } = identify(message);
     const arrival = this.#repetitions.arrive(fingerprint, connection, performance.now(), () => id ?? newId());
     if (!arrival.stored) {
       arrival.stored = await this.#inbound.store({
         carrier: name,
         carrierMessageId: arrival.id,
-        from,
-        to,
+        from: from.number,
+        ...(from.isNational && { isNational: true }),
+        to: to.isNational ? message.destination.trim() : to.number,
         body: text,
+        ...(isBinary && { isBinary: true }),
         receivedAt: clock.now(),
         ...(concatenation && { concatenation }),
       });

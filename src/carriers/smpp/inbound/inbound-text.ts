@@ -17,7 +17,9 @@ for (let unit = 0; unit < SEPTET.length; unit++) {
 }
 
 export interface InboundText {
+  /** Of a binary message its octets as base64. */
   text: string;
+  isBinary: boolean;
   /** Null for a message of one part. */
   concatenation: Concatenation | null;
 }
@@ -27,7 +29,10 @@ export function readInboundText(message: IncomingMessage, alphabet: SmppSettings
   const { octets, tlvs } = message;
   const headerOctets = message.esmClass & ESM_CLASS.udhIndicator && octets.length > 0 ? (octets[0] as number) + 1 : 0;
   const header = octets.subarray(1, Math.min(headerOctets, octets.length));
-  const text = decode(octets.subarray(headerOctets), message.dataCoding, alphabet);
+  const data = octets.subarray(headerOctets);
+  const encoding = encodingOf(message.dataCoding);
+  const isBinary = encoding === 'binary';
+  const text = isBinary ? data.toString('base64') : decode(data, encoding, alphabet);
   const concatenation = fromHeader(header) ?? {
     reference: numberOf(tlvs.get(TAG.sarReference)) ?? 0,
     total: numberOf(tlvs.get(TAG.sarTotal)) ?? 1,
@@ -35,7 +40,7 @@ export function readInboundText(message: IncomingMessage, alphabet: SmppSettings
   };
   // 3GPP TS 23.040 §9.2.3.24.1: values that make no sense are as if there were none.
   const { total, part } = concatenation;
-  return { text, concatenation: total > 1 && part >= 1 && part <= total ? concatenation : null };
+  return { text, isBinary, concatenation: total > 1 && part >= 1 && part <= total ? concatenation : null };
 }
 
 function fromHeader(header: Buffer): Concatenation | null {
@@ -54,12 +59,13 @@ function fromHeader(header: Buffer): Concatenation | null {
   return null;
 }
 
-/** By data_coding (SMPP 3.4 §5.2.19, 3GPP TS 23.038 §4); what is no text is read as Latin-1, so that no octet is lost. */
-function decode(octets: Buffer, dataCoding: number, alphabet: SmppSettings['inboundAlphabet']): string {
-  switch (encodingOf(dataCoding)) {
+type TextEncoding = 'default' | 'latin1' | 'ucs2';
+
+/** A text that is in no alphabet which is known here is read as Latin-1, so that no octet is lost. */
+function decode(octets: Buffer, encoding: TextEncoding, alphabet: SmppSettings['inboundAlphabet']): string {
+  switch (encoding) {
     case 'ucs2':
       return decodeUcs2(octets);
-    case 'ascii':
     case 'latin1':
       return octets.toString('latin1');
     case 'default':
@@ -73,13 +79,14 @@ export function isUcs2(dataCoding: number): boolean {
   return encodingOf(dataCoding) === 'ucs2';
 }
 
-function encodingOf(dataCoding: number): 'default' | 'ascii' | 'latin1' | 'ucs2' {
+/** What a data_coding says (SMPP 3.4 §5.2.19, 3GPP TS 23.038 §4). */
+function encodingOf(dataCoding: number): TextEncoding | 'binary' {
   // Groups 00xx and 1111 of TS 23.038 keep the alphabet in bits 2 and 3; below 16 SMPP has its own list.
-  if (dataCoding >= 0xf0) return dataCoding & 0x04 ? 'latin1' : 'default';
+  if (dataCoding >= 0xf0) return dataCoding & 0x04 ? 'binary' : 'default';
   if (dataCoding >= 0x10 && dataCoding < 0x40)
-    return (['default', 'latin1', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
+    return (['default', 'binary', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
   if (dataCoding === DATA_CODING.ucs2) return 'ucs2';
-  if (dataCoding === DATA_CODING.ascii) return 'ascii';
+  if (dataCoding === DATA_CODING.octets || dataCoding === DATA_CODING.binary) return 'binary';
   return dataCoding === DATA_CODING.default ? 'default' : 'latin1';
 }
 

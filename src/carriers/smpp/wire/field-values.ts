@@ -18,7 +18,7 @@ export const ESM_CLASS = {
 export const REGISTERED_DELIVERY = { finalReceipt: 0x01, intermediateReceipts: 0x10 } as const;
 
 /** data_coding (§5.2.19): the SMSC's default alphabet, which is mostly that of 3GPP TS 23.038, and others. */
-export const DATA_CODING = { default: 0x00, ascii: 0x01, ucs2: 0x08 } as const;
+export const DATA_CODING = { default: 0x00, octets: 0x02, binary: 0x04, ucs2: 0x08 } as const;
 
 /** interface_version (§5.2.4). */
 export const INTERFACE_VERSION = { '3.3': 0x33, '3.4': 0x34 } as const;

@@ -24,7 +24,10 @@ const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {
 });
 
 const Direction = Type.Unsafe<HistoryEntry['direction']>({ type: 'string', enum: ['inbound', 'outbound'] });
-const MessageType = Type.String({ examples: ['text', 'template', 'image', 'document', 'button', 'location'] });
+const MessageType = Type.String({
+  description: '`binary` for an SMS that is no text: `payload.data` holds its octets as base64.',
+  examples: ['text', 'template', 'image', 'document', 'button', 'location'],
+});
 const Status = Type.Unsafe<MessageStatus | null>({
   type: ['string', 'null'],
   enum: [...MESSAGE_STATUSES, null],

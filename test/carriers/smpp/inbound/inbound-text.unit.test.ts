@@ -36,6 +36,14 @@ describe('an inbound text', () => {
     expect(read({ data_coding, short_message: octets }).text).toBe(text);
   });
 
+  it.each([0x02, 0x04, 0x14, 0xf4, 0xf5])('is none by data_coding %i: the octets stay as they are', (data_coding) => {
+    const octets = Buffer.from([0x00, 0xff, 0x80, 0x1b]);
+    const header = Buffer.from([6, 5, 4, 0x23, 0xf4, 0, 0]);
+    const data = octets.toString('base64');
+    expect(read({ data_coding, short_message: octets })).toEqual({ text: data, isBinary: true, concatenation: null });
+    expect(read({ data_coding, esm_class: 0x40, short_message: Buffer.concat([header, octets]) }).text).toBe(data);
+  });
+
   it('is read in the alphabet that the SMSC uses by default', () => {
     expect(read({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');
     expect(read({ data_coding: 0xf0, short_message: Buffer.from([0x00]) }).text).toBe('@');
@@ -47,6 +55,7 @@ describe('an inbound text', () => {
     const udh = Buffer.from([0x0a, 0x24, 0x02, 1, 1, 0x08, 0x04, 0x12, 0x34, 3, 2]);
     expect(read({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('Hi')]) })).toEqual({
       text: 'Hi',
+      isBinary: false,
       concatenation: { reference: 0x1234, total: 3, part: 2 },
     });
     const sar = { sar_msg_ref_num: 777, sar_total_segments: 2, sar_segment_seqnum: 2 };
@@ -63,6 +72,6 @@ describe('an inbound text', () => {
     [0, 1],
   ])('is a message of its own when it says %i parts, part %i', (total, part) => {
     const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
-    expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', concatenation: null });
+    expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });
   });
 });
