@@ -136,7 +136,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       acceptor,
       sends: new KnownContacts(acceptor, { pool, prisma, log }),
       phoneValidation,
-      directory: new CachedWhatsappDirectory(prisma),
+      directory: new CachedWhatsappDirectory(prisma, { strictFrom: config.whatsappStrictFrom }),
       smsMaxChars: config.smsMaxChars,
       smsCarrierName: () => deps.carriers.smsCarrierName(),
       wakeDeliverer,

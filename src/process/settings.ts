@@ -86,6 +86,11 @@ export const settings = Type.Object({
     'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',
     ['calling-code', 'possible'],
   ),
+  WHATSAPP_STRICT_FROM: Type.Boolean({
+    description:
+      "Whether /v2/send refuses WhatsApp messages whose from is no channel of the account. If not, the account's default channel sends them.",
+    default: false,
+  }),
   SMS_MAX_CHARS: Setting.count('Longest SMS text in characters; 0 sets no limit.', { default: 1600, minimum: 0 }),
   MESSAGE_VALIDITY_SECONDS: Setting.count('How long a message is tried, in seconds.', {
     default: 172_800,

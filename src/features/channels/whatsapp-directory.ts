@@ -12,11 +12,14 @@ const NUMBER = /^\+?[\d ()-]+$/;
 /** Channels and templates of accounts, from memory for at most a second, so that a flood of sends asks for them once. */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
+  readonly #strictFrom: boolean;
   readonly #channels = new ShortCache<Known[]>();
   readonly #templates = new ShortCache<KnownTemplate | null>();
 
-  constructor(prisma: Pick<PrismaClient, 'channel' | 'template'>) {
+  /** @param strictFrom refuses a `from` that is no channel of the account, which else the default channel sends */
+  constructor(prisma: Pick<PrismaClient, 'channel' | 'template'>, { strictFrom = false } = {}) {
     this.#prisma = prisma;
+    this.#strictFrom = strictFrom;
   }
 
   async channel(accountId: string, from: string): Promise<WhatsappChannel> {
@@ -33,6 +36,9 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     const active = channels.filter(({ isActive }) => isActive);
     const channel = named ?? active.find(({ isDefault }) => isDefault) ?? active[0];
     if (!channel) throw invalidField('from', 'cannot send WhatsApp messages: the account has no WhatsApp channel');
+    if (!named && this.#strictFrom) {
+      throw invalidField('from', 'must be the phone number of one of the WhatsApp channels of the account');
+    }
     return channel;
   }
 

@@ -9,9 +9,9 @@ import { renderTemplate } from '../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import { invalidFields, isLongerThan, quote } from '../../platform/errors/field-problems.js';
+import { invalidFields, isBlank, isLongerThan, quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 import { parties } from './parties.js';
 
 /** Single sends of Surface B go before campaigns. */
@@ -165,8 +165,8 @@ export async function composeReply(
   requireActive(sender.channel);
   requireNumber(options, to);
   const limit = replyLimit(sender.channel, options.smsMaxChars);
-  if (message === '' || isLongerThan(message, limit)) {
-    throw invalidField('message', `must be a text of 1 to ${limit} characters`);
+  if (isBlank(message) || isLongerThan(message, limit)) {
+    throw invalidField('message', `must be a text of 1 to ${limit} characters, and not of spaces alone`);
   }
   const party = await parties(options, sender).requireOpenWindow(to);
   return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], how);
@@ -205,7 +205,7 @@ function requireActive({ isActive }: ChannelSender['channel']): void {
 }
 
 function requireNumber({ phoneValidation }: { phoneValidation: PhoneValidation }, to: string): void {
-  if (!isPhoneNumber(to, phoneValidation)) throw invalidField('to', `${PHONE_RULE} (it is ${quote(to)})`);
+  if (!isPhoneNumber(to, phoneValidation)) throw invalidField('to', `${phoneRule(to)} (it is ${quote(to)})`);
 }
 
 /** A look in advance, so that a refused send leaves no contact behind; the debit itself decides. */

@@ -57,7 +57,6 @@ export class Acceptor {
     }
     return {
       acceptedAt: pending.acceptedAt,
-      sender: request.sender,
       body: request.body,
       messages: request.recipients.map((recipient, index) => ({
         id: pending.ids[index] as string,

@@ -35,7 +35,7 @@ const FIND_MESSAGES: Statement = {
 /** What the messages of a request have in common, which may be a long text. */
 const FIND_COMMON: Statement = {
   name: 'idempotency-find-common',
-  text: 'SELECT created_at, sender, body, reference, metadata FROM messages WHERE id = $1',
+  text: 'SELECT created_at, body, reference, metadata FROM messages WHERE id = $1',
 };
 
 interface MessageRow {
@@ -47,7 +47,6 @@ interface MessageRow {
 
 interface CommonRow {
   created_at: Date;
-  sender: string;
   body: string;
   reference: string | null;
   metadata: Record<string, string> | null;
@@ -71,10 +70,9 @@ export async function findAcceptance(
   if (!first) return null;
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id] });
   if (!common[0]) return null;
-  const { created_at: acceptedAt, sender, body, reference, metadata } = common[0];
+  const { created_at: acceptedAt, body, reference, metadata } = common[0];
   return {
     acceptedAt,
-    sender,
     body,
     messages: rows.map((row) => ({
       id: row.id,

@@ -4,17 +4,18 @@ const MAX_NAME_LENGTH = 240;
 
 /**
  * The file name that a document is sent under: the percent-decoded last path segment of its URL, without the query.
- * `.pdf` is added to a name without extension, and `document.pdf` stands for a URL that holds none.
+ * `.pdf` is added to a name without extension (a dot, then letters and digits with a letter among them), and `document.pdf` stands for a URL that holds none.
  * @param url an absolute http or https URL
  */
 export function documentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
-    // A decoded segment may hold a path separator or control characters, which no file name has.
-    .replace(/[\p{Cc}/\\]/gu, '')
+    // A decoded segment may hold a path separator or control characters, which no file name has, and characters that
+    // turn the direction of writing, which show another extension than there is.
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}/\\]/gu, '')
     .replace(/[. ]+$/u, '')
     .trim();
-  const extension = /\.[^.]{1,20}$/u.exec(name)?.[0] ?? '';
+  const extension = /\.(?=\d*\p{L})[\p{L}\p{N}_-]{1,20}$/u.exec(name)?.[0] ?? '';
   const base = [...name.slice(0, name.length - extension.length)].slice(0, MAX_NAME_LENGTH).join('');
   if (base === '') return FALLBACK;
   return `${base}${extension || '.pdf'}`;

@@ -1,6 +1,6 @@
 import type { SmsFallback } from '../../carriers/content.js';
 import { invalidField } from '../../platform/errors/app-error.js';
-import { isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
+import { isBlank, isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
 import { countParts, MAX_PARTS } from '../../platform/text/segments.js';
 
 /** `fallback` of a `/v2/send` request, as its schema has checked it. */
@@ -26,7 +26,7 @@ export function planFallback(
   if (content === 'sms') problems.push({ field: 'fallback', rule: 'must not be sent with the channel sms' });
   return {
     from: fallback.from,
-    ...(fallback.message && { message: fallback.message }),
+    ...(fallback.message && !isBlank(fallback.message) && { message: fallback.message }),
     ...(validity_period !== undefined && { validitySeconds: validity_period }),
   };
 }
@@ -40,7 +40,7 @@ export function planFallback(
 export function checkFallback(fallback: SmsFallback, text: string, smsMaxChars: number): void {
   const message = fallback.message ?? text;
   const field = 'fallback.message';
-  if (message === '') throw invalidField(field, 'is required where the message has no text of its own');
+  if (isBlank(message)) throw invalidField(field, 'is required where the message has no text of its own');
   if (smsMaxChars > 0 && isLongerThan(message, smsMaxChars)) {
     const whose = fallback.message === undefined ? ', and neither must the message without it' : '';
     throw invalidField(field, `must not be longer than ${smsMaxChars} characters${whose}`);

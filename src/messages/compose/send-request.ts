@@ -14,7 +14,7 @@ export interface SendRequest {
   account: AccountRef;
   surface: 'a' | 'b';
   kind: 'sms' | 'whatsapp';
-  /** Sender ID as the caller wrote it. */
+  /** Sender ID of an SMS as the caller wrote it; the phone number (digits) of a WhatsApp channel. */
   sender: string;
   /** In the order of the request; at least one. */
   recipients: readonly Recipient[];
@@ -76,7 +76,6 @@ export interface AcceptedMessage {
 /** What was committed: for a repetition of an idempotent request, what was committed then. */
 export interface Acceptance {
   acceptedAt: Date;
-  sender: string;
   body: string;
   messages: readonly AcceptedMessage[];
   /** Left out where the send has none. */

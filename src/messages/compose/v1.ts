@@ -1,23 +1,30 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { type NotesBody, readNotes } from './notes.js';
+import { planSchedule } from './schedule.js';
 import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
 
 /** Most recipients of one request. */
 export const MAX_RECIPIENTS = 10_000;
 /** How many bad numbers an error names. */
 const NAMED_NUMBERS = 5;
-/** Priority of an SMS of v1.0, which has no such field: the default of v2. */
-const PRIORITY = 0;
-
 /** The body of `POST /v1.0/sms/send`, as its schema has checked it. */
 export interface SmsBody extends NotesBody {
   from: string;
   /** One number, or several separated by commas. */
   to: string;
   message: string;
+  /** 0 (lowest) to 3 (highest). */
+  priority?: number;
+  /** ISO 8601 with a time zone. */
+  scheduled_at?: string;
+  /** Seconds. */
+  validity_period?: number;
+  /** There is none: an SMS falls back to nothing. */
+  fallback?: unknown;
 }
 
 export interface SmsContext {
@@ -26,6 +33,8 @@ export interface SmsContext {
   carrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
+  /** Business time. */
+  now: Date;
 }
 
 /**
@@ -33,17 +42,24 @@ export interface SmsContext {
  * @throws {AppError} INVALID_REQUEST that names the bad numbers
  */
 export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
+  const problems: FieldProblem[] = [];
+  const recipients = await readNumbers(body.to, context.phoneValidation, problems);
+  const scheduledAt = planSchedule(body.scheduled_at, context.now, problems);
+  if (body.fallback !== undefined) problems.push({ field: 'fallback', rule: 'must not be sent with an SMS' });
+  if (problems.length > 0) throw invalidFields(problems);
   return {
     account: context.account,
     surface: 'a',
     kind: 'sms',
     sender: body.from,
-    recipients: await parsePhoneNumberList(body.to, context.phoneValidation),
+    recipients,
     body: body.message,
     content: null,
-    priority: PRIORITY,
+    priority: body.priority ?? 0,
     channelId: null,
     carrier: context.carrier,
+    scheduledAt,
+    validitySeconds: body.validity_period,
     notes: readNotes(body),
     idempotencyKey: context.idempotencyKey,
   };
@@ -52,12 +68,13 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
 /**
  * Reads numbers that are separated by commas. The same number twice makes two recipients, in order; nothing between
  * two commas is a bad number.
- * @throws {AppError} INVALID_REQUEST on the field `to`
+ * @param problems told of bad numbers, and of too many
  */
-export async function parsePhoneNumberList(to: string, validation: PhoneValidation): Promise<Recipient[]> {
+async function readNumbers(to: string, validation: PhoneValidation, problems: FieldProblem[]): Promise<Recipient[]> {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
   if (entries.length > MAX_RECIPIENTS) {
-    throw invalidFields([{ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` }]);
+    problems.push({ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` });
+    return [];
   }
   const recipients: Recipient[] = [];
   const bad: string[] = [];
@@ -66,7 +83,7 @@ export async function parsePhoneNumberList(to: string, validation: PhoneValidati
     if (recipient) recipients.push(recipient);
     else bad.push(entry.trim());
   });
-  if (bad.length > 0) throw invalidFields([{ field: 'to', rule: badNumbersRule(bad) }]);
+  if (bad.length > 0) problems.push({ field: 'to', rule: badNumbersRule(bad) });
   return recipients;
 }
 
@@ -74,5 +91,14 @@ function badNumbersRule(bad: readonly string[]): string {
   const named = bad.slice(0, NAMED_NUMBERS).map(quote).join(', ');
   const rest = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
   const what = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
-  return `holds ${what}: ${named}${rest} (a number has 7 to 15 digits and begins with an assigned country calling code)`;
+  return `holds ${what}: ${named}${rest} (a number has ${ruleOf(bad)})`;
+}
+
+/** What a number must have, as far as the bad ones break it. */
+function ruleOf(bad: readonly string[]): string {
+  const impossible = bad.filter((number) => parsePhoneNumber(number, 'calling-code'));
+  const length = 'a length that is possible for its country calling code';
+  if (impossible.length === bad.length) return length;
+  const rule = '7 to 15 digits and begins with an assigned country calling code';
+  return impossible.length === 0 ? rule : `${rule}, and ${length}`;
 }

@@ -1,6 +1,12 @@
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
-import { invalidFields, isLongerThan, quote, type WordedProblem } from '../../platform/errors/field-problems.js';
-import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../platform/text/phone-numbers.js';
+import {
+  invalidFields,
+  isBlank,
+  isLongerThan,
+  quote,
+  type WordedProblem,
+} from '../../platform/errors/field-problems.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
@@ -95,12 +101,12 @@ async function readRecipients(
   problems: WordedProblem[],
 ): Promise<Recipient[]> {
   if (typeof to === 'string') {
-    if (!isPhoneNumber(to, validation)) problems.push({ field: 'to', rule: `${PHONE_RULE} (it is ${quote(to)})` });
+    if (!isPhoneNumber(to, validation)) problems.push({ field: 'to', rule: `${phoneRule(to)} (it is ${quote(to)})` });
     return [{ digits: to, plus: false }];
   }
   return mapInTurns(to, (digits, index) => {
     if (!isPhoneNumber(digits, validation)) {
-      problems.push({ field: `to[${index}]`, rule: `${PHONE_RULE} (it is ${quote(digits)})` });
+      problems.push({ field: `to[${index}]`, rule: `${phoneRule(digits)} (it is ${quote(digits)})` });
     }
     return { digits, plus: false };
   });
@@ -143,12 +149,12 @@ function planTemplate(body: SendV2Body, templateId: string, problems: WordedProb
     field: name === undefined ? 'template_id' : 'template_data.name',
     language: language?.code ?? null,
     components: pickComponents(components ?? []),
-    text: body.message ?? '',
+    text: textOf(body),
   };
 }
 
 function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): PlannedContent | null {
-  const caption = body.message ?? '';
+  const caption = textOf(body);
   if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(worded('message', CAPTION_TOO_LONG));
   if (body.template_data === undefined) {
     problems.push({ field: 'media_url', rule: 'must be sent together with template_data.type' });
@@ -160,9 +166,13 @@ function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): Pl
   return null;
 }
 
-/** An empty message counts as absent. */
+/** A message that is empty, or of spaces only, counts as absent. */
+function textOf({ message = '' }: SendV2Body): string {
+  return isBlank(message) ? '' : message;
+}
+
 function requiredText(body: SendV2Body, problems: WordedProblem[]): string {
-  const text = body.message ?? '';
+  const text = textOf(body);
   if (text === '') problems.push({ field: 'message', rule: 'is required unless template_id or media_url is sent' });
   return text;
 }

@@ -20,13 +20,15 @@ import {
 /** A WhatsApp channel as a send needs it. */
 export interface WhatsappChannel {
   id: string;
+  /** Digits with country code. */
+  phoneNumber: string;
   carrier: string;
 }
 
 /** What is known of an account's WhatsApp channels and templates. */
 export interface WhatsappDirectory {
   /**
-   * The channel whose phone number `from` is, else the account's default one.
+   * The channel whose phone number `from` is, else the account's default one unless a setting forbids that.
    * @throws {AppError} INVALID_REQUEST naming `from` when there is none to send from
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
@@ -63,6 +65,7 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   if (content.type === 'sms') {
     return assemble(body, context, planned, {
       kind: 'sms',
+      sender: body.from,
       body: content.text,
       content: null,
       channelId: null,
@@ -78,6 +81,8 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   }
   return assemble(body, context, planned, {
     kind: 'whatsapp',
+    // What it really leaves from, whatever the caller wrote.
+    sender: channel.phoneNumber,
     ...composed,
     channelId: channel.id,
     carrier: channel.carrier,
@@ -90,13 +95,13 @@ function assemble(
   body: SendV2Body,
   context: SendV2Context,
   { recipients, scheduledAt }: PlannedSend,
-  rest: Composed & Pick<SendRequest, 'kind' | 'channelId' | 'carrier'>,
+  rest: Composed & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
 ): SendRequest {
   return {
     account: context.account,
     surface: 'a',
     kind: rest.kind,
-    sender: body.from,
+    sender: rest.sender,
     recipients,
     body: rest.body,
     content: rest.content,

@@ -29,6 +29,11 @@ export function isLongerThan(text: string, limit: number): boolean {
   return count > limit;
 }
 
+/** Whether a text has nothing to read: it is empty, or of white space only. */
+export function isBlank(text: string): boolean {
+  return !/\S/.test(text);
+}
+
 /** A text from a request as it may stand in an error message: quoted, and cut when it is long. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 32 ? `${[...text.slice(0, 33)].slice(0, 32).join('')}…` : text);

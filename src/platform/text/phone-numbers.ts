@@ -14,6 +14,9 @@ export type PhoneValidation = 'calling-code' | 'possible';
 /** The rule that every recipient obeys (ITU-T E.164 §6), as it follows a field's name. */
 export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
 
+/** The further rule of `possible`. */
+const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';
+
 const SHORTEST = 7;
 const LONGEST = 15;
 
@@ -61,6 +64,11 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
   // A number that begins with 0 has no calling code either.
   if (callingCodeOf(text) === null) return false;
   return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
+}
+
+/** The rule that a text breaks which `isPhoneNumber` refuses, as it follows a field's name. */
+export function phoneRule(text: string): string {
+  return isPhoneNumber(text, 'calling-code') ? LENGTH_RULE : PHONE_RULE;
 }
 
 /**

@@ -4,6 +4,7 @@ import { moneyToNumber } from '../../accounts/money.js';
 import { composeSms } from '../../messages/compose/v1.js';
 import { findAccountMessage } from '../../messages/status/find-message.js';
 import { statusChangedAt } from '../../messages/status/status.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
@@ -27,6 +28,7 @@ export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof re
 
 interface SmsOptions {
   sends: SendAcceptor;
+  clock: Clock;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
@@ -37,7 +39,7 @@ const SECURITY = [{ bearer: [] }];
 
 /** The operations of version 1.0, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
-  const { sends, phoneValidation, smsCarrierName, callbacks } = options;
+  const { sends, clock, phoneValidation, smsCarrierName, callbacks } = options;
 
   app.post(
     '/sms/send',
@@ -47,7 +49,9 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
         operationId: 'sendSms',
         tags: ['SMS'],
         summary: 'Send an SMS to one or several numbers',
-        description: 'All or nothing: one bad number refuses the request, and nothing is queued.',
+        description:
+          'All or nothing: one bad number refuses the request, and nothing is queued. An optional field that is null ' +
+          'counts as absent.',
         security: SECURITY,
         body: smsSendBody(options.smsMaxChars),
         response: { 200: SmsSendAnswer, ...errorsV1(SEND_ERRORS) },
@@ -56,10 +60,11 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
     async (request, reply) => {
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
-      const context = { account, carrier: smsCarrierName(), idempotencyKey, phoneValidation };
+      const carrier = smsCarrierName();
+      const context = { account, carrier, idempotencyKey, phoneValidation, now: clock.now() };
       const compose = () =>
         composeCallback(callbacks, request.body.callback_url, () => composeSms(request.body, context));
-      return answerV1(reply, await acceptSend(sends, account, idempotencyKey, reply, compose));
+      return answerV1(reply, request.body.from, await acceptSend(sends, account, idempotencyKey, reply, compose));
     },
   );
 

@@ -49,7 +49,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         description:
           'Text, template, image and document messages. A template that this server knows must be APPROVED and be ' +
           'given all of its parameters; an unknown one is left to the carrier. All or nothing: one bad field refuses ' +
-          'the request, and nothing is queued.',
+          'the request, and nothing is queued. An optional field that is null counts as absent.',
         security: [{ bearer: [] }],
         body: SendV2Schema,
         response: { 200: SendV2Answer, ...errorsV2(SEND_ERRORS) },
@@ -60,7 +60,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
       const send = () =>
         composeCallback(callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
-      return answerV2(reply, await acceptSend(sends, account, idempotencyKey, reply, send));
+      return answerV2(reply, request.body.from, await acceptSend(sends, account, idempotencyKey, reply, send));
     },
   );
 

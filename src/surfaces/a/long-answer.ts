@@ -20,9 +20,10 @@ export function isLong({ messages, body }: Acceptance): boolean {
  * Writes an answer whose last field is `data`, the list of what was accepted. Each entry repeats the text of the message,
  * so that text is encoded once, and no more of the answer is made than the connection takes.
  * @param head the fields before `data`; its values are JSON
+ * @param from as the request wrote it
  */
-export function sendLong(reply: FastifyReply, head: object, acceptance: Acceptance): FastifyReply {
-  const pieces = new Pieces(head, acceptance);
+export function sendLong(reply: FastifyReply, head: object, from: string, acceptance: Acceptance): FastifyReply {
+  const pieces = new Pieces(head, from, acceptance);
   return reply
     .type('application/json; charset=utf-8')
     .header('content-length', pieces.length)
@@ -34,23 +35,23 @@ class Pieces {
   readonly #messages: readonly AcceptedMessage[];
   readonly #opening: Buffer;
   readonly #closing = Buffer.from(']}');
-  readonly #sender: string;
+  readonly #from: string;
   /** From the text of the message to the end of its entry, its notes included. */
   readonly #rest: Buffer;
   /** Of the whole answer. */
   readonly length: number;
 
-  constructor(head: object, { messages, sender, body, acceptedAt, notes }: Acceptance) {
+  constructor(head: object, from: string, { messages, body, acceptedAt, notes }: Acceptance) {
     this.#messages = messages;
     this.#opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":[`);
-    this.#sender = JSON.stringify(sender);
+    this.#from = JSON.stringify(from);
     const rest = { message: body, timestamp: acceptedAt.toISOString(), ...noted(notes) };
     this.#rest = Buffer.from(`,${JSON.stringify(rest).slice(1)}`);
-    const senderExtra = Buffer.byteLength(this.#sender) - this.#sender.length;
+    const fromExtra = Buffer.byteLength(this.#from) - this.#from.length;
     let length = this.#opening.length + this.#closing.length;
-    // Beside the sender, the beginning of an entry is ASCII.
+    // Beside `from`, the beginning of an entry is ASCII.
     for (const [index, message] of messages.entries()) {
-      length += this.#beginning(message, index).length + senderExtra + this.#rest.length;
+      length += this.#beginning(message, index).length + fromExtra + this.#rest.length;
     }
     this.length = length;
   }
@@ -58,7 +59,7 @@ class Pieces {
   #beginning({ id, parts, recipient }: AcceptedMessage, index: number): string {
     const comma = index === 0 ? '' : ',';
     const to = writePhoneNumber(recipient);
-    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#sender},"to":"${to}"`;
+    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#from},"to":"${to}"`;
   }
 
   async *chunks(): AsyncGenerator<Buffer> {

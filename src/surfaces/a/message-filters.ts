@@ -13,7 +13,10 @@ export const CHANNELS = ['sms', 'whatsapp'] as const;
 /** What a list of messages may be limited to; an empty text counts as absent. */
 export const MESSAGE_FILTERS = {
   to: filterText('The recipient; digits alone count.', '15005550111'),
-  from: filterText('The sender, exactly as the send wrote it.', 'Heliograph'),
+  from: filterText(
+    'The sender: of an SMS exactly as the send wrote it, of WhatsApp the number of the channel.',
+    'Heliograph',
+  ),
   status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}, in any case.`, 'delivered'),
   channel: filterText('`sms` or `whatsapp`.', 'sms'),
   created_from: filterText('Accepted at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),

@@ -30,7 +30,9 @@ const FALLBACK_STATES = ['waiting', 'unused', 'due', 'accepted', 'refused'] as c
 export const MessageView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
-  from: Type.String(),
+  from: Type.String({
+    description: 'The Sender ID of an SMS; of a WhatsApp message, the number of the channel that it leaves from.',
+  }),
   to: Type.String({ description: 'The number as the request wrote it.' }),
   message: Type.String({ description: 'Text, caption or rendered template.' }),
   priority: Type.Integer(),

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { MESSAGE_STATUSES } from '../../messages/status/status.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import { Id, Timestamp } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
+import { NOT_BLANK, NULL_IS_ABSENT, RULE } from '../http/validation.js';
 import { ErrorV1, ErrorV2 } from './errors.js';
 import { CALLBACK, NOTES, OPTIONAL_NOTED } from './schemas-notes.js';
+import { Priority, ScheduledAt, ValidityPeriod } from './schemas-sending.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
 /** No control characters, line separators or characters that turn the direction of writing; not only spaces. */
@@ -47,14 +48,23 @@ export function smsSendBody(smsMaxChars: number) {
       message: Type.String({
         description: 'Text of the SMS.',
         minLength: 1,
+        pattern: NOT_BLANK,
         ...limit,
         examples: ['Hello'],
-        [RULE]: rule,
+        [RULE]: `${rule}, and not of spaces alone`,
       }),
+      priority: Type.Optional(Priority),
+      scheduled_at: Type.Optional(ScheduledAt),
+      validity_period: Type.Optional(ValidityPeriod),
+      fallback: Type.Optional(
+        Type.Unknown({
+          description: 'Refused: an SMS falls back to nothing. It belongs to WhatsApp messages of version 2.',
+        }),
+      ),
       ...NOTES,
       ...CALLBACK,
     },
-    { examples: [{ from: 'Heliograph', to: '15005550111', message: 'Hello' }] },
+    { [NULL_IS_ABSENT]: true, examples: [{ from: 'Heliograph', to: '15005550111', message: 'Hello' }] },
   );
 }
 

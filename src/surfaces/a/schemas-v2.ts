@@ -1,20 +1,19 @@
 import { Type } from '@sinclair/typebox';
-import {
-  MAX_SCHEDULE_DAYS,
-  MAX_VALIDITY_SECONDS,
-  MIN_VALIDITY_SECONDS,
-  SCHEDULE_RULE,
-} from '../../messages/compose/schedule.js';
 import { MAX_RECIPIENTS } from '../../messages/compose/v1.js';
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import { LanguageCode, TemplateComponents } from '../http/schemas/templates.js';
-import { RULE } from '../http/validation.js';
+import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
 import { CALLBACK, NOTES } from './schemas-notes.js';
+import { Priority, ScheduledAt, ValidityPeriod } from './schemas-sending.js';
 import { SenderId, SentEntry } from './schemas-v1.js';
 
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
 
-const To = Type.String({ maxLength: 18, examples: ['15005550111'], [RULE]: TO_RULE });
+const To = Type.String({
+  maxLength: 18,
+  examples: ['15005550111'],
+  [RULE]: 'must be a phone number of at most 18 characters, as a string',
+});
 
 const TemplateData = Type.Object(
   {
@@ -91,15 +90,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
           [RULE]: 'must be a string',
         }),
       ),
-      priority: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 3,
-          default: 0,
-          description: '0 lowest, 1 low, 2 high, 3 highest.',
-          [RULE]: 'must be an integer from 0 to 3',
-        }),
-      ),
+      priority: Type.Optional(Priority),
       media_url: Type.Optional(
         Type.String({
           format: 'uri',
@@ -126,32 +117,14 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
           [RULE]: 'must be true or false',
         }),
       ),
-      scheduled_at: Type.Optional(
-        Type.String({
-          description:
-            'Extension of the contract. When to send it: ISO 8601 with a time zone, at most ' +
-            `${MAX_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
-          examples: ['2026-12-01T08:00:00+01:00'],
-          [RULE]: SCHEDULE_RULE,
-        }),
-      ),
-      validity_period: Type.Optional(
-        Type.Integer({
-          minimum: MIN_VALIDITY_SECONDS,
-          maximum: MAX_VALIDITY_SECONDS,
-          description:
-            'Extension of the contract. Seconds in which it may be sent, counted from scheduled_at or from now. ' +
-            'Past them it is `expired`, and refunded if no carrier can have taken it. By default the ' +
-            "server's MESSAGE_VALIDITY_SECONDS.",
-          examples: [300],
-          [RULE]: `must be an integer from ${MIN_VALIDITY_SECONDS} to ${MAX_VALIDITY_SECONDS}`,
-        }),
-      ),
+      scheduled_at: Type.Optional(ScheduledAt),
+      validity_period: Type.Optional(ValidityPeriod),
       fallback: Type.Optional(Fallback),
       ...NOTES,
       ...CALLBACK,
     },
     {
+      [NULL_IS_ABSENT]: true,
       examples: [
         { to: '15005550111', from: 'Heliograph', message: 'Hello' },
         { to: ['15005550111', '15005550112'], from: '15005550100', channel: 'whatsapp', message: 'Hello' },

@@ -9,9 +9,21 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
  */
 export const RULE = 'x-rule';
 
+/**
+ * Keyword of a body's schema: an optional field that is null, in it or anywhere within, counts as absent, and is taken out
+ * before anything else looks at the body.
+ */
+export const NULL_IS_ABSENT = 'x-null-is-absent';
+
+/** Pattern of a text that is more than white space. */
+export const NOT_BLANK = '\\S';
+
 interface ObjectSchema {
   properties?: Record<string, AnySchema>;
   required?: string[];
+  /** Of an array. */
+  items?: AnySchema;
+  [NULL_IS_ABSENT]?: boolean;
 }
 
 /**
@@ -35,6 +47,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
     allowUnionTypes: true,
   });
   ajv.addKeyword(RULE);
+  ajv.addKeyword(NULL_IS_ABSENT);
   ajv.addFormat('uri', isHttpUrl);
   return ajv;
 }
@@ -50,12 +63,13 @@ function isHttpUrl(text: string): boolean {
  */
 function compile(ajv: Ajv, schema: AnySchema, part: string) {
   const check = ajv.compile(schema);
-  const { properties = {}, required = [] } = schema as ObjectSchema;
+  const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
   const fields = Object.entries(properties).map(
     ([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const,
   );
 
   return (data: unknown) => {
+    if (nullIsAbsent) leaveOutNulls(schema as ObjectSchema, data);
     const misread = part === 'querystring' ? findMisread(properties, data as Record<string, unknown>) : NONE_MISREAD;
     if (misread.size === 0 && check(data)) return true;
     if (typeof data !== 'object' || data === null || Array.isArray(data)) {
@@ -75,6 +89,20 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
     if (problems.length === 0) problems.push(describe(part, schema, check));
     return { error: invalidFields(problems) };
   };
+}
+
+/** Takes out what is null and need not be there, of the fields that a schema names. */
+function leaveOutNulls({ properties, required = [], items }: ObjectSchema, data: unknown): void {
+  if (typeof data !== 'object' || data === null) return;
+  if (Array.isArray(data)) {
+    if (items) for (const each of data) leaveOutNulls(items as ObjectSchema, each);
+    return;
+  }
+  const fields = data as Record<string, unknown>;
+  for (const name in properties) {
+    if (fields[name] === null && !required.includes(name)) delete fields[name];
+    else if (typeof fields[name] === 'object') leaveOutNulls(properties[name] as ObjectSchema, fields[name]);
+  }
 }
 
 const NONE_MISREAD: ReadonlyMap<string, string> = new Map();
@@ -103,8 +131,10 @@ function withoutDefault(schema: AnySchema): AnySchema {
 }
 
 function describe(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
-  // Of the errors of a choice, the last is the choice's own.
-  const error = check.errors?.at(-1) as ErrorObject;
+  // Of the errors of a choice, the last is the choice's own; where it is a list that one element spoils, that is told.
+  const own = check.errors?.at(-1) as ErrorObject;
+  const element = own.keyword === 'anyOf' && check.errors?.find((each) => isOfElement(each, own));
+  const error = element || own;
   const missing =
     error.keyword === 'required' ? `/${(error.params as { missingProperty: string }).missingProperty}` : '';
   const field = name + fieldPath(error.instancePath + missing);
@@ -113,6 +143,10 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
     | string
     | undefined;
   return { field, rule: rule ?? error.message ?? 'is wrong' };
+}
+
+function isOfElement({ instancePath }: ErrorObject, { instancePath: list }: ErrorObject): boolean {
+  return instancePath.startsWith(`${list}/`) && /^\/\d/.test(instancePath.slice(list.length));
 }
 
 /** `/components/0/type` → `.components[0].type` */

@@ -25,6 +25,22 @@ describe('Document filename: taken from the URL of media_url', () => {
   });
 
   it.each([
+    ['https://example.com/Invoice%20No.%205', 'Invoice No. 5.pdf'],
+    ['https://example.com/invoice-2026.11', 'invoice-2026.11.pdf'],
+    ['https://example.com/a.7z', 'a.7z'],
+    ['https://example.com/Smith%20%26%20Co.%20KG', 'Smith & Co. KG.pdf'],
+  ])('a dot is no extension where a blank follows, or digits alone: %s → %s', (url, name) => {
+    expect(documentFilename(url)).toBe(name);
+  });
+
+  it('holds no characters that turn the direction of writing, which would show another extension', () => {
+    const turned = encodeURIComponent('invoice\u202efdp.exe');
+    expect(documentFilename(`https://example.com/${turned}`)).toBe('invoicefdp.exe');
+    const isolated = encodeURIComponent('\u2066a\u2069\u200f.p\u200edf\u2028');
+    expect(documentFilename(`https://example.com/${isolated}`)).toBe('a.pdf');
+  });
+
+  it.each([
     'https://example.com',
     'https://example.com/',
     'https://example.com/a/?b=c.pdf',

@@ -4,6 +4,7 @@ import {
   callingCodeOf,
   isPhoneNumber,
   parsePhoneNumber,
+  phoneRule,
   writePhoneNumber,
 } from '../../../src/platform/text/phone-numbers.js';
 
@@ -50,6 +51,15 @@ describe('a phone number', () => {
     '21012345678',
   ])('%j is none', (text) => {
     expect(isPhoneNumber(text, 'calling-code')).toBe(false);
+  });
+
+  it.each([
+    ['1500555', /of a length that is possible for its country calling code$/],
+    ['150055', /of 7 to 15 digits/],
+    ['21012345678', /of 7 to 15 digits/],
+    ['+1500555', /of 7 to 15 digits/],
+  ])('%s is refused by the rule that it breaks', (text, rule) => {
+    expect(phoneRule(text)).toMatch(rule);
   });
 
   it('of a length that its country does not have passes unless PHONE_VALIDATION=possible', () => {

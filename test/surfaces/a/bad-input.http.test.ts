@@ -22,7 +22,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Reco
   ['a number', '1', 400, /JSON object/],
   ['an empty object', '{}', 400, /from is required/],
   ['wrong types', text({ from: 1, to: 2, message: 3 }), 400, /from must/],
-  ['null fields', text({ from: null, to: null, message: null }), 400, /message must/],
+  ['null fields', text({ from: null, to: null, message: null }), 400, /from must/],
   ['empty fields', text({ from: '', to: '', message: '' }), 400, /(from|to) must/],
   ['an oversized from', text({ ...SEND, from: 'x'.repeat(19) }), 400, /from must/],
   ['an oversized message', text({ ...SEND, message: 'x'.repeat(1601) }), 400, /message must/],
@@ -84,7 +84,7 @@ const VERSION_2: typeof REFUSED = [
   ['scheduled_at of 1 MB', text({ ...SEND, scheduled_at: '1'.repeat(1e6) }), 400, /^scheduled_at must be an ISO 8601/],
   ['validity_period 1e9', text({ ...SEND, validity_period: 1e9 }), 400, /^validity_period must be an integer/],
   ['fallback that is no object', text({ ...SEND, fallback: 'sms' }), 400, /^fallback must be an object/],
-  ['fallback null', text({ ...SEND, fallback: null }), 400, /^fallback must be an object/],
+  ['fallback.from null', text({ ...SEND, fallback: { channel: 'sms', from: null } }), 400, /^fallback.from must be/],
   ['fallback without from', text({ ...SEND, fallback: { channel: 'sms' } }), 400, /^fallback\.from is required/],
   ['fallback without channel', text({ ...SEND, fallback: { from: 'x' } }), 400, /^fallback\.channel is required/],
   [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, stateOf, UUID_V7 } from './requests.js';
+import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, sendV2, stateOf, UUID_V7 } from './requests.js';
 
 const heliograph = suiteApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
@@ -58,13 +58,14 @@ describe('SMS send request (Surface A, v1.0)', () => {
     expect(response.json().message).toBe(text);
     expect((await storedOf(response.json().message_id)).body).toBe(text);
     expectErrorV1(await send({ from: SMS.from, to: SMS.to }), 400, 'message is required');
-    for (const message of ['', 1, null, ['a'], true]) {
-      expectErrorV1(await send({ ...SMS, message }), 400, 'message must be a text of 1 to 1600 characters');
+    const rule = 'message must be a text of 1 to 1600 characters, and not of spaces alone';
+    for (const message of ['', '   ', '\t\r\n\u00a0\u2003', 1, null, ['a'], true]) {
+      expectErrorV1(await send({ ...SMS, message }), 400, rule);
     }
   });
 
   it('ignores unknown fields and stores none of them', async () => {
-    const response = await send({ ...SMS, priority: 3, status: 'delivered', price: 0, account_id: 'x' });
+    const response = await send({ ...SMS, channel: 'whatsapp', status: 'delivered', price: 0, account_id: 'x' });
     expect(response.statusCode).toBe(200);
     const stored = await storedOf(response.json().message_id);
     expect(stored).toMatchObject({ accountId: account.id, priority: 0, priceMicros: 10_000n, content: null });
@@ -215,7 +216,24 @@ describe('settings', () => {
     const strict = await testApp({ settings: { PHONE_VALIDATION: 'possible' } });
     try {
       const other = await createTestAccount(strict.deps);
-      expect((await sendSms(strict.app, other, { ...SMS, to: '1500555' })).statusCode).toBe(400);
+      const length = 'a length that is possible for its country calling code';
+      const rule = '7 to 15 digits and begins with an assigned country calling code';
+      for (const [to, expected] of [
+        ['1500555', `to holds an invalid phone number: "1500555" (a number has ${length})`],
+        ['+1500555', `to holds an invalid phone number: "+1500555" (a number has ${length})`],
+        ['15', `to holds an invalid phone number: "15" (a number has ${rule})`],
+        ['15,1500555', `to holds invalid phone numbers: "15", "1500555" (a number has ${rule}, and ${length})`],
+      ] as const) {
+        expectErrorV1(await sendSms(strict.app, other, { ...SMS, to }), 400, expected);
+      }
+      const byV2 = await sendV2(strict.app, other, { ...SMS, to: [NUMBER, '1500555', '15'] });
+      expect(byV2.json().data.errors).toEqual([
+        {
+          field: 'to[1]',
+          message: 'must be a phone number of a length that is possible for its country calling code (it is "1500555")',
+        },
+        { field: 'to[2]', message: expect.stringContaining('of 7 to 15 digits') },
+      ]);
       expect((await sendSms(strict.app, other, SMS)).statusCode).toBe(200);
       expect((await send({ ...SMS, to: '1500555' })).statusCode).toBe(200);
     } finally {

@@ -4,7 +4,8 @@ import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
-import { expectErrorV2, NUMBER, sendV2, stateOf } from './requests.js';
+import { testApp } from '../../support/test-app.js';
+import { expectErrorV2, get, NUMBER, sendV2, stateOf } from './requests.js';
 
 const DEFAULT_NUMBER = '15005550100';
 const SECOND_NUMBER = '15005550122';
@@ -237,7 +238,7 @@ describe('the WhatsApp channel of /v2/send', () => {
   it('from names it by phone number', async () => {
     for (const from of [SECOND_NUMBER, `+${SECOND_NUMBER}`, '+1 500 555 0122']) {
       const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
-      expect(row).toMatchObject({ channelId: channels[SECOND_NUMBER], sender: from });
+      expect(row).toMatchObject({ channelId: channels[SECOND_NUMBER], sender: SECOND_NUMBER });
     }
   });
 
@@ -245,6 +246,34 @@ describe('the WhatsApp channel of /v2/send', () => {
     for (const from of ['Heliograph', '15005550199']) {
       const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
       expect(row.channelId).toBe(channels[DEFAULT_NUMBER]);
+    }
+  });
+
+  it('the answer echoes from, a repetition too; the status tells the number that it leaves from', async () => {
+    for (const from of ['Heliograph', '15005550199', '+1 500 555 0100']) {
+      const body = { ...BASE, from, channel: 'whatsapp', message: 'x' };
+      const headers = { 'idempotency-key': `echo ${from}` };
+      const first = await sendV2(heliograph.app, account, body, headers);
+      expect(first.json().data[0].from).toBe(from);
+      const second = await sendV2(heliograph.app, account, body, headers);
+      expect(second.json()).toEqual(first.json());
+      const view = await get(heliograph.app, `/v2/messages/${first.json().data[0].message_id}`, account);
+      expect(view.json().data.from).toBe(DEFAULT_NUMBER);
+    }
+  });
+
+  it('WHATSAPP_STRICT_FROM=true refuses a from that names none', async () => {
+    const strict = await testApp({ beside: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
+    try {
+      const body = { ...BASE, channel: 'whatsapp', message: 'x' };
+      const rule = 'from must be the phone number of one of the WhatsApp channels of the account';
+      for (const from of ['Heliograph', '15005550199']) {
+        expectErrorV2(await sendV2(strict.app, account, { ...body, from }), 400, ['from'], rule);
+      }
+      expect((await sendV2(strict.app, account, { ...body, from: '+1 500 555 0122' })).statusCode).toBe(200);
+      expect((await sendV2(strict.app, account, { ...BASE, from: 'Shop', message: 'x' })).statusCode).toBe(200);
+    } finally {
+      await strict.close();
     }
   });
 

@@ -45,14 +45,17 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
       '15005550111',
     ]);
     expectErrorV2(await send({ from: 'x', message: 'x' }), 400, ['to']);
-    for (const to of [15005550111, null, {}, [15005550111], [null], [[NUMBER]]]) {
-      expectErrorV2(await send({ ...SMS, to }), 400, ['to']);
+    for (const to of [15005550111, null, {}]) expectErrorV2(await send({ ...SMS, to }), 400, ['to']);
+    const rule = (index: number) => `to[${index}] must be a phone number of at most 18 characters, as a string`;
+    for (const to of [[15005550111], [null], [[NUMBER]], [{}]]) {
+      expectErrorV2(await send({ ...SMS, to }), 400, ['to[0]'], rule(0));
     }
+    expectErrorV2(await send({ ...SMS, to: [NUMBER, 14155550123, 'x'] }), 400, ['to[1]'], rule(1));
   });
 
   it('to | String: at most 18 characters', async () => {
     expectErrorV2(await send({ ...SMS, to: '1'.repeat(19) }), 400, ['to'], expect.stringContaining('18 characters'));
-    expectErrorV2(await send({ ...SMS, to: [NUMBER, '1'.repeat(19)] }), 400, ['to']);
+    expectErrorV2(await send({ ...SMS, to: [NUMBER, '1'.repeat(19)] }), 400, ['to[1]']);
   });
 
   it('to | Array: at least 1 element, at most 10,000', async () => {
@@ -84,7 +87,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   it("channel | string | Exactly 'sms' or 'whatsapp', case-sensitive", async () => {
     expect(await stored({ ...SMS, channel: 'sms' })).toMatchObject({ kind: 'sms', channelId: null });
     expect(await stored(WHATSAPP)).toMatchObject({ kind: 'whatsapp', channelId, content: null });
-    for (const channel of ['SMS', 'WhatsApp', 'sms ', '', 'email', 1, null, ['sms']]) {
+    for (const channel of ['SMS', 'WhatsApp', 'sms ', '', 'email', 1, ['sms']]) {
       expectErrorV2(await send({ ...SMS, channel }), 400, ['channel'], 'channel must be sms or whatsapp');
     }
   });
@@ -111,7 +114,9 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   it('message | required when template_id is absent | Not empty when required', async () => {
     for (const channel of ['sms', 'whatsapp', undefined]) {
       expectErrorV2(await send({ to: NUMBER, from: 'x', channel }), 400, ['message']);
-      expectErrorV2(await send({ to: NUMBER, from: 'x', channel, message: '' }), 400, ['message']);
+      for (const message of ['', '  ', '\n\u00a0']) {
+        expectErrorV2(await send({ to: NUMBER, from: 'x', channel, message }), 400, ['message']);
+      }
     }
     for (const message of [1, null, ['x'], {}]) expectErrorV2(await send({ ...SMS, message }), 400, ['message']);
   });
@@ -125,7 +130,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   it('priority | number | 0 to 3 | default 0', async () => {
     expect((await stored(SMS)).priority).toBe(0);
     for (const priority of [0, 1, 2, 3]) expect((await stored({ ...SMS, priority })).priority).toBe(priority);
-    for (const priority of [4, -1, 1.5, '1', null, true, [1]]) {
+    for (const priority of [4, -1, 1.5, '1', true, [1]]) {
       expectErrorV2(await send({ ...SMS, priority }), 400, ['priority'], 'priority must be an integer from 0 to 3');
     }
   });
@@ -156,7 +161,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
       language: 'en_US',
       components: [],
     });
-    for (const template_id of ['', 1, null, 'x'.repeat(513)]) {
+    for (const template_id of ['', 1, 'x'.repeat(513)]) {
       expectErrorV2(await send({ to: NUMBER, from: 'x', template_id }), 400, ['template_id']);
     }
   });
@@ -166,9 +171,55 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
       expectErrorV2(await send({ ...SMS, template_data }), 400, ['template_data']);
     }
     expectErrorV2(await send({ to: NUMBER, from: 'x', template_data: {} }), 400, ['template_data', 'message']);
-    for (const template_data of ['x', [], null, 1]) {
+    for (const template_data of ['x', [], 1]) {
       expectErrorV2(await send({ to: NUMBER, from: 'x', template_id: 't', template_data }), 400, ['template_data']);
     }
+  });
+
+  it('an optional field that is null counts as absent, also within another', async () => {
+    const nulls = {
+      channel: null,
+      priority: null,
+      media_url: null,
+      template_id: null,
+      template_data: null,
+      preview_url: null,
+      scheduled_at: null,
+      validity_period: null,
+      fallback: null,
+      unknown: null,
+    };
+    expect(await stored({ ...SMS, ...nulls })).toMatchObject({ kind: 'sms', priority: 0, scheduledAt: null });
+    const parameter = { type: 'text', text: 'x' };
+    const component = { type: 'body', sub_type: null, index: null, parameters: [{ ...parameter, payload: null }] };
+    const template_data = {
+      type: null,
+      name: null,
+      language: null,
+      components: [component, { type: 'x', parameters: null }],
+    };
+    const template = { ...nulls, to: NUMBER, from: 'x', message: null, template_id: 'unknown_here', template_data };
+    expect((await stored(template)).content).toEqual({
+      type: 'template',
+      name: 'unknown_here',
+      language: 'en_US',
+      components: [{ type: 'body', parameters: [parameter] }, { type: 'x' }],
+    });
+    for (const field of ['to', 'from'] as const) expectErrorV2(await send({ ...SMS, [field]: null }), 400, [field]);
+    expectErrorV2(await send({ ...SMS, message: null }), 400, ['message']);
+    const fallback = { channel: 'sms', from: null };
+    expectErrorV2(await send({ ...WHATSAPP, fallback }), 400, ['fallback.from']);
+    expect(await stored({ ...WHATSAPP, fallback: { channel: 'sms', from: 'Shop', message: null } })).toMatchObject({
+      content: { fallback: { from: 'Shop' } },
+    });
+  });
+
+  it('with nulls is the same body to an Idempotency-Key as without', async () => {
+    const headers = { 'idempotency-key': 'nulls' };
+    const first = await sendV2(heliograph.app, account, SMS, headers);
+    const second = await sendV2(heliograph.app, account, { ...SMS, priority: null }, headers);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
   });
 
   it('names every bad field at once', async () => {

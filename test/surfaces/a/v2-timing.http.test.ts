@@ -3,7 +3,7 @@ import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { expectErrorV2, get, NUMBER, sendV2 } from './requests.js';
+import { expectErrorV1, expectErrorV2, get, NUMBER, sendSms, sendV2 } from './requests.js';
 
 const NOW = '2027-01-15T12:00:00.000Z';
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
@@ -79,7 +79,6 @@ describe('scheduled_at of POST /v2/send', () => {
     'tomorrow',
     '',
     1_800_100_000,
-    null,
     ['2027-01-16T12:00:00Z'],
   ])('refuses %j, and queues nothing', async (scheduled_at) => {
     const before = await heliograph.deps.prisma.message.count();
@@ -123,8 +122,56 @@ describe('validity_period of POST /v2/send', () => {
     });
   });
 
-  it.each([0, -1, 604_801, 1.5, '300', null, true, [300]])('refuses %j', async (validity_period) => {
+  it.each([0, -1, 604_801, 1.5, '300', true, [300]])('refuses %j', async (validity_period) => {
     const rule = 'validity_period must be an integer from 1 to 604800';
     expectErrorV2(await send({ validity_period }), 400, ['validity_period'], rule);
+  });
+});
+
+describe('the extensions on POST /v1.0/sms/send', () => {
+  const sendV1 = (body: object) => sendSms(heliograph.app, account, { ...SMS, ...body });
+
+  it('scheduled_at, validity_period and priority mean what they mean on /v2/send', async () => {
+    const response = await sendV1({ scheduled_at: later(60 * 60_000), validity_period: 300, priority: 3 });
+    expect(response.statusCode, response.body).toBe(200);
+    const view = (await get(heliograph.app, `/v2/messages/${response.json().message_id}`, account)).json().data;
+    expect(view).toMatchObject({
+      status: 'queued',
+      attempts: 0,
+      priority: 3,
+      scheduled_at: later(60 * 60_000),
+      valid_until: later(60 * 60_000 + 300_000),
+    });
+  });
+
+  it('hold for every recipient', async () => {
+    const to = '15005550111,+15005550112';
+    const ids = (await sendV1({ to, scheduled_at: later(DAY_MS), priority: 1 })).json().data;
+    const rows = await heliograph.deps.prisma.message.findMany({
+      where: { id: { in: ids.map(({ message_id }: { message_id: string }) => message_id) } },
+    });
+    expect(rows.map(({ scheduledAt, priority }) => [scheduledAt?.toISOString(), priority])).toEqual([
+      [later(DAY_MS), 1],
+      [later(DAY_MS), 1],
+    ]);
+  });
+
+  it.each([
+    [{ scheduled_at: '2026-01-15T12:00:00Z' }, /^scheduled_at must be an ISO 8601 timestamp/],
+    [{ scheduled_at: 1 }, /^scheduled_at must be an ISO 8601 timestamp/],
+    [{ scheduled_at: 'x', to: '12' }, /^to holds an invalid phone number.*; scheduled_at must be/],
+    [{ validity_period: 0 }, /^validity_period must be an integer from 1 to 604800$/],
+    [{ priority: 4 }, /^priority must be an integer from 0 to 3$/],
+    [{ priority: 'high' }, /^priority must be an integer from 0 to 3$/],
+    [{ fallback: { channel: 'sms', from: 'Shop' } }, /^fallback must not be sent with an SMS$/],
+  ])('%j is refused, and nothing is queued', async (body, message) => {
+    const before = await heliograph.deps.prisma.message.count();
+    expectErrorV1(await sendV1(body), 400, expect.stringMatching(message));
+    expect(await heliograph.deps.prisma.message.count()).toBe(before);
+  });
+
+  it('that are null count as absent', async () => {
+    const response = await sendV1({ scheduled_at: null, validity_period: null, priority: null, fallback: null });
+    expect(response.statusCode, response.body).toBe(200);
   });
 });

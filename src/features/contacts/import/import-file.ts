@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
-import { PHONE_RULE, type PhoneValidation, parsePhoneNumber } from '../../../platform/text/phone-numbers.js';
+import { type PhoneValidation, parsePhoneNumber, phoneRule } from '../../../platform/text/phone-numbers.js';
 import { readCell } from '../csv-cells.js';
 import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
 
@@ -132,7 +132,7 @@ function readRow(
     readCell(cells[column]?.trim() ?? ''),
   ) as [string, string, string];
   const recipient = parsePhoneNumber(phone, phoneValidation);
-  if (!recipient) return refuse(`phone ${PHONE_RULE}`);
+  if (!recipient) return refuse(`phone ${phoneRule(phone.trim().replace(/^\+/, ''))}`);
   if (name.includes('\uFFFD') || email.includes('\uFFFD')) return refuse('the row is not valid UTF-8');
   if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
   if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);

@@ -17,7 +17,7 @@ import {
 } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
-import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../platform/text/phone-numbers.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { DoneData, done, iso, ok } from '../answers.js';
@@ -176,7 +176,7 @@ function contactOf(body: { contactId?: string; phone?: string }, validation: Pho
   }
   if (contactId !== undefined) return { contactId: bodyId(contactId, 'contactId') };
   if (phone === undefined) throw invalidField('contactId', 'is required unless phone is sent');
-  if (!isPhoneNumber(phone, validation)) throw invalidField('phone', PHONE_RULE);
+  if (!isPhoneNumber(phone, validation)) throw invalidField('phone', phoneRule(phone));
   return { phone };
 }
 

@@ -18,7 +18,7 @@ import type { Clock } from '../../../platform/clock.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
-import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { isPhoneNumber, PHONE_RULE, type PhoneValidation, phoneRule } from '../../../platform/text/phone-numbers.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
@@ -105,7 +105,8 @@ interface ContactFields {
 /** What schemas cannot say. */
 function checkFields({ phone, name, email }: ContactFields, validation: PhoneValidation): void {
   const problems: FieldProblem[] = [];
-  if (phone !== undefined && !isPhoneNumber(phone, validation)) problems.push({ field: 'phone', rule: PHONE_RULE });
+  if (phone !== undefined && !isPhoneNumber(phone, validation))
+    problems.push({ field: 'phone', rule: phoneRule(phone) });
   if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
   if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
   if (problems.length > 0) throw invalidFields(problems);

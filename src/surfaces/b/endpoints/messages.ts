@@ -11,7 +11,7 @@ import { noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { RULE } from '../../http/validation.js';
+import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { iso, NullableTimestamp, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
@@ -32,6 +32,7 @@ const TemplateBody = Type.Object(
     components: Type.Optional(TemplateComponents),
   },
   {
+    [NULL_IS_ABSENT]: true,
     examples: [
       {
         to: '15005550111',

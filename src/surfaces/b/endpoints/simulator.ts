@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { quote } from '../../../platform/errors/field-problems.js';
 import { newId } from '../../../platform/ids.js';
-import { isPhoneNumber, PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { isPhoneNumber, PHONE_RULE, type PhoneValidation, phoneRule } from '../../../platform/text/phone-numbers.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
@@ -104,7 +104,7 @@ export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, optio
     },
     async ({ body, caller: { account, channel } }) => {
       if (!isPhoneNumber(body.from, options.phoneValidation)) {
-        throw invalidField('from', `${PHONE_RULE} (it is ${quote(body.from)})`);
+        throw invalidField('from', `${phoneRule(body.from)} (it is ${quote(body.from)})`);
       }
       const report = reportOf(body, channel.kind, options.clock.now());
       const stored = await receiveInbound(options, { ...channel, accountId: account.id }, report);

@@ -68,6 +68,14 @@ describe('Template message request (Surface B)', () => {
     ]);
   });
 
+  it('optional fields that are null count as absent', async () => {
+    const parameter = { ...text('A-1'), parameter_name: null, text: 'A-1' };
+    const component = { ...body(parameter), sub_type: null, index: null };
+    const filled = await sendTemplate({ ...HELLO, templateName: 'order_update', components: [component] });
+    expect(filled.statusCode, filled.body).toBe(200);
+    expect((await sendTemplate({ ...HELLO, components: null })).statusCode).toBe(200);
+  });
+
   const order = { ...HELLO, templateName: 'order_update' };
   it.each([
     ['without to', { ...HELLO, to: undefined }, ['to']],
@@ -253,6 +261,7 @@ describe('Reply request (Surface B)', () => {
     ['to that is no number', { to: 'Ann', message: 'x' }, 'to'],
     ['without message', { to: NUMBER }, 'message'],
     ['an empty message', { to: NUMBER, message: '' }, 'message'],
+    ['a message of spaces', { to: NUMBER, message: ' \n ' }, 'message'],
     ['message null', { to: NUMBER, message: null }, 'message'],
     ['4097 characters', { to: NUMBER, message: 'x'.repeat(4097) }, 'message'],
   ])('400 for %s', async (_, payload, field) => {
