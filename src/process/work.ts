@@ -3,6 +3,7 @@ import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
 import { AutomationRunner } from '../features/automations/runner.js';
 import { CampaignRunner } from '../features/campaigns/runner.js';
+import { ContactImporter } from '../features/contacts/import/importer.js';
 import { FallbackRunner } from '../features/fallbacks/runner.js';
 import { Maintenance } from '../features/maintenance/maintenance.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
@@ -87,6 +88,14 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     smsMaxChars: config.smsMaxChars,
   });
   closers.add(() => automations.stop());
+  const importer = new ContactImporter({
+    pool: runnerPool,
+    log,
+    clock,
+    faults,
+    phoneValidation: config.phoneValidation,
+  });
+  closers.add(() => importer.stop());
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
   closers.add(() => fallbacks.stop());
 
@@ -130,6 +139,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   campaigns.start();
   automations.start();
   fallbacks.start();
+  importer.start();
   maintenance.start();
   return { deliverer };
 }

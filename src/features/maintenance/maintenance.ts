@@ -6,6 +6,7 @@ import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
+import { sweepImports } from '../contacts/import/job-store.js';
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
 import { receiveIncompleteSms } from '../inbound/receive-sms.js';
 import { sweepInbound } from '../inbound/sweep-store.js';
@@ -25,6 +26,7 @@ const SWEEPS: readonly ((options: RetentionOptions) => Promise<void>)[] = [
   sweepDeliveries,
   sweepFallbacks,
   sweepRuns,
+  sweepImports,
 ];
 
 export interface MaintenanceOptions {

@@ -14,6 +14,7 @@ import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.j
 import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
 import { type ConversationOptions, conversationEndpoints } from './endpoints/conversations.js';
 import { type GroupOptions, groupEndpoints } from './endpoints/groups.js';
+import { type ImportOptions, importEndpoints } from './endpoints/imports.js';
 import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
 import { type SimulatorOptions, simulatorEndpoints } from './endpoints/simulator.js';
 import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
@@ -26,6 +27,7 @@ import { countUsage } from './usage.js';
 type EndpointOptions = MessageOptions &
   ConversationOptions &
   ContactOptions &
+  ImportOptions &
   GroupOptions &
   TemplateOptions &
   CampaignOptions &
@@ -39,6 +41,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   messageEndpoints,
   conversationEndpoints,
   contactEndpoints,
+  importEndpoints,
   groupEndpoints,
   templateEndpoints,
   campaignEndpoints,

@@ -18,6 +18,7 @@ export interface Belongings {
   runId: string;
   webhookId: string;
   deliveryId: string;
+  importId: string;
 }
 
 /** A number that no other test uses. */
@@ -91,6 +92,9 @@ export async function giveBelongings(
   });
   const tried = { type: 'contact.updated', data: {}, status: 'failed', occurredAt: now, nextAttemptAt: null } as const;
   const delivery = await prisma.webhookDelivery.create({ data: { id: newId(), webhookId: webhook.id, ...tried } });
+  const imported = await prisma.contactImportJob.create({
+    data: { id: newId(), ...owner, status: 'completed', input: '', nextLook: null, createdAt: now, completedAt: now },
+  });
   return {
     contactId: contact.id,
     phone: contact.phone,
@@ -104,6 +108,7 @@ export async function giveBelongings(
     runId: run.id,
     webhookId: webhook.id,
     deliveryId: delivery.id,
+    importId: imported.id,
   };
 }
 

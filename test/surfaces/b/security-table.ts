@@ -55,6 +55,13 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
 
   { route: 'GET /api/v1/contacts', scope: 'contacts:read', queryIds: { groupId: 'groupId' } },
   { route: 'POST /api/v1/contacts', scope: 'contacts:write', body: () => ({ phone: freshDigits() }) },
+  {
+    route: 'POST /api/v1/contacts/imports',
+    scope: 'contacts:write',
+    body: ({ groupId }) => ({ contacts: [{ phone: freshDigits() }], groupId }),
+    bodyIds: ['groupId'],
+  },
+  { route: 'GET /api/v1/contacts/imports/:id', scope: 'contacts:read', path: { id: 'importId' } },
   { route: 'GET /api/v1/contacts/:id', scope: 'contacts:read', path: ofContact },
   { route: 'PUT /api/v1/contacts/:id', scope: 'contacts:write', path: ofContact, body: () => ({ name: 'New' }) },
   { route: 'DELETE /api/v1/contacts/:id', scope: 'contacts:write', path: ofContact },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { type PhoneValidation, parsePhoneNumber, phoneRule } from '../../../platform/text/phone-numbers.js';
 import { readCell } from '../csv-cells.js';
@@ -21,7 +22,12 @@ export interface RefusedRow {
   row: number;
   cells: readonly string[];
   reason: string;
+  /** As it stands there; missing where the row has no such cell. */
+  phone?: string;
 }
+
+/** The input as a whole cannot be read. */
+export class ImportInputError extends Error {}
 
 export interface ImportFile {
   /** The names of the columns as they stand in the file. */
@@ -38,8 +44,8 @@ export interface ReadOptions {
   skip: number;
 }
 
-/** More than any row that holds a contact; beyond it, a quotation mark was left open. */
-const MAX_ROW_BYTES = 65_536;
+/** Far more than any row that holds a contact: a cell that is too long refuses its row. Beyond it, a quotation mark was left open. */
+const MAX_ROW_BYTES = 1_048_576;
 
 /** SHA-256 of a file's content in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
@@ -51,11 +57,19 @@ export async function hashFile(path: string): Promise<string> {
 /**
  * Opens a CSV file with a header row: `phone`, and `name` and `email` where it has them, in any order and case; other
  * columns are ignored. It is read as its rows are asked for.
- * @throws Error when there is no such file, no header, or no column `phone`; while reading, when a quotation mark is not
- * closed
+ * @throws Error when there is no such file
+ * @throws {ImportInputError} when it has no header, or no column `phone`; while reading, when a quotation mark is not closed
  */
 export async function openImportFile(path: string, options: ReadOptions): Promise<ImportFile> {
   const input = createReadStream(path);
+  return { ...(await readImportRows(input, options)), bytesRead: () => input.bytesRead };
+}
+
+/**
+ * Reads a stream of CSV as `openImportFile` does a file; what is not read of it is destroyed with the iteration.
+ * @throws {ImportInputError} as `openImportFile`
+ */
+export async function readImportRows(input: Readable, options: ReadOptions): Promise<Omit<ImportFile, 'bytesRead'>> {
   const parser = parse({
     bom: true,
     delimiter: options.delimiter,
@@ -70,12 +84,11 @@ export async function openImportFile(path: string, options: ReadOptions): Promis
   parser.on('close', () => input.destroy());
   const iterator = input.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<string[]>;
   const first = await next(iterator);
-  if (!first) throw new Error('the file is empty: its first row must name the columns');
+  if (!first) throw new ImportInputError('the file is empty: its first row must name the columns');
   const columns = findColumns(first);
   return {
     header: first,
     rows: readRows(iterator, { ...options, columns, width: first.length }),
-    bytesRead: () => input.bytesRead,
   };
 }
 
@@ -84,7 +97,7 @@ async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undef
     const { value, done } = await iterator.next();
     return done ? undefined : value;
   } catch (error) {
-    if (error instanceof CsvError) throw new Error(`the file is no CSV: ${error.message}`, { cause: error });
+    if (error instanceof CsvError) throw new ImportInputError(`the file is no CSV: ${error.message}`, { cause: error });
     throw error;
   }
 }
@@ -99,10 +112,11 @@ interface Columns {
 function findColumns(header: readonly string[]): Columns {
   const names = header.map((cell) => cell.trim().toLowerCase());
   for (const name of ['phone', 'name', 'email']) {
-    if (names.indexOf(name) !== names.lastIndexOf(name)) throw new Error(`the file has two columns named ${name}`);
+    if (names.indexOf(name) !== names.lastIndexOf(name))
+      throw new ImportInputError(`the file has two columns named ${name}`);
   }
   const columns = { phone: names.indexOf('phone'), name: names.indexOf('name'), email: names.indexOf('email') };
-  if (columns.phone === -1) throw new Error('the first row must name the columns, among them phone');
+  if (columns.phone === -1) throw new ImportInputError('the first row must name the columns, among them phone');
   return columns;
 }
 
@@ -126,15 +140,23 @@ function readRow(
   cells: string[],
   { columns, width, phoneValidation }: ReadOptions & { columns: Columns; width: number },
 ): ImportRow | RefusedRow {
-  const refuse = (reason: string): RefusedRow => ({ row, cells, reason });
-  if (cells.length !== width) return refuse(`the row has ${cells.length} cells, the header ${width}`);
+  if (cells.length !== width) {
+    return { row, cells, reason: `the row has ${cells.length} cells, the header ${width}` };
+  }
   const [phone, name, email] = [columns.phone, columns.name, columns.email].map((column) =>
     readCell(cells[column]?.trim() ?? ''),
   ) as [string, string, string];
+  return checkRow({ row, cells, phone, name, email }, phoneValidation);
+}
+
+/** A row as it can be imported, or why it cannot. */
+export function checkRow(given: ImportRow, phoneValidation: PhoneValidation): ImportRow | RefusedRow {
+  const { row, cells, phone, name, email } = given;
+  const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone });
   const recipient = parsePhoneNumber(phone, phoneValidation);
   if (!recipient) return refuse(`phone ${phoneRule(phone.trim().replace(/^\+/, ''))}`);
   if (name.includes('\uFFFD') || email.includes('\uFFFD')) return refuse('the row is not valid UTF-8');
   if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
   if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
-  return { row, cells, phone: recipient.digits, name, email };
+  return { ...given, phone: recipient.digits };
 }

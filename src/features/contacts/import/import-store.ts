@@ -3,7 +3,7 @@ import { newId } from '../../../platform/ids.js';
 import { sqlState } from '../../../platform/store/failures.js';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { countContacts } from '../contact-store.js';
-import type { ImportRow } from './import-file.js';
+import { ImportInputError, type ImportRow } from './import-file.js';
 
 /** Rows that are done, by what became of each. */
 export interface ImportCounts {
@@ -25,12 +25,16 @@ export interface ImportState extends ImportCounts {
   refusedBytes: number;
 }
 
-export interface ImportTarget {
+/** Where the contacts of an import go. */
+export interface ContactsTarget {
   accountId: string;
   channelId: string;
   groupId: string | null;
-  /** Names and addresses of contacts that the channel has are replaced by those of the file. */
+  /** Names and addresses of contacts that the channel has are replaced by those of the import. */
   update: boolean;
+}
+
+export interface ImportTarget extends ContactsTarget {
   /** Of the file's content and of how it is imported. */
   fingerprint: string;
 }
@@ -133,7 +137,7 @@ const FIND_STORED: PlannedStatement = {
  */
 export async function importRows(
   client: pg.PoolClient,
-  target: ImportTarget,
+  target: ContactsTarget,
   rows: readonly ImportRow[],
   startedAt: Date,
 ): Promise<RowOutcome[]> {
@@ -185,7 +189,7 @@ const COUNT_MEMBERS: PlannedStatement = {
 
 async function addAll(client: pg.PoolClient, groupId: string, contactIds: readonly string[]): Promise<void> {
   const group = await client.query({ ...LOCK_GROUP, values: [groupId] });
-  if (group.rowCount === 0) throw new Error('the group was deleted while contacts were added to it');
+  if (group.rowCount === 0) throw new ImportInputError('the group was deleted while contacts were added to it');
   const { rowCount } = await client.query({ ...ADD_MEMBERS, values: [groupId, contactIds] });
   await client.query({ ...COUNT_MEMBERS, values: [groupId, rowCount] });
 }

@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../../platform/store/pool.js';
+import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
+
+/** An import that this process works on until its lease runs out. */
+export interface OwnedImport {
+  id: string;
+  accountId: string;
+  channelId: string;
+  groupId: string | null;
+  update: boolean;
+  /** Between the cells of CSV; null where the input is a list in JSON. */
+  delimiter: string | null;
+  input: string;
+  /** Rows that are done. */
+  rows: number;
+  /** How many refused rows it keeps by now. */
+  keptRefused: number;
+  startedAt: Date;
+}
+
+/** A row that was not imported, as the interface shows it. */
+export interface ShownRefusal {
+  row: number;
+  phone: string | null;
+  reason: string;
+}
+
+/** Seconds for which an import is owned, by PostgreSQL's clock; each batch begins them anew. */
+const LEASE_SECONDS = 30;
+
+export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update'> {
+  delimiter: string | null;
+  input: string;
+  at: Date;
+}
+
+const INSERT: PlannedStatement = {
+  text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, delimiter, input, created_at)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8
+         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND next_look IS NOT NULL) < $9`,
+};
+
+/** @returns whether it was inserted: not where the channel has so many that are not done */
+export async function insertImport(pool: pg.Pool, made: NewImport, max: number): Promise<boolean> {
+  const { id, accountId, channelId, groupId, update, delimiter, input, at } = made;
+  const values = [id, accountId, channelId, groupId, update, delimiter, input, at.toISOString(), max];
+  const { rowCount } = await pool.query({ ...INSERT, values });
+  return rowCount === 1;
+}
+
+const CLAIM: PlannedStatement = {
+  text: `
+UPDATE contact_import_jobs j SET status = 'running', next_look = now() + $1 * interval '1 second'
+FROM (SELECT id FROM contact_import_jobs WHERE next_look <= now() ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED) due
+WHERE j.id = due.id
+RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId", j.group_id AS "groupId", j.update, j.delimiter,
+          j.input, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
+};
+
+/** Takes the import that has waited longest; null when none is due. */
+export async function claimImportJob(pool: pg.Pool): Promise<OwnedImport | null> {
+  const { rows } = await pool.query<OwnedImport>({ ...CLAIM, values: [LEASE_SECONDS] });
+  return rows[0] ?? null;
+}
+
+const SET_TOTAL: PlannedStatement = { text: 'UPDATE contact_import_jobs SET total_rows = $2 WHERE id = $1' };
+
+/** Notes how many rows the input has. */
+export async function setTotal(pool: pg.Pool, id: string, total: number): Promise<void> {
+  await pool.query({ ...SET_TOTAL, values: [id, total] });
+}
+
+const LOCK: PlannedStatement = {
+  text: "SELECT 1 FROM contact_import_jobs WHERE id = $1 AND rows = $2 AND status = 'running' FOR NO KEY UPDATE",
+};
+
+/** Locks an import for its next batch; false when another process has gone on with it. */
+export async function lockImport(client: pg.PoolClient, id: string, rows: number): Promise<boolean> {
+  const { rowCount } = await client.query({ ...LOCK, values: [id, rows] });
+  return rowCount === 1;
+}
+
+/** What became of the rows of a batch. */
+export interface BatchCounts {
+  rows: number;
+  created: number;
+  updated: number;
+  present: number;
+  refused: number;
+}
+
+const ADVANCE: PlannedStatement = {
+  text: `UPDATE contact_import_jobs SET rows = rows + $2, created = created + $3, updated = updated + $4,
+           present = present + $5, refused = refused + $6, refused_rows = refused_rows || $7::jsonb,
+           next_look = now() + $8 * interval '1 second'
+         WHERE id = $1`,
+};
+
+/** Notes a batch in its transaction, and renews the lease. */
+export async function advanceImport(
+  client: pg.PoolClient,
+  id: string,
+  { rows, created, updated, present, refused }: BatchCounts,
+  kept: readonly ShownRefusal[],
+): Promise<void> {
+  const values = [id, rows, created, updated, present, refused, JSON.stringify(kept), LEASE_SECONDS];
+  await client.query({ ...ADVANCE, values });
+}
+
+const END: PlannedStatement = {
+  text: `UPDATE contact_import_jobs SET status = (CASE WHEN $2::text IS NULL THEN 'completed' ELSE 'failed' END)::import_status,
+           error_message = $2, completed_at = $3, next_look = NULL, input = ''
+         WHERE id = $1 AND next_look IS NOT NULL`,
+};
+
+/**
+ * Ends an import and forgets its input.
+ * @param errorMessage why it failed; null: it is completed
+ */
+export async function endImportJob(pool: pg.Pool, id: string, errorMessage: string | null, at: Date): Promise<void> {
+  await pool.query({ ...END, values: [id, errorMessage, at.toISOString()] });
+}
+
+const RELEASE: PlannedStatement = {
+  text: 'UPDATE contact_import_jobs SET next_look = now() WHERE id = $1 AND rows = $2',
+};
+
+/** Gives an import back, for any process to go on with. */
+export async function releaseImport(pool: pg.Pool, id: string, rows: number): Promise<void> {
+  await pool.query({ ...RELEASE, values: [id, rows] });
+}
+
+/** Days for which it can be asked how an import ended. */
+const KEPT_DAYS = 30;
+
+const DELETE_ENDED = `
+DELETE FROM contact_import_jobs WHERE id IN (
+  SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at < $3
+  ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+/** Deletes imports that ended too long ago. */
+export async function sweepImports(options: SweepOptions): Promise<void> {
+  const values = [idDaysAgo(options.now, KEPT_DAYS), daysAgo(options.now, KEPT_DAYS)];
+  await deleteInSteps(options, [{ text: DELETE_ENDED, values }]);
+}

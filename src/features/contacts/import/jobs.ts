@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import type { ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { newId } from '../../../platform/ids.js';
+import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import type { GroupScope } from '../groups/groups.js';
+import { ImportInputError } from './import-file.js';
+import { type ImportInput, openCsv } from './job-rows.js';
+import { insertImport } from './job-store.js';
+
+/** The statuses that an import may have. */
+export { ImportStatus } from '../../../platform/generated/prisma/enums.js';
+
+/** Imports of a channel that are not done. */
+export const MAX_WAITING_IMPORTS = 20;
+
+/** An import as the interface shows it; its input is not read. */
+export type ImportJob = Omit<ContactImportJob, 'input'>;
+
+export interface ImportJobOptions {
+  pool: pg.Pool;
+  prisma: Pick<PrismaClient, 'contactGroup' | 'contactImportJob'>;
+  clock: Clock;
+  phoneValidation: PhoneValidation;
+}
+
+export interface ImportRequest {
+  input: ImportInput;
+  /** All contacts of the import become members of it, those that the channel had included. */
+  groupId: string | null;
+  /** Names and addresses of contacts that the channel has are replaced; empty ones change nothing. */
+  update: boolean;
+}
+
+/**
+ * Takes contacts that are to be imported in the background: see ContactImporter.
+ * @throws {AppError} INVALID_REQUEST for CSV without a header that names the columns, NOT_FOUND for an unknown group,
+ * CONFLICT while the channel has too many imports that are not done
+ */
+export async function startImport(
+  { pool, prisma, clock, phoneValidation }: ImportJobOptions,
+  scope: GroupScope,
+  { input, groupId, update }: ImportRequest,
+): Promise<ImportJob> {
+  if ('csv' in input) await requireHeader(input, phoneValidation);
+  if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
+    throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+  }
+  const stored =
+    'csv' in input
+      ? { delimiter: input.delimiter, input: input.csv }
+      : { delimiter: null, input: JSON.stringify(input.contacts) };
+  const id = newId();
+  const made = { id, ...scope, groupId, update, ...stored, at: clock.now() };
+  if (!(await insertImport(pool, made, MAX_WAITING_IMPORTS))) {
+    throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
+  }
+  return (await readImportJob({ prisma }, scope, id)) as ImportJob;
+}
+
+/** Null when the channel has no such import. */
+export function readImportJob(
+  { prisma }: { prisma: Pick<PrismaClient, 'contactImportJob'> },
+  { accountId, channelId }: GroupScope,
+  id: string,
+): Promise<ImportJob | null> {
+  return prisma.contactImportJob.findFirst({ where: { id, accountId, channelId }, omit: { input: true } });
+}
+
+async function requireHeader(
+  { csv, delimiter }: { csv: string; delimiter: string },
+  phoneValidation: PhoneValidation,
+): Promise<void> {
+  try {
+    const { rows } = await openCsv(csv, delimiter, phoneValidation);
+    const iterator = rows[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.return?.();
+  } catch (error) {
+    if (!(error instanceof ImportInputError)) throw error;
+    throw invalidField('csv', `cannot be read: ${error.message}`);
+  }
+}

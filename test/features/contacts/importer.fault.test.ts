@@ -1,0 +1,51 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { ContactImporter } from '../../../src/features/contacts/import/importer.js';
+import { readImportJob, startImport } from '../../../src/features/contacts/import/jobs.js';
+import { systemClock as clock } from '../../../src/platform/clock.js';
+import { type FaultPoints, noFaults } from '../../../src/platform/faults.js';
+import { createTestChannel } from '../../support/channels.js';
+import { suiteStore } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const ROWS = 1_200;
+const store = suiteStore();
+
+function importer(faults: FaultPoints): ContactImporter {
+  const { pool } = store;
+  return new ContactImporter({ pool, log: pino({ level: 'silent' }), clock, faults, phoneValidation: 'calling-code' });
+}
+
+it('an import that dies between two batches is gone on with by another process, each row once', async () => {
+  const { account, channelId } = await createTestChannel(store);
+  const scope = { accountId: account.id, channelId };
+  const contacts = Array.from({ length: ROWS }, (_, index) => ({ phone: String(15005560000 + index) }));
+  const options = { ...store, clock, phoneValidation: 'calling-code' as const };
+  const { id } = await startImport(options, scope, { input: { contacts }, groupId: null, update: false });
+  const look = () => readImportJob(store, scope, id);
+
+  let hits = 0;
+  const dying = importer({
+    hit: () => {
+      hits += 1;
+      throw new Error('killed');
+    },
+  });
+  dying.start();
+  await waitFor('the first batch', async () => (hits > 0 ? true : undefined));
+  await dying.stop();
+  expect(await look()).toMatchObject({ status: 'running', rows: 500, created: 500 });
+
+  // Its lease runs out.
+  await store.pool.query('UPDATE contact_import_jobs SET next_look = now() WHERE id = $1', [id]);
+  const other = importer(noFaults);
+  other.start();
+  await waitFor('the import to end', async () => ((await look())?.completedAt ? true : undefined));
+  await other.stop();
+  expect(await look()).toMatchObject({ status: 'completed', rows: ROWS, created: ROWS, present: 0, refused: 0 });
+  const channel = await store.prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
+  expect(channel.contactCount).toBe(ROWS);
+  expect(await store.prisma.contact.count({ where: { channelId } })).toBe(ROWS);
+  const { input } = await store.prisma.contactImportJob.findUniqueOrThrow({ where: { id }, select: { input: true } });
+  expect(input).toBe('');
+});

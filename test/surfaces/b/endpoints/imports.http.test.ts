@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { call } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { suiteApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const heliograph = suiteApp();
+
+const start = (channel: TestChannel, body: object) => call(heliograph, channel, 'POST', '/contacts/imports', body);
+
+/** Starts an import and waits until it has ended. */
+async function importAll(channel: TestChannel, body: object) {
+  const response = await start(channel, body);
+  expect(response.statusCode).toBe(200);
+  const { id } = response.json().data;
+  return waitFor('the import to end', async () => {
+    const { data } = (await call(heliograph, channel, 'GET', `/contacts/imports/${id}`)).json();
+    return data.completedAt ? data : undefined;
+  });
+}
+const contactsOf = async (channel: TestChannel, query = '') =>
+  (await call(heliograph, channel, 'GET', `/contacts${query}`)).json().data;
+
+describe('POST /contacts/imports', () => {
+  it('imports CSV, counts every row, and says why one was refused', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550101', name: 'Ada' });
+    const csv = [
+      'Phone,name,email,city',
+      '15005550101,Ada King,,London',
+      '+15005550102,Bob,bob@example.com,Paris',
+      '12,Nobody,,',
+      `15005550103,${'x'.repeat(100_000)},,`,
+      '15005550104,"Jo, Ann",,Rome',
+      '15005550102,Bob again,,',
+      '15005550105,Eve',
+    ].join('\n');
+    expect(await importAll(channel, { csv })).toEqual({
+      id: expect.any(String),
+      status: 'completed',
+      groupId: null,
+      update: false,
+      totalRows: 7,
+      rows: 7,
+      created: 2,
+      updated: 0,
+      unchanged: 1,
+      refused: 4,
+      refusedRows: [
+        { row: 4, phone: '12', reason: expect.stringMatching(/^phone must/) },
+        { row: 5, phone: '15005550103', reason: expect.stringMatching(/^name must/) },
+        { row: 7, phone: '15005550102', reason: 'phone 15005550102 stands in an earlier row' },
+        { row: 8, phone: null, reason: 'the row has 2 cells, the header 4' },
+      ],
+      errorMessage: null,
+      createdAt: expect.any(String),
+      completedAt: expect.any(String),
+    });
+    const { contacts, total } = await contactsOf(channel);
+    expect(total).toBe(3);
+    expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['Ada', 'Bob', 'Jo, Ann']);
+  });
+
+  it('imports a list into a group, and replaces names where it is to', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const groupId = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'All' })).json().data.id;
+    await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550101', name: 'Ada' });
+    const contacts = [
+      { phone: '15005550101', name: 'Ada King' },
+      { phone: '15005550102', email: 'bob@example.com' },
+      { phone: 'x' },
+    ];
+    expect(await importAll(channel, { contacts, groupId: groupId.toUpperCase(), update: true })).toMatchObject({
+      status: 'completed',
+      groupId,
+      update: true,
+      ...{ totalRows: 3, rows: 3, created: 1, updated: 1, unchanged: 0, refused: 1 },
+      refusedRows: [{ row: 3, phone: 'x' }],
+    });
+    const members = await contactsOf(channel, `?groupId=${groupId}`);
+    expect(members.total).toBe(2);
+    expect(members.contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['', 'Ada King']);
+    const again = await importAll(channel, { contacts, groupId });
+    expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
+  });
+
+  it.each([
+    ['contacts', {}],
+    ['contacts', { contacts: [] }],
+    ['contacts[0].phone', { contacts: [{ name: 'Ada' }] }],
+    ['contacts[0].phone', { contacts: [{ phone: 15005550101 }] }],
+    ['csv', { csv: '' }],
+    ['csv', { csv: 'name,email\nAda,\n' }],
+    ['csv', { csv: 'phone,phone\n' }],
+    ['csv', { csv: 'phone\n15005550101\n', contacts: [{ phone: '15005550101' }] }],
+    ['delimiter', { csv: 'phone\n', delimiter: 'x' }],
+    ['groupId', { csv: 'phone\n', groupId: 'All' }],
+    ['update', { csv: 'phone\n', update: 'yes' }],
+  ])('400 on %s for %j', async (field, body) => {
+    const channel = await createTestChannel(heliograph.deps);
+    const response = await start(channel, body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.details).toMatchObject([{ field }]);
+    expect(await heliograph.deps.prisma.contactImportJob.count({ where: { channelId: channel.channelId } })).toBe(0);
+  });
+
+  it('404 for a group of another channel', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const response = await start(channel, { contacts: [{ phone: '15005550101' }], groupId: newId() });
+    expect(response.statusCode).toBe(404);
+  });
+
+  it('an import of CSV whose quotation mark stays open fails and says so', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const rows = Array.from({ length: 5_000 }, (_, index) => `${15005570000 + index},Somebody`);
+    const ended = await importAll(channel, { csv: ['phone,name', ...rows, '15005550102,"Bob'].join('\n') });
+    expect(ended).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('no CSV') });
+  });
+
+  it('409 while too many are not done', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const owner = { accountId: channel.account.id, channelId: channel.channelId };
+    const later = { nextLook: new Date(Date.now() + 3_600_000), createdAt: new Date() };
+    await heliograph.deps.prisma.contactImportJob.createMany({
+      data: Array.from({ length: 20 }, () => ({ id: newId(), ...owner, input: '[]', ...later })),
+    });
+    expect((await start(channel, { contacts: [{ phone: '15005550101' }] })).statusCode).toBe(409);
+  });
+});
