@@ -6,7 +6,8 @@ import type { Prisma, PrismaClient, Template } from '../../platform/generated/pr
 import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import { type AskedChannel, askCarrier, requireTemplates } from './ask-carrier.js';
-import { checkDraft, type DraftInput } from './draft.js';
+import { checkDraft } from './draft.js';
+import type { DraftInput } from './draft-input.js';
 
 /** The channel whose templates are changed. */
 export interface OwnedChannel extends TemplateChannel, AskedChannel {
@@ -47,7 +48,7 @@ async function insertPending(
   draft: ReturnType<typeof checkDraft>,
 ) {
   const { name, language, category } = draft;
-  const components = draft.components as Prisma.InputJsonValue;
+  const components = draft.held as Prisma.InputJsonValue;
   const { id: channelId, accountId } = channel;
   try {
     return await prisma.template.create({

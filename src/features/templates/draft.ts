@@ -1,38 +1,23 @@
-import { hasBrokenPlaceholder, isPosition, placeholderKeys } from '../../carriers/template-placeholders.js';
 import type { TemplateDraft } from '../../carriers/templates.js';
-import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
+import { authenticationPart, type DraftPart } from './draft-authentication.js';
+import type { ButtonInput, DraftComponentInput, DraftInput } from './draft-input.js';
+import { brokenBodyRule, brokenLineRule, brokenUrlRule } from './draft-texts.js';
+import { isTemplateLanguage } from './languages.js';
 
-/** A button of a draft, as its schema has checked it. */
-export interface ButtonInput {
-  type: string;
-  text?: string;
-  url?: string;
-  phone_number?: string;
-  example?: string | string[];
-}
-
-/** A component of a draft, as its schema has checked it. */
-export interface DraftComponentInput {
-  type: string;
-  format?: string;
-  text?: string;
-  buttons?: ButtonInput[];
-  example?: Record<string, unknown>;
-}
-
-export interface DraftInput {
-  name: string;
-  language: string;
-  category: string;
-  components: DraftComponentInput[];
+/** A draft that obeys every rule. */
+export interface CheckedDraft extends TemplateDraft {
+  /** The components as the channel holds them, in whose texts parameters are filled. */
+  held: readonly object[];
 }
 
 /** Limits of Meta's Cloud API ("Template components"), in characters. */
 const BODY_LIMIT = 1024;
 const SHORT_TEXT_LIMIT = 60;
 const BUTTON_TEXT_LIMIT = 25;
-const URL_LIMIT = 2000;
 const MAX_BUTTONS = 10;
+/** Buttons of a type, at the most. */
+const MOST_OF_TYPE: Readonly<Record<string, number>> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 };
 
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
@@ -50,16 +35,22 @@ const EXAMPLE_FIELDS = [
  * Checks a draft by the rules of Meta's Cloud API and gives it Meta's form: types in upper case, known fields alone.
  * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
  */
-export function checkDraft({ name, language, category, components }: DraftInput): TemplateDraft {
+export function checkDraft({ name, language, category, components }: DraftInput): CheckedDraft {
   const check = new DraftCheck();
-  const checked = components.map((component, index) => check.component(component, `components[${index}]`));
-  const types = checked.map(({ type }) => type);
+  if (!isTemplateLanguage(language))
+    check.problem('language', "must be one of Meta's codes, such as en_US, de or pt_BR");
+  const parts = components.map((component, index) => check.part(component, `components[${index}]`, category));
+  const types = parts.map(({ held }) => held.type);
   for (const [index, type] of types.entries()) {
     if (types.indexOf(type) < index) check.problem(`components[${index}]`, `repeats the ${type}`);
   }
   if (!types.includes('BODY')) check.problem('components', 'must hold a BODY');
+  if (category === 'AUTHENTICATION' && !types.includes('BUTTONS')) {
+    check.problem('components', 'must hold BUTTONS in the category AUTHENTICATION');
+  }
   if (check.problems.length > 0) throw invalidFields(check.problems);
-  return { name, language, category, components: checked };
+  const [handedIn, held] = [parts.map((part) => part.handedIn), parts.map((part) => part.held)];
+  return { name, language, category, components: handedIn, held };
 }
 
 class DraftCheck {
@@ -69,17 +60,28 @@ class DraftCheck {
     this.problems.push({ field, rule });
   }
 
-  component(input: DraftComponentInput, path: string): { type: string } & Record<string, unknown> {
+  part(input: DraftComponentInput, path: string, category: string): DraftPart {
+    if (category === 'AUTHENTICATION') {
+      return authenticationPart(input, path, (field, rule) => this.problem(field, rule));
+    }
+    const component = this.#component(input, path);
+    return { handedIn: component, held: component };
+  }
+
+  #component(input: DraftComponentInput, path: string): { type: string } & Record<string, unknown> {
     const type = input.type.toUpperCase();
     const example = pick(input.example ?? {}, EXAMPLE_FIELDS);
     const withExample = Object.keys(example).length > 0 ? { example } : {};
+    const { text } = input;
     switch (type) {
       case 'HEADER':
         return { type, ...this.#header(input, path), ...withExample };
       case 'BODY':
-        return { type, text: this.#text(input.text, `${path}.text`, BODY_LIMIT), ...withExample };
+        this.#rule(`${path}.text`, brokenBodyRule(text, BODY_LIMIT));
+        return { type, text, ...withExample };
       case 'FOOTER':
-        return { type, text: this.#text(input.text, `${path}.text`, SHORT_TEXT_LIMIT, 0) };
+        this.#rule(`${path}.text`, brokenLineRule(text, SHORT_TEXT_LIMIT, 0));
+        return { type, text };
       case 'BUTTONS':
         return { type, ...this.#buttons(input.buttons ?? [], `${path}.buttons`) };
       default:
@@ -90,17 +92,36 @@ class DraftCheck {
 
   #header({ format: given = 'TEXT', text }: DraftComponentInput, path: string) {
     const format = given.toUpperCase();
-    if (format === 'TEXT') return { format, text: this.#text(text, `${path}.text`, SHORT_TEXT_LIMIT, 1) };
+    if (format === 'TEXT') {
+      this.#rule(`${path}.text`, brokenLineRule(text, SHORT_TEXT_LIMIT, 1));
+      return { format, text };
+    }
     if (!HEADER_FORMATS.includes(format)) this.problem(`${path}.format`, `must be ${oneOf(HEADER_FORMATS)}`);
     else if (text !== undefined) this.problem(`${path}.text`, `must not be sent with the format ${format}`);
     return { format };
   }
 
-  #buttons(buttons: readonly ButtonInput[], path: string) {
-    if (buttons.length === 0 || buttons.length > MAX_BUTTONS) {
+  #buttons(inputs: readonly ButtonInput[], path: string) {
+    if (inputs.length === 0 || inputs.length > MAX_BUTTONS) {
       this.problem(path, `must be an array of 1 to ${MAX_BUTTONS} buttons`);
     }
-    return { buttons: buttons.map((button, index) => this.#button(button, `${path}[${index}]`)) };
+    const buttons = inputs.map((button, index) => this.#button(button, `${path}[${index}]`));
+    const texts = buttons.map(({ text }) => text?.trim());
+    for (const [index, { type }] of buttons.entries()) {
+      const most = MOST_OF_TYPE[type] ?? MAX_BUTTONS;
+      const before = buttons.slice(0, index);
+      if (texts[index] && texts.indexOf(texts[index]) < index) {
+        this.problem(`${path}[${index}].text`, 'must differ from the texts of the other buttons');
+      }
+      if (before.filter((each) => each.type === type).length >= most) {
+        this.problem(`${path}[${index}]`, `must not be one of more than ${most} of the type ${type}`);
+      }
+    }
+    const switches = buttons.filter(
+      ({ type }, index) => index > 0 && isQuickReply(type) !== isQuickReply(buttons[index - 1]?.type),
+    );
+    if (switches.length > 1) this.problem(path, 'must have all buttons of the type QUICK_REPLY beside one another');
+    return { buttons };
   }
 
   #button(button: ButtonInput, path: string) {
@@ -108,12 +129,13 @@ class DraftCheck {
     const { url, phone_number, example } = button;
     if (!BUTTON_TYPES.includes(type)) this.problem(`${path}.type`, `must be ${oneOf(BUTTON_TYPES)}`);
     // Meta words the button that copies a code itself.
-    const text =
-      type === 'COPY_CODE' && button.text === undefined
-        ? {}
-        : { text: this.#text(button.text, `${path}.text`, BUTTON_TEXT_LIMIT, 0) };
+    const text = type === 'COPY_CODE' && button.text === undefined ? {} : { text: button.text };
+    if ('text' in text) this.#rule(`${path}.text`, brokenLineRule(text.text, BUTTON_TEXT_LIMIT, 0));
     const rest = example === undefined ? {} : { example };
-    if (type === 'URL') return { type, ...text, url: this.#url(url, `${path}.url`), ...rest };
+    if (type === 'URL') {
+      this.#rule(`${path}.url`, brokenUrlRule(url));
+      return { type, ...text, url, ...rest };
+    }
     if (type !== 'PHONE_NUMBER') return { type, ...text, ...rest };
     if (!/^\+?\d{7,15}$/.test(phone_number ?? '')) {
       this.problem(`${path}.phone_number`, 'must be a phone number of 7 to 15 digits');
@@ -121,48 +143,13 @@ class DraftCheck {
     return { type, ...text, phone_number };
   }
 
-  #url(url: string | undefined, field: string): string | undefined {
-    const plain = url?.replace(/\{\{.*?\}\}/g, 'x');
-    if (
-      url === undefined ||
-      url.length > URL_LIMIT ||
-      !/^https?:\/\/\S+$/i.test(plain ?? '') ||
-      !URL.canParse(plain ?? '')
-    ) {
-      this.problem(field, `must be an http or https URL of at most ${URL_LIMIT} characters`);
-    }
-    this.#placeholders(url ?? '', field, 1);
-    return url;
+  #rule(field: string, rule: string | null): void {
+    if (rule !== null) this.problem(field, rule);
   }
+}
 
-  #text(text: string | undefined, field: string, limit: number, mostPlaceholders?: number): string | undefined {
-    if (text === undefined || text.trim() === '' || isLongerThan(text, limit)) {
-      this.problem(field, `must be a text of 1 to ${limit} characters`);
-    }
-    this.#placeholders(text ?? '', field, mostPlaceholders);
-    return text;
-  }
-
-  /** Either {{1}}, {{2}} … without a gap, or names. */
-  #placeholders(text: string, field: string, most = Number.POSITIVE_INFINITY): void {
-    if (hasBrokenPlaceholder(text)) {
-      this.problem(field, 'must write each parameter as {{1}} or {{first_name}}');
-      return;
-    }
-    const keys = placeholderKeys(text);
-    if (keys.length > most) {
-      this.problem(field, most === 0 ? 'must not hold parameters' : `must not hold more than ${most} parameter`);
-      return;
-    }
-    const positions = keys.filter(isPosition);
-    if (positions.length > 0 && positions.length < keys.length) {
-      this.problem(field, 'must number all of its parameters or name all of them');
-    } else if (positions.some((_, index) => !positions.includes(String(index + 1)))) {
-      this.problem(field, 'must number its parameters {{1}}, {{2}} … without a gap');
-    } else if (keys.some((key) => !/^[a-z0-9_]+$/.test(key))) {
-      this.problem(field, 'must name its parameters by lower-case letters, digits and underscores');
-    }
-  }
+function isQuickReply(type: string | undefined): boolean {
+  return type === 'QUICK_REPLY';
 }
 
 function oneOf(names: readonly string[]): string {

@@ -58,6 +58,23 @@ describe('the rendered body', () => {
   });
 });
 
+describe('what Meta refuses in a value (132018)', () => {
+  it.each(['two\nlines', 'two\r\nlines', 'a\ttab', 'five     blanks', '\n'])('%j is a problem', (value) => {
+    const rule = 'must have no line end, no tab and not more than four blanks in a row';
+    expect(renderTemplate(numbered, [body(text(value), text('ok'))]).problems).toEqual([
+      { field: 'components[0].parameters[0].text', rule },
+    ]);
+    const date = { type: 'date_time', date_time: { fallback_value: value } };
+    expect(renderTemplate(numbered, [body(text('ok'), date)]).problems).toEqual([
+      { field: 'components[0].parameters[1].date_time.fallback_value', rule },
+    ]);
+  });
+
+  it('four blanks are none', () => {
+    expect(renderTemplate(numbered, [body(text('a    b'), text('ok'))]).problems).toEqual([]);
+  });
+});
+
 describe('the problems', () => {
   const fields = (template: unknown, sent: Parameters<typeof renderTemplate>[1], root?: string) =>
     renderTemplate(template, sent, root).problems.map((problem) => problem.field);
@@ -151,6 +168,11 @@ describe('a header', () => {
       ]);
     }
     expect(problems([])).toMatchObject([{ field: 'components[0].parameters[0]' }]);
+    for (const link of ['ftp://example.com/a', 'example.com/a', 'https://', 'https://a b', 'javascript:x']) {
+      expect(problems({ link })).toEqual([
+        { field: `components[0].parameters[0].${type}.link`, rule: 'must be an http or https URL' },
+      ]);
+    }
   });
 
   it('of a place demands a place', () => {

@@ -26,6 +26,8 @@ function parameterText(parameter: TemplateParameter): string | null {
 
 /** Types of a parameter whose text is put into header or body. */
 const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
+/** What Meta answers with 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
+const REFUSED_IN_A_VALUE = /[\r\n\t]| {5}/;
 /** Media that a parameter names by the id of an upload or by a link. */
 const LINKED_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'document']);
 
@@ -33,6 +35,12 @@ const LINKED_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'document']
 function hasOneSource(media: Record<string, unknown>): boolean {
   const sources = [media.id, media.link].filter((source) => source !== undefined);
   return sources.length === 1 && sources[0] !== '';
+}
+
+/** A link that Meta can fetch; none at all stands beside an id. */
+function isLink(link: unknown): boolean {
+  if (link === undefined) return true;
+  return typeof link === 'string' && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link);
 }
 
 function withArticle(noun: string): string {
@@ -83,6 +91,8 @@ class Renderer {
       this.problems.push({ field: path, rule: `must be of type ${type} and hold ${withArticle(type)}` });
     } else if (LINKED_TYPES.has(type) && !hasOneSource(parameter[type])) {
       this.problems.push({ field: `${path}.${type}`, rule: 'must hold either an id or a link' });
+    } else if (LINKED_TYPES.has(type) && !isLink(parameter[type].link)) {
+      this.problems.push({ field: `${path}.${type}.link`, rule: 'must be an http or https URL' });
     }
     this.#surplus(sent, new Set([0]), `is surplus: the template's header takes one ${type}`);
   }
@@ -127,6 +137,10 @@ class Renderer {
     const value = parameterText(parameter);
     const field = parameter.type === 'text' ? 'text' : `${parameter.type}.fallback_value`;
     if (value === null) this.problems.push({ field: `${path}.${field}`, rule: 'must be a text that is not empty' });
+    else if (REFUSED_IN_A_VALUE.test(value)) {
+      const rule = 'must have no line end, no tab and not more than four blanks in a row';
+      this.problems.push({ field: `${path}.${field}`, rule });
+    }
     return value;
   }
 

@@ -33,6 +33,7 @@ const Button = Type.Object(
     text: text(),
     url: text(),
     phone_number: text(),
+    otp_type: text(),
     example: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
@@ -57,6 +58,12 @@ const DraftComponent = Type.Object(
     text: text(),
     buttons: Type.Optional(Type.Array(Button, { maxItems: 10, [RULE]: 'must be an array of 1 to 10 buttons' })),
     example: Type.Optional(Type.Object({}, { [RULE]: 'must be an object' })),
+    add_security_recommendation: Type.Optional(
+      Type.Boolean({ description: 'BODY of AUTHENTICATION.', [RULE]: 'must be true or false' }),
+    ),
+    code_expiration_minutes: Type.Optional(
+      Type.Integer({ description: 'FOOTER of AUTHENTICATION.', [RULE]: 'must be an integer from 1 to 90' }),
+    ),
   },
   { [RULE]: 'must be an object with type' },
 );

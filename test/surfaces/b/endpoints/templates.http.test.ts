@@ -72,7 +72,7 @@ describe('GET /api/v1/templates', () => {
     ['REJECTED', []],
     ['nonsense', []],
     ['toString', []],
-    ['', []],
+    ['', ['pending', 'approved']],
   ])('status=%s filters, whatever its case', async (status, expected) => {
     const response = await list(own, `?status=${status}`);
     expect(response.statusCode).toBe(200);
@@ -113,9 +113,9 @@ describe('POST /api/v1/templates', () => {
         type: 'buttons',
         buttons: [
           { type: 'url', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/P-7'] },
-          { type: 'quick_reply', text: 'Thanks' },
           { type: 'phone_number', text: 'Call', phone_number: '+4930123456' },
           { type: 'copy_code', example: 'SAVE10' },
+          { type: 'quick_reply', text: 'Thanks' },
         ],
       },
     ];
@@ -149,6 +149,13 @@ describe('POST /api/v1/templates', () => {
     ['name that is too long', { name: 'x'.repeat(513) }, 'name'],
     ['language missing', { language: undefined }, 'language'],
     ['language that is no code', { language: 'english!' }, 'language'],
+    ['language that Meta has not', { language: 'en_US_x' }, 'language'],
+    ['a body that ends with a parameter', bodyOf('On its way: {{1}}'), 'components[0].text'],
+    [
+      'a body of an authentication template',
+      { ...beside({ type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }), category: 'AUTHENTICATION' },
+      'components[0].text',
+    ],
     ['category missing', { category: undefined }, 'category'],
     ['category unknown', { category: 'SPAM' }, 'category'],
     ['components missing', { components: undefined }, 'components'],
