@@ -113,7 +113,7 @@ export const settings = Type.Object({
     default: 'heliograph',
     pattern: '^[A-Za-z0-9_.{}-]+$',
   }),
-  WORKER_CONCURRENCY: Setting.count('Jobs at once in each lane of the queue.', {
+  WORKER_CONCURRENCY: Setting.count('Jobs of one carrier at once in each lane of the queue.', {
     default: 4,
     minimum: 1,
     maximum: 1000,

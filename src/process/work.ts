@@ -69,6 +69,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     backend: options.backend,
     log,
     concurrency: config.workerConcurrency,
+    onTaken: (lane, number) => hints.taken(lane, number),
     send: (ids, lane, signal) => sender.send(ids, lane, signal),
   });
   closers.add(() => workers.close(patienceMs));

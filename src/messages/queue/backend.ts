@@ -9,12 +9,24 @@ import type { PackedIds } from './packed-ids.js';
 /** A job: some messages that are due. Bodies stay in PostgreSQL. */
 export interface SendJob {
   ids: PackedIds;
+  /** The carrier of all of them. */
+  carrier: string;
+  /** Whose they are, where they are of one line. */
+  line?: JobLine;
+}
+
+/** A line of `LaneOrder`, in short: what it is called there need only be told apart. */
+export interface JobLine {
+  account: string;
+  campaign?: string;
+  first?: true;
 }
 
 /** What a job is added with. */
 export interface NewJob {
   name: 'send';
   data: SendJob;
+  /** Its priority is its number, which `LaneOrder` gives. */
   opts: { priority: number; removeOnComplete: boolean; removeOnFail: boolean; attempts: number };
 }
 
@@ -22,8 +34,13 @@ export interface NewJob {
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /** Waiting jobs by BullMQ's priority. */
-  getCountsPerPriority(priorities: number[]): Promise<Record<string, number>>;
+  /** Jobs in the order in which they are to run; of the delayed ones, in which they come back. */
+  getJobs(
+    types: ('prioritized' | 'delayed')[],
+    start: number,
+    end: number,
+    ascending: boolean,
+  ): Promise<({ opts?: { priority?: number } } | undefined)[]>;
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;

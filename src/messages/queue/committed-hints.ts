@@ -1,6 +1,7 @@
 import { Turns } from '../../platform/turns.js';
 import type { PendingRequest } from '../accept/accept-store.js';
-import type { DueMessage, SendHints } from './send-hints.js';
+import type { DueMessage } from './jobs.js';
+import type { SendHints } from './send-hints.js';
 
 /** Messages of a large request that are told of at once. */
 const SLICE_MESSAGES = 500;
@@ -27,8 +28,13 @@ export async function hintAtCommitted(
 }
 
 /** @param start index of the first message; those of a slice follow */
-function dueMessages({ ids, carriers, request: { priority, carrier } }: PendingRequest, start: number): DueMessage[] {
-  return ids
-    .slice(start, start + SLICE_MESSAGES)
-    .map((id, index) => ({ id, priority, carrier: carriers?.[start + index] ?? carrier }));
+function dueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
+  const { account, campaignId = null, priority, carrier } = request;
+  return ids.slice(start, start + SLICE_MESSAGES).map((id, index) => ({
+    id,
+    accountId: account.id,
+    campaignId,
+    priority,
+    carrier: carriers?.[start + index] ?? carrier,
+  }));
 }

@@ -2,12 +2,10 @@ import type pg from 'pg';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
 import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due-sql.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../status/status-events-sql.js';
+import type { DueMessage } from './jobs.js';
 
 /** A message that the relay must do something about. */
-export interface DueRow {
-  id: string;
-  priority: number;
-  carrier: string;
+export interface DueRow extends DueMessage {
   kind: 'sms' | 'whatsapp';
   recipient: string;
   carrierMessageId: string | null;
@@ -60,7 +58,8 @@ UPDATE messages m SET
   -- What was scheduled is from now on like any other: should the queue forget it, it is missed within seconds.
   not_before = CASE WHEN looked.action <> 'queue' THEN m.not_before END
 FROM looked WHERE m.id = looked.id
-RETURNING m.id, m.priority, m.carrier, m.kind, m.recipient, m.carrier_message_id AS "carrierMessageId", looked.action`,
+RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.priority, m.carrier, m.kind, m.recipient,
+          m.carrier_message_id AS "carrierMessageId", looked.action`,
 };
 
 export interface TakeDueOptions {
@@ -80,7 +79,7 @@ export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<D
 }
 
 /**
- * Takes messages that the queue must have lost: it holds no job of their priority, and yet they have waited for longer
+ * Takes messages that the queue must have lost: their lane holds no job, and yet they have waited for longer
  * than five seconds, for their first try or for another. Those whose retry or lease lies in the future are not among
  * them.
  */
@@ -99,14 +98,11 @@ UPDATE messages m SET
   look_count = least(m.look_count + 1, 10),
   next_look = now() + least(interval '30 seconds' * 2 ^ m.look_count, interval '10 minutes')
 FROM forgotten WHERE m.id = forgotten.id
-RETURNING m.id, m.priority, m.carrier`,
+RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.priority, m.carrier`,
 };
 
-export async function takeForgotten(
-  pool: pg.Pool,
-  priority: number,
-): Promise<{ id: string; priority: number; carrier: string }[]> {
-  const { rows } = await pool.query<{ id: string; priority: number; carrier: string }>({
+export async function takeForgotten(pool: pg.Pool, priority: number): Promise<DueMessage[]> {
+  const { rows } = await pool.query<DueMessage>({
     ...TAKE_FORGOTTEN,
     values: [priority, LOOK_LIMIT],
   });
@@ -144,14 +140,21 @@ export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly 
   await pool.query({ ...LOOK_AT_SENT_SOON, values: [repeatingCarriers] });
 }
 
+/** Looks are brought forward by up to a day, a millisecond apart in each account, so that accounts take turns. */
 const RELEASE_ALL: Statement = {
   name: 'relay-release-all',
   patienceMs: LONG_PATIENCE_MS,
   text: `
-UPDATE messages SET
-  lease_until = CASE WHEN lease_until IS NOT NULL THEN now() END,
-  next_look = CASE WHEN not_before > now() THEN next_look ELSE now() END
-WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')`,
+UPDATE messages m SET
+  lease_until = CASE WHEN m.lease_until IS NOT NULL THEN now() END,
+  next_look = CASE
+    WHEN m.not_before > now() THEN m.next_look
+    ELSE now() - greatest(interval '1 day' - place.no * interval '1 millisecond', interval '0')
+  END
+FROM (
+  SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS no FROM messages
+  WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')
+) place WHERE place.id = m.id`,
 };
 
 /** Ends every lease and brings every look forward; see src/process/release-leases.ts. */

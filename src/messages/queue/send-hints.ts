@@ -2,13 +2,10 @@ import type { Logger } from 'pino';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { withTimeout } from '../../platform/timeout.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
-import { jobPriority, LANES, type Lane, laneOf, PRIORITIES, type Priority } from './lanes.js';
-import { packIds } from './packed-ids.js';
+import { type DueMessage, jobsOf } from './jobs.js';
+import { LaneOrder } from './lane-order.js';
+import { LANES, type Lane, laneOf, PRIORITIES, type Priority } from './lanes.js';
 
-/** Messages of one job at the most, so that it can soon be overtaken. */
-const JOB_MESSAGES = 100;
-/** Part of a second of the carrier's rate that one job may hold. */
-const JOB_RATE_SHARE = 0.25;
 /** An add that takes longer counts as lost; BullMQ would wait for Redis without end. */
 const ADD_DEADLINE_MS = 500;
 /** Adds that may be under way; beyond it hints are dropped, for each holds its jobs in memory. */
@@ -23,14 +20,9 @@ const BULK_JOBS = 10;
  * messages, so a busy lane fills them. What is urgent may have a caller who waits for it.
  */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 25 };
-const COUNT_DEADLINE_MS = 1_000;
-
-/** A message that is due, as the queue needs it. */
-export interface DueMessage {
-  id: string;
-  priority: number;
-  carrier: string;
-}
+const LOOK_DEADLINE_MS = 1_000;
+/** How often a process that adds jobs looks which is the next to run. */
+const LOOK_EVERY_MS = 200;
 
 export interface SendHintsOptions {
   backend: QueueBackend;
@@ -48,6 +40,8 @@ export class SendHints {
   readonly #queues: Record<Lane, SendQueue>;
   /** Hints that come while an add is under way go together into the next: fuller jobs, fewer of them. */
   readonly #lines: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
+  readonly #order: Record<Lane, LaneOrder> = { urgent: new LaneOrder(), bulk: new LaneOrder() };
+  readonly #lookedAt: Record<Lane, number> = { urgent: 0, bulk: 0 };
   readonly #pending = new Set<Promise<boolean>>();
   #up = true;
   #probing = false;
@@ -65,12 +59,14 @@ export class SendHints {
 
   /** Resolves once both queues answered, or after a moment when they do not. */
   async ready(timeoutMs: number): Promise<void> {
-    await withTimeout(Promise.all(LANES.map((lane) => this.#queues[lane].waitUntilReady())), timeoutMs).catch(
-      (error) => {
-        this.#up = false;
-        this.#options.log.warn({ err: error }, 'the queue is away; messages are accepted and wait for it');
-      },
-    );
+    const ready = LANES.map(async (lane) => {
+      await this.#queues[lane].waitUntilReady();
+      await this.#isEmpty(lane);
+    });
+    await withTimeout(Promise.all(ready), timeoutMs).catch((error) => {
+      this.#up = false;
+      this.#options.log.warn({ err: error }, 'the queue is away; messages are accepted and wait for it');
+    });
   }
 
   /** Adds jobs for messages that are due. Resolves to whether the queue took them all. */
@@ -86,12 +82,18 @@ export class SendHints {
     return added.every(Boolean);
   }
 
-  /** The priorities of which the queue holds no waiting job; null when it does not answer. */
+  /** To be told of each job that a worker of this process takes: with it the time of its lane moves on. */
+  taken(lane: Lane, number: number): void {
+    this.#order[lane].reached(number);
+  }
+
+  /** The priorities of the lanes in which no job waits; null when the queue does not answer. */
   async emptyPriorities(): Promise<Priority[] | null> {
     try {
-      const counts = await withTimeout(Promise.all(LANES.map((lane) => this.#counts(lane))), COUNT_DEADLINE_MS);
+      const looks = Promise.all(LANES.map(async (lane) => ((await this.#isEmpty(lane)) ? lane : null)));
+      const empty = await withTimeout(looks, LOOK_DEADLINE_MS);
       this.#up = true;
-      return PRIORITIES.filter((priority) => counts.every((count) => !count[jobPriority(priority)]));
+      return PRIORITIES.filter((priority) => empty.includes(laneOf(priority)));
     } catch {
       this.#up = false;
       return null;
@@ -120,14 +122,20 @@ export class SendHints {
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
 
-  #counts(lane: Lane): Promise<Record<string, number>> {
-    return this.#queues[lane].getCountsPerPriority(PRIORITIES.map(jobPriority));
+  /** Whether no job of a lane waits. By the way it learns where the turns of the lane are. */
+  async #isEmpty(lane: Lane): Promise<boolean> {
+    const [next] = await this.#queues[lane].getJobs(['prioritized'], 0, 0, true);
+    const number = next?.opts?.priority;
+    if (number) this.#order[lane].reached(number);
+    if (next || (await this.#queues[lane].getJobs(['delayed'], 0, 0, true)).length > 0) return false;
+    this.#order[lane].drained();
+    return true;
   }
 
   #line(lane: Lane): GroupCommit<readonly DueMessage[], boolean> {
     return new GroupCommit({
       commit: async (hints) => {
-        const added = await this.#addJobs(lane, this.#jobs(hints.flat()));
+        const added = await this.#addJobs(lane, jobsOf(hints.flat(), this.#order[lane], this.#options.rateOf));
         return hints.map(() => added);
       },
       weigh: (hint) => hint.length,
@@ -135,36 +143,6 @@ export class SendHints {
       waitingLimit: WAITING_MESSAGES,
       pauseMs: ADD_PAUSE_MS[lane],
     });
-  }
-
-  /** Jobs of one priority and one carrier each. */
-  #jobs(messages: readonly DueMessage[]): NewJob[] {
-    const groups = new Map<string, DueMessage[]>();
-    for (const message of messages) {
-      const group = `${message.priority} ${message.carrier}`;
-      const known = groups.get(group);
-      if (known) known.push(message);
-      else groups.set(group, [message]);
-    }
-    return [...groups.values()].flatMap((group) => {
-      const { priority, carrier } = group[0] as DueMessage;
-      const size = this.#jobSize(carrier);
-      const jobs: NewJob[] = [];
-      for (let start = 0; start < group.length; start += size) {
-        const ids = group.slice(start, start + size).map((message) => message.id);
-        jobs.push({
-          name: 'send',
-          data: { ids: packIds(ids) },
-          opts: { priority: jobPriority(priority), ...KEEP_NOTHING },
-        });
-      }
-      return jobs;
-    });
-  }
-
-  #jobSize(carrier: string): number {
-    const rate = this.#options.rateOf(carrier);
-    return rate === null ? JOB_MESSAGES : Math.max(1, Math.min(JOB_MESSAGES, Math.floor(rate * JOB_RATE_SHARE)));
   }
 
   async #addJobs(lane: Lane, jobs: NewJob[]): Promise<boolean> {
@@ -185,6 +163,7 @@ export class SendHints {
     try {
       await withTimeout(adding, ADD_DEADLINE_MS);
       this.#up = true;
+      this.#lookForTurn(lane);
       return true;
     } catch (error) {
       if (this.#up) this.#options.log.warn({ err: error, lane }, 'the queue is away; the relay will queue what waits');
@@ -192,6 +171,12 @@ export class SendHints {
       return false;
     }
   }
-}
 
-const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
+  /** Moves the time of a lane on where no worker of this process does. */
+  #lookForTurn(lane: Lane): void {
+    const now = performance.now();
+    if (now - this.#lookedAt[lane] < LOOK_EVERY_MS) return;
+    this.#lookedAt[lane] = now;
+    void this.#isEmpty(lane).catch(() => undefined);
+  }
+}

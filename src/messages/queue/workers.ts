@@ -1,14 +1,25 @@
+import { DelayedError, type Job } from 'bullmq';
 import type { Logger } from 'pino';
 import { withTimeout } from '../../platform/timeout.js';
-import type { QueueBackend, SendWorker } from './backend.js';
+import type { QueueBackend, SendJob, SendWorker } from './backend.js';
+import { CarrierGate } from './carrier-gate.js';
+import { JOB_MESSAGES } from './jobs.js';
+import type { Place } from './lane-order.js';
 import { LANES, type Lane } from './lanes.js';
 import { unpackIds } from './packed-ids.js';
+
+/** Jobs that a slow carrier holds of a lane, in shares; those that do not run are at hand when one ends. */
+const HELD_SHARES = 4;
+/** Jobs that a lane takes from the queue, in shares: four carriers may hang before others have to wait. */
+const LANE_SHARES = 16;
 
 export interface WorkersOptions {
   backend: QueueBackend;
   log: Logger;
-  /** Jobs at once in each lane. */
+  /** Jobs of one carrier at once in each lane. */
   concurrency: number;
+  /** Told of every job that is taken, with its number. */
+  onTaken(lane: Lane, number: number): void;
   /** Sends the messages of one job. */
   send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void>;
 }
@@ -17,14 +28,15 @@ export interface WorkersOptions {
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers: SendWorker[];
+  readonly #gates: Record<Lane, Map<string, CarrierGate>> = { urgent: new Map(), bulk: new Map() };
   readonly #stop = new AbortController();
 
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#workers = LANES.map((lane) => {
       const worker = options.backend.openWorker(lane, {
-        concurrency: options.concurrency,
-        process: (job) => this.#process(unpackIds(job.data.ids), lane),
+        concurrency: options.concurrency * LANE_SHARES,
+        process: (job, token) => this.#process(lane, job, token),
       });
       worker.on('error', (error) => options.log.debug({ err: error, lane }, 'a worker lost its queue'));
       return worker;
@@ -45,6 +57,7 @@ export class Workers {
    */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
+    for (const lane of LANES) for (const gate of this.#gates[lane].values()) gate.clear();
     await Promise.all(
       this.#workers.map(async (worker) => {
         await withTimeout(worker.close(), timeoutMs).catch(() => {
@@ -55,7 +68,33 @@ export class Workers {
     );
   }
 
-  async #process(ids: readonly string[], lane: Lane): Promise<void> {
+  async #process(lane: Lane, job: Job<SendJob, void, 'send'>, token: string | undefined): Promise<void> {
+    this.#options.onTaken(lane, job.opts.priority ?? 0);
+    const gate = this.#gateOf(lane, job.data.carrier);
+    const ids = unpackIds(job.data.ids);
+    const entry = await gate.enter(placeOf(job, ids.length), job.attemptsStarted > 1);
+    if (!entry.run) {
+      await job.moveToDelayed(Date.now() + entry.againInMs, token);
+      throw new DelayedError();
+    }
+    try {
+      await this.#send(ids, lane);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  /** @param carrier undefined in a job of the version before */
+  #gateOf(lane: Lane, carrier: string | undefined): CarrierGate {
+    const gates = this.#gates[lane];
+    const name = carrier ?? '';
+    const { concurrency } = this.#options;
+    const gate = gates.get(name) ?? new CarrierGate({ share: concurrency, held: concurrency * HELD_SHARES });
+    gates.set(name, gate);
+    return gate;
+  }
+
+  async #send(ids: readonly string[], lane: Lane): Promise<void> {
     try {
       await this.#options.send(ids, lane, this.#stop.signal);
     } catch (error) {
@@ -63,4 +102,11 @@ export class Workers {
       this.#options.log.warn({ err: error, messages: ids.length }, 'a job failed; the relay takes its messages up');
     }
   }
+}
+
+/** A job of several accounts holds little of each: its line is its own. */
+function placeOf({ id, data }: Job<SendJob, void, 'send'>, messages: number): Place {
+  const { line: { account, campaign, first } = {} } = data;
+  const share = messages / JOB_MESSAGES;
+  return { accountId: account ?? `job ${id}`, campaignId: campaign ?? null, first: first ?? false, share };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { releaseMessages, takeDue } from '../../../src/messages/queue/relay-store.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';
@@ -109,5 +110,20 @@ describe('a worker that dies with messages in its hands', () => {
       await heir.close();
       await api.close();
     }
+  });
+});
+
+describe('a restart with a backlog', () => {
+  const api = suiteApp({ role: 'api' });
+
+  it('has every account looked at in the first look, however many of another wait before it', async () => {
+    const bulk = await createTestAccount(api.deps);
+    await accept(api.deps, bulk, { to: Array(1_500).fill('15005550100') });
+    const [single] = await accept(api.deps, await createTestAccount(api.deps));
+    await releaseMessages(api.deps.pool);
+    const due = await takeDue(api.deps.pool, { now: new Date(), repeatingCarriers: [] });
+    expect(due).toHaveLength(1_000);
+    expect(due.map(({ id }) => id)).toContain(single);
+    expect(due.every(({ action }) => action === 'queue')).toBe(true);
   });
 });

@@ -1,0 +1,146 @@
+// npm run bench:fairness [-- --accounts 10 --waiting 100000 --singles 50 --redis URL --limit 100]
+//
+// How long the single message of one account takes until its carrier has it, on a quiet server and beside the backlogs of
+// others. The backlogs are accepted by a process that does not send; then one process does everything, as `npm start`
+// does, and works them off while the single messages come.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
+import { createAppKey } from '../dist/accounts/keys.js';
+import { openPrisma } from '../dist/platform/store/pool.js';
+import { verdict } from './lib/report.mjs';
+import { startServer } from './lib/server.mjs';
+import { startStore } from './lib/store.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '10' },
+    waiting: { type: 'string', default: '100000' },
+    singles: { type: 'string', default: '50' },
+    limit: { type: 'string', default: '100' },
+    redis: { type: 'string' },
+  },
+});
+const accounts = Number(options.accounts);
+const waiting = Number(options.waiting);
+const singles = Number(options.singles);
+/** Milliseconds that a single message may take longer beside the backlogs, in the median. */
+const limitMs = Number(options.limit);
+const REQUEST_NUMBERS = 10_000;
+/** Between two single messages, so that each comes alone. */
+const PAUSE_MS = 100;
+const WARM_UPS = 10;
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function makeKeys(pool) {
+  const prisma = openPrisma(pool);
+  const keys = [];
+  for (let no = 0; no < accounts; no += 1) {
+    const { id: accountId } = await createAccount(prisma, { name: `Bulk ${no}` });
+    await creditAccount(prisma, { accountId, amountMicros: 100_000_000_000n });
+    keys.push((await createAppKey(prisma, { accountId, name: 'Benchmark', scopes: ['rest'] })).key);
+  }
+  await prisma.$disconnect();
+  return keys;
+}
+
+async function send(baseUrl, key, to) {
+  const response = await fetch(`${baseUrl}/v2/send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ from: 'Heliograph', channel: 'sms', to, message: 'Your order is on its way.', priority: 0 }),
+  });
+  const answer = await response.json();
+  if (response.status !== 200) throw new Error(`it answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+/** Each account in its turn, so that their backlogs are of one age. */
+async function fill(baseUrl, keys) {
+  for (let start = 0; start < waiting; start += REQUEST_NUMBERS) {
+    const count = Math.min(REQUEST_NUMBERS, waiting - start);
+    const to = Array.from({ length: count }, (_, no) => String(14150000000 + start + no));
+    for (const key of keys) await send(baseUrl, key, to);
+  }
+}
+
+/** Milliseconds from each request to the time at which its message was sent, sorted. */
+async function sendSingles(baseUrl, pool, key, count) {
+  const begun = new Map();
+  for (let no = 0; no < count; no += 1) {
+    const started = Date.now();
+    const [{ message_id: id }] = await send(baseUrl, key, '14155550123');
+    begun.set(id, started);
+    await pause(PAUSE_MS);
+  }
+  for (;;) {
+    const { rows } = await pool.query('SELECT id, sent_at FROM messages WHERE id = ANY($1) AND sent_at IS NOT NULL', [
+      [...begun.keys()],
+    ]);
+    if (rows.length === count)
+      return rows.map((row) => row.sent_at.getTime() - begun.get(row.id)).sort((a, b) => a - b);
+    await pause(100);
+  }
+}
+
+async function waitUntilSent(pool) {
+  for (;;) {
+    const { rows } = await pool.query('SELECT count(*)::int AS open FROM messages WHERE next_look IS NOT NULL');
+    if (rows[0].open === 0) return;
+    await pause(500);
+  }
+}
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const row = (name, sorted) => {
+  const figures = [0.5, 0.9, 1].map((share) => at(sorted, share).toFixed(0));
+  return `| ${[name, sorted.length, ...figures].join(' | ')} |`;
+};
+
+const store = await startStore();
+try {
+  const url = await store.create('bench_fairness');
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const settings = (role) => ({
+    DATABASE_URL: url,
+    ROLE: role,
+    RATE_LIMIT_PER_SECOND: '0',
+    MESSAGE_VALIDITY_SECONDS: '86400',
+    LOG_LEVEL: 'warn',
+    SEED_DEMO: 'false',
+    ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: `bench-fairness-${process.pid}` }),
+  });
+  try {
+    const keys = await makeKeys(pool);
+    const accepting = await startServer('dist/main.js', settings('api'));
+    await fill(accepting.baseUrl, keys);
+    await accepting.stop();
+
+    const working = await startServer('dist/main.js', settings('all'));
+    const started = performance.now();
+    await pause(1_000);
+    const beside = await sendSingles(working.baseUrl, pool, store.apiKey, singles);
+    const { rows } = await pool.query("SELECT count(*)::int AS left FROM messages WHERE status = 'queued'");
+    const seconds = (performance.now() - started) / 1000;
+    await waitUntilSent(pool);
+    const allSeconds = (performance.now() - started) / 1000;
+    await sendSingles(working.baseUrl, pool, store.apiKey, WARM_UPS);
+    const quiet = await sendSingles(working.baseUrl, pool, store.apiKey, singles);
+    await working.stop();
+
+    console.log('| single messages until sent | sent | p50 ms | p90 ms | slowest ms |\n|---|---:|---:|---:|---:|');
+    console.log(row('on a quiet server', quiet));
+    console.log(row(`beside ${accounts} backlogs of ${waiting}`, beside));
+    console.log(
+      `\nAfter ${seconds.toFixed(1)} s, with the last of them, ${rows[0].left} messages of the backlogs still waited; ` +
+        `all were delivered after ${allSeconds.toFixed(1)} s.\n`,
+    );
+    const holds = rows[0].left > 0 && at(beside, 0.5) - at(quiet, 0.5) <= limitMs;
+    verdict(holds, `a single message takes at most ${limitMs} ms longer beside the backlogs, in the median`);
+  } finally {
+    await pool.end();
+  }
+} finally {
+  await store.close();
+}

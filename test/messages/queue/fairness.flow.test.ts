@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import type { Submission } from '../../../src/carriers/carrier.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { accountOnTwoCarriers, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const ACCOUNTS = 10;
+const WAITING = 2_000;
+
+describeEachBackend('fair lanes: beside ten accounts of 2,000 waiting messages', (backend) => {
+  const api = suiteApp({ backend, role: 'api' });
+
+  it('the single message of an eleventh is sent at once, from the process that accepts and from one that sends', async () => {
+    const bulk: TestAccount[] = [];
+    for (let no = 0; no < ACCOUNTS; no++) {
+      const account = await createTestAccount(api.deps, { creditMicros: BigInt(WAITING) * 10_000n });
+      await accept(api.deps, account, { to: Array(WAITING).fill(ORDINARY_NUMBER) });
+      bulk.push(account);
+    }
+    const single = await createTestAccount(api.deps);
+    const first = await accept(api.deps, single);
+    const worker = await testApp({ role: 'worker', beside: api });
+    try {
+      await waitFor('the backlogs to be under way', async () => (await sent(bulk)) >= 2_000);
+      const later = [...(await accept(api.deps, single)), ...(await accept(worker.deps, single))];
+      await waitFor('the single messages to be sent', async () => (await sent([single])) === 3, { timeoutMs: 20_000 });
+
+      expect(await overtaken(first[0] as string)).toBeLessThan(ACCOUNTS * 200);
+      for (const id of later) expect(await overtaken(id)).toBeLessThan(ACCOUNTS * 400);
+      expect(await sent(bulk)).toBeLessThan(ACCOUNTS * WAITING);
+    } finally {
+      await worker.close();
+    }
+  });
+
+  async function sent(accounts: readonly TestAccount[]): Promise<number> {
+    return api.deps.prisma.message.count({
+      where: { accountId: { in: accounts.map(({ id }) => id) }, sentAt: { not: null } },
+    });
+  }
+
+  /** How many messages were taken up between the acceptance of one and its own turn. */
+  async function overtaken(id: string): Promise<number> {
+    const { createdAt, sendingAt } = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    return api.deps.prisma.message.count({
+      where: { id: { not: id }, sendingAt: { gt: createdAt, lt: sendingAt ?? new Date() } },
+    });
+  }
+});
+
+describeEachBackend('a carrier that does not answer', (backend) => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ backend, carrierTypes: [type], settings: { WORKER_CONCURRENCY: '1' } });
+
+  it('holds its share of the lane, and what goes by others is sent', async () => {
+    const { account: stuck, first } = await accountOnTwoCarriers(heliograph, type);
+    const answers: ((submission: Submission) => void)[] = [];
+    first.script = () => new Promise((resolve) => answers.push(resolve));
+    await accept(heliograph.deps, stuck, { to: Array(2_500).fill(ORDINARY_NUMBER) });
+    await waitFor('the carrier to hang', () => answers.length >= 100);
+
+    const other = await createTestAccount(heliograph.deps);
+    await accept(heliograph.deps, other, { to: Array(1_000).fill(ORDINARY_NUMBER) });
+    expect(await allReach(heliograph.deps, other.id, 'delivered', { timeoutMs: 20_000 })).toBe(1_000);
+    expect(answers).toHaveLength(100);
+    expect(await statusCounts(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
+
+    // When it answers again, what waited for it goes on.
+    first.script = ({ id }) => ({ carrierMessageId: id });
+    for (const [no, answer] of answers.entries()) answer({ carrierMessageId: `late ${no}` });
+    const more = async () => ((await statusCounts(heliograph.deps, stuck.id)).sent ?? 0) > 200;
+    await waitFor('others of its messages to be sent', more, { timeoutMs: 20_000 });
+  });
+});
