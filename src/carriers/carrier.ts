@@ -94,6 +94,8 @@ export interface CarrierSinks {
   receipts: ReceiptSink;
   /** Messages that somebody wrote, of any kind. One that was handed over before changes nothing. */
   inbound(messages: readonly InboundMessage[]): Promise<void>;
+  /** Messages with a fingerprint were answered, by their ids: what reads alike from now on was written again. */
+  answered(carrierMessageIds: readonly string[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */
   health(channelId: string, status: string): Promise<void>;
   /** Holds the messages of a channel back until an operator resumes it. One that is paused stays as it is. */

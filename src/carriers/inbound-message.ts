@@ -27,6 +27,11 @@ export interface InboundSms {
   /** It is data for an application on the telephone, not text. */
   isBinary?: boolean;
   receivedAt: Date;
+  /**
+   * Of one to which the carrier gave no id: a hash of all that it says of itself. Should the process be killed before the
+   * message is answered, its repetition is known by it.
+   */
+  fingerprint?: string;
   /** Of one that is a part of a longer message. The sink keeps the parts until all have come. */
   concatenation?: Concatenation;
 }

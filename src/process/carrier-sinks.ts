@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type CarrierSinks, HEALTHY } from '../carriers/carrier.js';
+import { forgetAnswered } from '../carriers/inbound/unanswered-store.js';
 import { findChannelsOf, pauseChannel, setChannelHealth } from '../carriers/registry/channel-store.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import type { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -18,9 +20,12 @@ export interface CarrierSinkOptions {
 /** Where the carriers of a process that works hand over what comes to them. */
 export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
   const { pool, receipts } = options;
+  // Of this run: what another has not answered comes again.
+  const processId = newId();
   return {
     receipts: (batch) => receipts.take(batch),
-    inbound: (messages) => receiveMessages(options, messages),
+    inbound: (messages) => receiveMessages({ ...options, processId }, messages),
+    answered: (ids) => forgetAnswered(pool, processId, ids),
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
       if (changed && status === HEALTHY) await wakeMessagesOf(pool, channelId);

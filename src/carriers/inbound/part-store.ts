@@ -20,14 +20,33 @@ const KEEP: Statement = {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (carrier, sender, recipient, reference, total, part) DO UPDATE
          SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary
-         WHERE inbound_parts.body <> excluded.body`,
+         WHERE inbound_parts.body <> excluded.body AND inbound_parts.stored_at IS NULL`,
 };
 
 const FIND: Statement = {
   name: 'inbound-parts-find',
-  text: `SELECT part, carrier_message_id AS "carrierMessageId", body, received_at AS "receivedAt", is_binary AS "isBinary"
+  text: `SELECT part, carrier_message_id AS "carrierMessageId", body, received_at AS "receivedAt", is_binary AS "isBinary",
+                stored_at AS "storedAt"
          FROM inbound_parts
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 ORDER BY part`,
+};
+
+const MARK_STORED: Statement = {
+  name: 'inbound-parts-mark-stored',
+  text: `UPDATE inbound_parts SET stored_at = $6
+         WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5`,
+};
+
+const REMOVE_STORED_OF: Statement = {
+  name: 'inbound-parts-remove-stored-of',
+  text: `DELETE FROM inbound_parts
+         WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5
+           AND stored_at IS NOT NULL`,
+};
+
+const REMOVE_STORED: Statement = {
+  name: 'inbound-parts-remove-stored',
+  text: 'DELETE FROM inbound_parts WHERE stored_at <= $1',
 };
 
 const REMOVE: Statement = {
@@ -39,7 +58,7 @@ const REMOVE: Statement = {
 /** The table holds only what is under way, so it is read whole. */
 const FIND_OVERDUE: Statement = {
   name: 'inbound-parts-find-overdue',
-  text: `SELECT carrier, sender AS "from", recipient AS "to", reference, total FROM inbound_parts
+  text: `SELECT carrier, sender AS "from", recipient AS "to", reference, total FROM inbound_parts WHERE stored_at IS NULL
          GROUP BY carrier, sender, recipient, reference, total HAVING max(received_at) <= $1 LIMIT ${OVERDUE_MESSAGES}`,
 };
 
@@ -49,6 +68,8 @@ interface PartRow {
   body: string;
   receivedAt: Date;
   isBinary: boolean;
+  /** When the whole message was stored; null before. */
+  storedAt: Date | null;
 }
 
 /** Which message parts belong to. */
@@ -60,26 +81,42 @@ export interface InboundKey {
   total: number;
 }
 
-/** Keeps a part and answers with the whole message once all parts are there. They stay until `removeParts`. */
-export async function keepPart(pool: pg.Pool, message: InboundPart): Promise<InboundSms | null> {
+/**
+ * Keeps a part and answers with the whole message once all parts are there. They stay until `markStored`, and from then on
+ * for a while: one that comes again changes nothing, and one of a later message under the same reference takes its place.
+ * @param isRepetition it was handed over before, perhaps to a process that was killed
+ */
+export async function keepPart(pool: pg.Pool, message: InboundPart, isRepetition: boolean): Promise<InboundSms | null> {
   const key = keyOf(message);
+  let parts = await keep(pool, key, message);
+  const kept = parts.find(({ part }) => part === message.concatenation.part);
+  if (kept?.storedAt && isRepetition) return null;
+  if (!kept || kept.storedAt) {
+    await pool.query({ ...REMOVE_STORED_OF, values: valuesOf(key) });
+    parts = await keep(pool, key, message);
+  }
+  return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? join(key, parts) : null;
+}
+
+/** Keeps a part, unless that of a message which is stored has its place. @returns all that have the key */
+async function keep(pool: pg.Pool, key: InboundKey, message: InboundPart): Promise<PartRow[]> {
   const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
-  await pool.query({
-    ...KEEP,
-    values: [
-      ...valuesOf(key),
-      concatenation.part,
-      carrierMessageId,
-      storable(body),
-      receivedAt.toISOString(),
-      isBinary,
-    ],
-  });
-  const parts = await findParts(pool, key);
-  return parts.length === key.total ? join(key, parts) : null;
+  const values = [carrierMessageId, storable(body), receivedAt.toISOString(), isBinary];
+  await pool.query({ ...KEEP, values: [...valuesOf(key), concatenation.part, ...values] });
+  return findParts(pool, key);
 }
 
 /** To be called once the whole message is stored: until then a repetition of its last part tries again. */
+export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Promise<void> {
+  await pool.query({ ...MARK_STORED, values: [...valuesOf(key), now.toISOString()] });
+}
+
+/** Removes parts of messages that were stored so long ago that no SMSC sends them again. */
+export async function removeStored(pool: pg.Pool, now: Date): Promise<void> {
+  await pool.query({ ...REMOVE_STORED, values: [new Date(now.getTime() - PATIENCE_MS).toISOString()] });
+}
+
+/** Removes the parts of a message that was given up. */
 export async function removeParts(pool: pg.Pool, key: InboundKey): Promise<void> {
   await pool.query({ ...REMOVE, values: valuesOf(key) });
 }
@@ -90,7 +127,7 @@ export async function findOverdue(pool: pg.Pool, now: Date): Promise<{ key: Inbo
   const { rows } = await pool.query<InboundKey>({ ...FIND_OVERDUE, values: [border.toISOString()] });
   const found: { key: InboundKey; message: InboundSms }[] = [];
   for (const key of rows) {
-    const parts = await findParts(pool, key);
+    const parts = (await findParts(pool, key)).filter(({ storedAt }) => !storedAt);
     if (parts.length > 0) found.push({ key, message: join(key, parts) });
   }
   return found;

@@ -35,6 +35,7 @@ export class SmppCarrier implements Carrier {
   readonly #furtherRetries: readonly number[];
   #binds: readonly Bind[] = [];
   #dispatcher: Dispatcher | null = null;
+  #deliveries: Deliveries | null = null;
 
   constructor({ name, settings, log, clock }: CarrierContext<SmppSettings>) {
     this.name = name;
@@ -81,6 +82,7 @@ export class SmppCarrier implements Carrier {
   async start(sinks: CarrierSinks): Promise<void> {
     const context = { name: this.name, settings: this.#settings, log: this.#log, clock: this.#clock };
     const deliveries = new Deliveries({ ...context, sinks });
+    this.#deliveries = deliveries;
     const make = (role: BindRole) =>
       new Bind({
         role,
@@ -99,6 +101,7 @@ export class SmppCarrier implements Carrier {
   async close(signal: AbortSignal): Promise<void> {
     this.#dispatcher?.close();
     await Promise.all(this.#binds.map((bind) => bind.close(signal)));
+    await this.#deliveries?.idle();
   }
 
   /** Resolves with the id that the SMSC gave. */

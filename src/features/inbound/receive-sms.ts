@@ -1,6 +1,14 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { findOverdue, keepPart, keyOf as keyOfMessage, removeParts } from '../../carriers/inbound/part-store.js';
+import {
+  findOverdue,
+  keepPart,
+  keyOf as keyOfMessage,
+  markStored,
+  removeParts,
+  removeStored,
+} from '../../carriers/inbound/part-store.js';
+import { noteArrivals } from '../../carriers/inbound/unanswered-store.js';
 import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
 import { callingCodeOf, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
@@ -8,6 +16,8 @@ import { findSmsChannels } from './sms-channel-store.js';
 
 export interface ReceiveSmsOptions extends ReceiveOptions {
   log: Logger;
+  /** Of this run of the process, by which messages are known that another one did not answer; left out where none comes. */
+  processId?: string;
 }
 
 /**
@@ -17,26 +27,42 @@ export interface ReceiveSmsOptions extends ReceiveOptions {
  */
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(options.pool, messages);
+  const known = await noteUnanswered(options, messages);
   // One after the other: messages of one sender touch the same contact, and their order is kept.
   for (const given of messages) {
     const channel = channelFor(options.log, channels, given);
     const message = channel && withCountry(options.log, channel, given);
     if (!channel || !message) continue;
     const { concatenation } = message;
+    const knownId = known.get(message.carrierMessageId);
+    const carrierMessageId = knownId ?? message.carrierMessageId;
     if (!concatenation) {
-      await store(options, channel, message);
+      await store(options, channel, { ...message, carrierMessageId });
       continue;
     }
-    const part = { ...message, concatenation };
-    const whole = await keepPart(options.pool, part);
+    const part = { ...message, carrierMessageId, concatenation };
+    const whole = await keepPart(options.pool, part, knownId !== undefined);
     if (!whole) continue;
     await store(options, channel, whole);
-    await removeParts(options.pool, keyOfMessage(part));
+    await markStored(options.pool, keyOfMessage(part), options.clock.now());
   }
+}
+
+/** By the ids of messages those under which a process has stored them, or would have, that was killed before it answered. */
+async function noteUnanswered(
+  { pool, processId }: ReceiveSmsOptions,
+  messages: readonly InboundSms[],
+): Promise<Map<string, string>> {
+  const arrivals = messages.flatMap(({ carrier, fingerprint, carrierMessageId: id }) =>
+    fingerprint === undefined ? [] : [{ carrier, fingerprint, id }],
+  );
+  if (processId === undefined || arrivals.length === 0) return new Map();
+  return noteArrivals(pool, processId, arrivals);
 }
 
 /** Stores those longer messages that have waited in vain for a part, as far as they came. */
 export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<void> {
+  await removeStored(options.pool, options.clock.now());
   const overdue = await findOverdue(options.pool, options.clock.now());
   const channels = await findChannels(
     options.pool,

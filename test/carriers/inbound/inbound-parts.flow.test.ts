@@ -35,7 +35,7 @@ describe('a longer SMS from a telephone', () => {
         (
           await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: id }, orderBy: { id: 'asc' } })
         ).map(({ body }) => body),
-      waiting: () => heliograph.deps.prisma.inboundPart.count({ where: { recipient: phoneNumber } }),
+      waiting: () => heliograph.deps.prisma.inboundPart.count({ where: { recipient: phoneNumber, storedAt: null } }),
     };
   }
 

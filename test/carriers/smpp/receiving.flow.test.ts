@@ -217,6 +217,22 @@ describe('a message of a telephone', () => {
     expect(kept.inboundTaken.at(-1)?.carrierMessageId).not.toBe(ids[0]);
   });
 
+  it('is told to be answered once it is, where only its fingerprint would know it again', async () => {
+    await connect();
+    await smsc.deliver(mobile('OK'));
+    await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-2' }));
+    const [own, given] = kept.inboundTaken;
+    expect(own?.fingerprint).toMatch(/^[\w-]{43}$/);
+    expect(given?.fingerprint).toBeUndefined();
+    await waitFor('it to be told', () => kept.answeredIds.length > 0);
+    expect(kept.answeredIds).toEqual([own?.carrierMessageId]);
+    kept.fail = new Error('the store is away');
+    const refused = smsc.deliver(mobile('Later'));
+    kept.fail = null;
+    await refused;
+    await waitFor('it to be told', () => kept.answeredIds.length === 2);
+  });
+
   it('keeps the id that the SMSC gives it', async () => {
     await connect();
     for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-1' }));

@@ -33,6 +33,7 @@ export function smppSettings(port: number, settings: Partial<SmppSettings> = {})
 export class Kept implements CarrierSinks {
   readonly receiptsTaken: Receipt[] = [];
   readonly inboundTaken: InboundSms[] = [];
+  readonly answeredIds: string[] = [];
   fail: Error | null = null;
   /** Held back until this resolves. */
   gate: Promise<void> = Promise.resolve();
@@ -54,6 +55,8 @@ export class Kept implements CarrierSinks {
   health = async (): Promise<void> => undefined;
 
   pause = async (): Promise<void> => undefined;
+
+  answered = async (ids: readonly string[]): Promise<void> => void this.answeredIds.push(...ids);
 }
 
 export function smppCarrier(

@@ -1,3 +1,4 @@
+import { GroupCommit } from '../../../platform/group-commit.js';
 import { newId } from '../../../platform/ids.js';
 import type { CarrierSinks, Receipt } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
@@ -36,6 +37,8 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #receipts: PatientSink<Receipt>;
   readonly #inbound: PatientSink<InboundSms>;
+  /** Ids of messages whose answers were given; a repetition after a kill is told from them no more. */
+  readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #ids: ReceiptIds;
   readonly #doneDates: DoneDates | null;
@@ -47,6 +50,7 @@ export class Deliveries {
     this.#ids = new ReceiptIds(settings);
     this.#doneDates = settings.receiptTimeZone ? new DoneDates(settings.receiptTimeZone) : null;
     this.#receipts = new PatientSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
+    this.#answered = new GroupCommit({ commit: (ids) => this.#tellAnswered(ids), batchWeight: 1_000 });
     this.#inbound = new PatientSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
   }
 
@@ -67,11 +71,16 @@ export class Deliveries {
     }
     this.#unanswered += 1;
     const taken = isReceipt(message, this.#options.settings.receiptsWithoutClass)
-      ? this.#takeReceipt(message)
-      : this.#takeInbound(message, connection);
-    void taken.then(answer).finally(() => {
+      ? this.#takeReceipt(message).then(answer)
+      : this.#takeInbound(message, connection, answer);
+    void taken.finally(() => {
       this.#unanswered -= 1;
     });
+  }
+
+  /** Resolves once all that was answered is noted. */
+  idle(): Promise<void> {
+    return this.#answered.idle();
   }
 
   /** A connection ended: what it delivered last may come again. */
@@ -108,7 +117,11 @@ export class Deliveries {
     return stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
   }
 
-  async #takeInbound(message: IncomingMessage, connection: Connection): Promise<number> {
+  async #takeInbound(
+    message: IncomingMessage,
+    connection: Connection,
+    answer: (status: number) => void,
+  ): Promise<void> {
     const { name, settings, clock } = this.#options;
     const from = inboundNumber(message.source, message.sourceTon, settings);
     const to = inboundNumber(message.destination, message.destinationTon, settings);
@@ -125,11 +138,21 @@ export class Deliveries {
         body: text,
         ...(isBinary && { isBinary: true }),
         receivedAt: clock.now(),
+        ...(id === null && { fingerprint }),
         ...(concatenation && { concatenation }),
       });
     }
     arrival.answeredAt = performance.now();
-    return arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
+    answer(arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN);
+    // Without a connection there was no answer: it comes again.
+    if (arrival.stored && id === null && connection.isOpen) await this.#answered.add(arrival.id);
+  }
+
+  /** What cannot be told now is forgotten in time. */
+  async #tellAnswered(ids: readonly string[]): Promise<undefined[]> {
+    const { sinks, log } = this.#options;
+    await sinks.answered(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be noted'));
+    return ids.map(() => undefined);
   }
 
   /** The done date where the operator said in which zone it is; never ahead of our clock. */

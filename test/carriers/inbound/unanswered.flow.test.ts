@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { forgetAnswered } from '../../../src/carriers/inbound/unanswered-store.js';
+import type { InboundSms } from '../../../src/carriers/inbound-message.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { suiteApp } from '../../support/suite.js';
+
+describe('an inbound SMS that was stored and not answered when its process was killed', () => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ role: 'api', carrierTypes: [type] });
+  let numbers = 0;
+
+  async function channel() {
+    const phoneNumber = `4079901${String(++numbers).padStart(4, '0')}`;
+    const { id: accountId } = await createTestAccount(heliograph.deps);
+    const input = { accountId, kind: 'sms', name: 'Inbound', phoneNumber, carrier: 'smsc', isDefault: false } as const;
+    const { id } = await createChannel(heliograph.deps.prisma, input, [type]);
+    const texts = async () => {
+      const rows = await heliograph.deps.prisma.inboundMessage.findMany({
+        where: { channelId: id },
+        orderBy: { id: 'asc' },
+      });
+      return rows.map(({ body }) => body);
+    };
+    /** A message as a process takes it: under an id of its own, for the SMSC gives none. */
+    const message = (body: string, part?: number): InboundSms => ({
+      carrier: 'smsc',
+      carrierMessageId: newId(),
+      from: '40722000001',
+      to: phoneNumber,
+      body,
+      receivedAt: new Date(),
+      fingerprint: `${phoneNumber} ${body} ${part}`,
+      ...(part !== undefined && { concatenation: { reference: 7, total: 2, part } }),
+    });
+    return { texts, message };
+  }
+
+  /** A run of a process, as far as messages come to it. */
+  function run() {
+    const processId = newId();
+    return {
+      receive: (...messages: InboundSms[]) => receiveSms({ ...heliograph.deps, processId }, messages),
+      answer: (...messages: InboundSms[]) =>
+        forgetAnswered(
+          heliograph.deps.pool,
+          processId,
+          messages.map(({ carrierMessageId }) => carrierMessageId),
+        ),
+    };
+  }
+
+  beforeAll(async () => {
+    await addScripted(heliograph.deps, 'smsc');
+  });
+
+  it('is stored once when it comes again, and another time once it was answered and written again', async () => {
+    const { texts, message } = await channel();
+    await run().receive(message('OK'));
+    const next = run();
+    const again = message('OK');
+    await next.receive(again);
+    // What failed is handed over again as it is.
+    await next.receive(again);
+    expect(await texts()).toEqual(['OK']);
+    await next.answer(again);
+    const later = message('OK');
+    await run().receive(later);
+    expect(await texts()).toEqual(['OK', 'OK']);
+  });
+
+  it('stays as many as were written, of those that read alike', async () => {
+    const { texts, message } = await channel();
+    await run().receive(message('OK'), message('OK'));
+    const next = run();
+    await next.receive(message('OK'));
+    await next.receive(message('OK'), message('other'));
+    expect(await texts()).toEqual(['OK', 'OK', 'other']);
+    // Of one process, two that read alike are two at any time.
+    await next.receive(message('OK'));
+    expect(await texts()).toHaveLength(4);
+  });
+
+  it('may be the last part of a longer one, whose reference the telephone uses again', async () => {
+    const { texts, message } = await channel();
+    const first = run();
+    const [one, two] = [message('one ', 1), message('two', 2)];
+    await first.receive(one);
+    await first.answer(one);
+    await first.receive(two);
+    expect(await texts()).toEqual(['one two']);
+    const next = run();
+    const again = message('two', 2);
+    await next.receive(again);
+    expect(await texts()).toEqual(['one two']);
+    await next.answer(again);
+    const more = [message('two', 2), message('one ', 1)] as const;
+    await next.receive(...more);
+    expect(await texts()).toEqual(['one two', 'one two']);
+  });
+
+  it('may be the last part of a longer one that was not stored whole', async () => {
+    const { texts, message } = await channel();
+    const first = run();
+    const one = message('one ', 1);
+    await first.receive(one);
+    const next = run();
+    await next.receive(message('one ', 1), message('two', 2));
+    expect(await texts()).toEqual(['one two']);
+  });
+});
