@@ -1,3 +1,14 @@
+/** The account of a key, with what an operator has set of it. */
+export interface KeyAccount extends AccountRef {
+  /** It is not switched off. */
+  isActive: boolean;
+  /** Sender IDs that its SMS may have; none: any. */
+  senderIds: readonly string[];
+}
+
+/** What a look-up of a key reads of its account. */
+export const KEY_ACCOUNT = { id: true, currency: true, rateCardId: true, isActive: true, senderIds: true } as const;
+
 /** The account on whose behalf a request is made, as authentication found it. */
 export interface AccountRef {
   id: string;

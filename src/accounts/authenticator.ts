@@ -1,5 +1,5 @@
 import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
-import type { AccountRef } from './account-ref.js';
+import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
 
 /** What a key is good for, as it is stored. */
@@ -7,7 +7,7 @@ export interface Credential {
   /** Id of the key. */
   keyId: string;
   surface: Surface;
-  account: AccountRef;
+  account: KeyAccount;
   scopes: readonly string[];
 }
 
@@ -42,7 +42,7 @@ async function loadCredentials(
       surface: true,
       scopes: true,
       keyHash: true,
-      account: { select: { id: true, currency: true, rateCardId: true } },
+      account: { select: KEY_ACCOUNT },
     },
   });
   return rows.map(({ id, surface, scopes, keyHash, account }) => ({

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Channel, PrismaClient } from '../platform/generated/prisma/client.js';
-import type { AccountRef } from './account-ref.js';
+import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
 
 /** The channel on whose behalf a request of Surface B is made. */
@@ -12,7 +12,7 @@ export type ChannelRef = Pick<
 /** Who makes a request of Surface B, as authentication found it. */
 export interface ChannelCaller {
   keyId: string;
-  account: AccountRef;
+  account: KeyAccount;
   channel: ChannelRef;
   scopes: readonly string[];
 }
@@ -69,7 +69,7 @@ async function loadChannelKeys(
       scopes: true,
       keyHash: true,
       secretHash: true,
-      account: { select: { id: true, currency: true, rateCardId: true } },
+      account: { select: KEY_ACCOUNT },
       channels: {
         select: {
           channel: {

@@ -5,6 +5,7 @@ import { AutomationRunner } from '../features/automations/runner.js';
 import { CampaignRunner } from '../features/campaigns/runner.js';
 import { ContactImporter } from '../features/contacts/import/importer.js';
 import { FallbackRunner } from '../features/fallbacks/runner.js';
+import { LowBalanceWatch } from '../features/low-balance/watch.js';
 import { Maintenance } from '../features/maintenance/maintenance.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
@@ -115,6 +116,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,
   });
   closers.add(() => deliverer.stop(patienceMs / 2));
+  const lowBalances = new LowBalanceWatch({ pool, log, wakeDeliverer: () => deliverer.wake() });
+  closers.add(() => lowBalances.stop());
   statuses.results.add(() => deliverer.wake());
 
   const callbackPool = openPool({ url, size: connections.callbacks, log, byKeyOnly: true });
@@ -142,5 +145,6 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   fallbacks.start();
   importer.start();
   maintenance.start();
+  lowBalances.start();
   return { deliverer };
 }

@@ -13,8 +13,8 @@ describe('heliograph account', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(/^Account [0-9a-f-]{36} \(Acme Corporation\) was made\.\n$/);
     const { stdout } = await cli('account', 'list');
-    expect(stdout).toMatch(/^ID +NAME +BALANCE +CURRENCY +RATE CARD\n/);
-    expect(stdout).toMatch(/\n[0-9a-f-]{36} +Acme Corporation +0\.00 +USD +standard\n/);
+    expect(stdout).toMatch(/^ID +NAME +BALANCE +CURRENCY +RATE CARD +STATE\n/);
+    expect(stdout).toMatch(/\n[0-9a-f-]{36} +Acme Corporation +0\.00 +USD +standard +on\n/);
   });
 
   it('credit adds to the balance and says what it is', async () => {

@@ -5,6 +5,7 @@ import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
+import { addAccountSettingCommands } from './account-settings.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
 
 /** `heliograph account …` */
@@ -33,9 +34,19 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         balance: formatMoney(each.balanceMicros),
         currency: each.currency,
         rateCard: each.rateCardId,
+        isActive: each.isActive,
+        lowBalance: each.lowBalanceMicros === null ? null : formatMoney(each.lowBalanceMicros),
+        senders: each.senderIds,
         createdAt: each.createdAt.toISOString(),
       })),
-    columns: { ID: 'id', NAME: 'name', BALANCE: 'balance', CURRENCY: 'currency', 'RATE CARD': 'rateCard' },
+    columns: {
+      ID: 'id',
+      NAME: 'name',
+      BALANCE: 'balance',
+      CURRENCY: 'currency',
+      'RATE CARD': 'rateCard',
+      STATE: ({ isActive }) => (isActive ? 'on' : 'off'),
+    },
   });
 
   account
@@ -55,5 +66,6 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         `Added ${formatMoney(amountMicros)} ${credit.currency}; the balance is ${balance} ${credit.currency}.`,
       );
     });
+  addAccountSettingCommands(account, context);
   addOptOutWordCommands(account, context);
 }

@@ -25,6 +25,7 @@ const CLAIM: Statement = {
   text: `
 WITH due AS (
   SELECT id FROM automation_runs WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until < now())
+    AND EXISTS (SELECT FROM accounts a WHERE a.id = automation_runs.account_id AND a.is_active)
   ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
 ), claimed AS (
   UPDATE automation_runs r SET status = 'running', lease_until = now() + $3 * interval '1 second'

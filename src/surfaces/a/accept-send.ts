@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { AccountRef } from '../../accounts/account-ref.js';
+import type { AccountRef, KeyAccount } from '../../accounts/account-ref.js';
+import { requireSenderId } from '../../accounts/account-settings.js';
 import type { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
 import { withCallback } from '../../messages/compose/notes.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
@@ -16,14 +17,28 @@ export interface SendAcceptor {
 /** Finds the endpoints of callback URLs: src/features/webhooks/callbacks/endpoints.ts. */
 export type Callbacks = Pick<CallbackEndpoints, 'resolve' | 'check'>;
 
-/** Composes a send with the endpoint of its callback URL; without one, as it is. */
-export async function composeCallback(
+/**
+ * Composes a send for an account: with the endpoint of its callback URL, if it has one.
+ * @throws {AppError} INVALID_REQUEST for a sender ID that the account may not use, and for a URL that may not be called
+ */
+export async function composeFor(
+  account: KeyAccount,
   callbacks: Callbacks,
   url: string | undefined,
   compose: () => Promise<SendRequest>,
 ): Promise<SendRequest> {
   const request = await compose();
+  checkSenders(account, request);
   return url === undefined ? request : withCallback(request, await callbacks.resolve(request.account.id, url));
+}
+
+/**
+ * Checks the sender IDs of a send's SMS, that of a fallback too.
+ * @throws {AppError} INVALID_REQUEST on `from` or `fallback.from`
+ */
+export function checkSenders({ senderIds }: KeyAccount, { kind, sender, content }: SendRequest): void {
+  if (kind === 'sms') requireSenderId(senderIds, sender, 'from');
+  if (content?.fallback) requireSenderId(senderIds, content.fallback.from, 'fallback.from');
 }
 
 /**

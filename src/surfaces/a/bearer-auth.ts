@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
+import { refusalOf } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, missingScope } from '../http/authentication.js';
@@ -29,7 +30,7 @@ export const bearerAuth = plugin(
         if (credential?.surface !== 'a') return new AppError('UNAUTHORIZED', 'The API key is missing or invalid.');
         if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
         request.credential = credential;
-        return null;
+        return refusalOf(credential.account);
       },
     });
   },

@@ -10,7 +10,7 @@ import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { OptionsOf } from '../http/options-of.js';
-import { acceptSend, type Callbacks, composeCallback, type SendAcceptor } from './accept-send.js';
+import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from './accept-send.js';
 import { answerV1 } from './answers.js';
 import { noted } from './schemas-notes.js';
 import {
@@ -63,7 +63,7 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const carrier = smsCarrierName();
       const context = { account, carrier, idempotencyKey, phoneValidation, now: clock.now() };
       const compose = () =>
-        composeCallback(callbacks, request.body.callback_url, () => composeSms(request.body, context));
+        composeFor(account, callbacks, request.body.callback_url, () => composeSms(request.body, context));
       return answerV1(reply, request.body.from, await acceptSend(sends, account, idempotencyKey, reply, compose));
     },
   );

@@ -7,7 +7,7 @@ import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
 import { idempotencyClaim } from '../http/idempotency-key.js';
-import { acceptSend, type Callbacks, composeCallback, type SendAcceptor } from './accept-send.js';
+import { acceptSend, type Callbacks, checkSenders, composeFor, type SendAcceptor } from './accept-send.js';
 import { answerV2 } from './answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
 import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './schemas-v1.js';
@@ -59,7 +59,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
       const send = () =>
-        composeCallback(callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
+        composeFor(account, callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
       return answerV2(reply, request.body.from, await acceptSend(sends, account, idempotencyKey, reply, send));
     },
   );
@@ -81,6 +81,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
     },
     async ({ body, credential: { account } }) => {
       const request = await compose(body, account, null);
+      checkSenders(account, request);
       if (body.callback_url !== undefined) callbacks.check(body.callback_url);
       return answerEstimate(await estimateSend(acceptor, request));
     },

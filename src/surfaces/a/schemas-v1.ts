@@ -107,7 +107,7 @@ const DESCRIPTIONS = {
   ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
-  403: 'The key lacks the scope `rest`.',
+  403: 'The key lacks the scope `rest`, or its account is switched off.',
   409: 'The resource is in a state that does not allow it.',
 } as const;
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
+import { refusalOf } from '../../accounts/account-settings.js';
 import type {
   ChannelAuthentication,
   ChannelAuthenticator,
@@ -55,7 +56,8 @@ function admit(request: FastifyRequest, found: ChannelAuthentication): AppError 
   request.caller = found;
   const { scope } = request.routeOptions.config;
   const { scopes } = found;
-  return scopes.includes('full') || scopes.includes(scope as OperationScope) ? null : missingScope(scope);
+  if (!scopes.includes('full') && !scopes.includes(scope as OperationScope)) return missingScope(scope);
+  return refusalOf(found.account);
 }
 
 /** The channel of a caller, and its account: what every query of Surface B is limited to. */

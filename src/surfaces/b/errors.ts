@@ -46,7 +46,7 @@ const DESCRIPTIONS = {
   ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid; nothing was changed.',
   401: 'A header is missing, or the key or its secret is invalid.',
-  403: 'The key is not bound to the channel, or lacks the scope.',
+  403: 'The key is not bound to the channel or lacks the scope, or its account is switched off.',
   409: 'The resource exists already, or is in another state.',
 } as const;
 

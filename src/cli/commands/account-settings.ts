@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { setLowBalance, setSenderIds, switchAccount } from '../../accounts/account-settings.js';
+import { formatMoney, parseMoney } from '../../accounts/money.js';
+import type { CliContext } from '../context.js';
+import { print } from '../output.js';
+import { withStore } from '../store.js';
+
+/** `heliograph account enable|disable|low-balance|senders …` */
+export function addAccountSettingCommands(account: Command, context: CliContext): void {
+  for (const [act, isActive, description] of [
+    [
+      'disable',
+      false,
+      'switch an account off: its keys are refused within seconds, its campaigns and automations wait',
+    ],
+    ['enable', true, 'switch an account on again'],
+  ] as const) {
+    account
+      .command(act)
+      .description(description)
+      .argument('<account-id>')
+      .action(async (accountId: string, _options: object, command: Command) => {
+        await withStore(context, (prisma) => switchAccount(prisma, accountId, isActive));
+        print(
+          context,
+          command,
+          { accountId, isActive },
+          `Account ${accountId} is switched ${isActive ? 'on' : 'off'}.`,
+        );
+      });
+  }
+
+  account
+    .command('low-balance')
+    .description("tell the account's webhooks when its balance falls below an amount")
+    .argument('<account-id>')
+    .argument('<amount>', "in the account's currency, such as 12.34; off ends it")
+    .action(async (accountId: string, amount: string, _options: object, command: Command) => {
+      const micros = amount === 'off' ? null : parseMoney(amount);
+      const { currency } = await withStore(context, (prisma) => setLowBalance(prisma, accountId, micros));
+      const lowBalance = micros === null ? null : formatMoney(micros);
+      const said =
+        lowBalance === null ? 'of no balance any more' : `when the balance falls below ${lowBalance} ${currency}`;
+      print(context, command, { accountId, lowBalance, currency }, `The webhooks of the account are told ${said}.`);
+    });
+
+  account
+    .command('senders')
+    .description('set which sender IDs the SMS of an account may have; without any: all')
+    .argument('<account-id>')
+    .argument('[sender...]')
+    .action(async (accountId: string, senders: string[], _options: object, command: Command) => {
+      await withStore(context, (prisma) => setSenderIds(prisma, accountId, senders));
+      const said = senders.length === 0 ? 'any sender ID' : `the sender IDs ${senders.join(', ')} alone`;
+      print(context, command, { accountId, senders }, `SMS of the account may have ${said}.`);
+    });
+}

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/platform/ids.js';
+import { commandsOnTestStore } from './run.js';
+
+const { cli, json, createAccount } = commandsOnTestStore();
+let account: string;
+
+beforeAll(async () => {
+  account = await createAccount('Owner');
+});
+
+const shown = async () =>
+  (await json<{ id: string }[]>('account', 'list')).find(({ id }) => id === account) as Record<string, unknown>;
+
+describe('heliograph account', () => {
+  it('disable and enable switch an account off and on', async () => {
+    expect((await cli('account', 'disable', account)).stdout).toBe(`Account ${account} is switched off.\n`);
+    expect(await shown()).toMatchObject({ isActive: false });
+    expect((await cli('account', 'list')).stdout).toMatch(/standard +off\n/);
+    expect(await json('account', 'enable', account)).toEqual({ accountId: account, isActive: true });
+    expect(await shown()).toMatchObject({ isActive: true });
+  });
+
+  it('low-balance sets the balance below which webhooks are told, and ends that', async () => {
+    expect((await cli('account', 'low-balance', account, '12.5')).stdout).toBe(
+      'The webhooks of the account are told when the balance falls below 12.50 USD.\n',
+    );
+    expect(await shown()).toMatchObject({ lowBalance: '12.50' });
+    expect((await cli('account', 'low-balance', account, 'off')).stdout).toContain('of no balance any more');
+    expect(await shown()).toMatchObject({ lowBalance: null });
+  });
+
+  it('senders sets the sender IDs, and without any allows all', async () => {
+    expect((await cli('account', 'senders', account, 'Shop', '15005550100')).stdout).toBe(
+      'SMS of the account may have the sender IDs Shop, 15005550100 alone.\n',
+    );
+    expect(await shown()).toMatchObject({ senders: ['Shop', '15005550100'] });
+    expect((await cli('account', 'senders', account)).stdout).toContain('any sender ID');
+    expect(await shown()).toMatchObject({ senders: [] });
+  });
+
+  it.each([
+    [['senders', 'x'.repeat(19)], /must be 1 to 18 printable characters/],
+    [['low-balance', '-1'], /unknown option|is not an amount/],
+    [['low-balance', 'much'], /is not an amount/],
+  ])('refuses what is wrong: %j', async ([what = '', value = ''], message) => {
+    const result = await cli('account', what, account, value);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(message);
+  });
+
+  it('names an account that is not there', async () => {
+    const id = newId();
+    for (const args of [
+      ['disable', id],
+      ['senders', id],
+      ['low-balance', id, '1'],
+    ]) {
+      expect((await cli('account', ...args)).stderr).toBe(`there is no account ${id}\n`);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { SWITCHED_OFF, setLowBalance, setSenderIds, switchAccount } from '../../../src/accounts/account-settings.js';
+import { creditAccount } from '../../../src/accounts/accounts.js';
+import { claimRuns } from '../../../src/features/automations/run-store.js';
+import { takeTurn } from '../../../src/features/campaigns/campaign-store.js';
+import { tellLowBalances } from '../../../src/features/low-balance/watch-store.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createAutomation, trigger } from '../../support/automations.js';
+import { beginCampaign } from '../../support/campaigns.js';
+import { createTestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV1, expectErrorV2, get, post, SMS, sendSms, sendV2, stateOf } from './requests.js';
+
+const heliograph = suiteApp({ role: 'api' });
+
+describe('an account that is switched off', () => {
+  it('answers 403 to its keys with the reason, and sends again once it is on', async () => {
+    const { prisma } = heliograph.deps;
+    const channel = await createTestChannel(heliograph.deps);
+    const { account, headers } = channel;
+    await switchAccount(prisma, account.id, false);
+    expectErrorV1(await sendSms(heliograph.app, account, SMS), 403, SWITCHED_OFF);
+    expectErrorV2(await sendV2(heliograph.app, account, SMS), 403, [], SWITCHED_OFF);
+    expectErrorV1(await get(heliograph.app, '/v1.0/account/balance', account), 403, SWITCHED_OFF);
+    const ofChannel = await heliograph.app.inject({ url: '/api/v1/account', headers });
+    expect(ofChannel.statusCode).toBe(403);
+    expect(ofChannel.json()).toMatchObject({ success: false, error: { code: 'FORBIDDEN', message: SWITCHED_OFF } });
+    expect(await stateOf(heliograph, account)).toMatchObject({ messages: 0, balance: 100_000_000n });
+
+    await switchAccount(prisma, account.id, true);
+    await waitFor(
+      'the key to be believed again',
+      async () => (await sendSms(heliograph.app, account, SMS)).statusCode === 200,
+    );
+  });
+
+  it('keeps its campaigns and automations waiting', async () => {
+    const { pool, prisma } = heliograph.deps;
+    const { channel } = await beginCampaign(heliograph, 1);
+    const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 1 }]);
+    const run = await trigger(heliograph, channel, automation, { phone: '15005550111' });
+    await switchAccount(prisma, channel.account.id, false);
+    const soon = new Date(Date.now() + 60_000);
+    expect(await takeTurn(pool, soon)).toBeFalsy();
+    expect(await claimRuns(pool, soon, 10)).toEqual([]);
+    await switchAccount(prisma, channel.account.id, true);
+    expect(await takeTurn(pool, soon)).toMatchObject({ sender: { account: { id: channel.account.id } } });
+    expect(await claimRuns(pool, soon, 10)).toMatchObject([{ id: run.id }]);
+  });
+});
+
+describe('sender IDs that an account may use', () => {
+  it('are any until some are set, and then those alone, on every send of SMS', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    await setSenderIds(heliograph.deps.prisma, account.id, ['Shop', '+1 (500) 555-0100']);
+    const rule = 'must be a sender ID that the account may use: Shop, +1 (500) 555-0100';
+    for (const from of ['Shop', '15005550100', '+15005550100']) {
+      expect((await sendSms(heliograph.app, account, { ...SMS, from })).statusCode, from).toBe(200);
+    }
+    const before = await stateOf(heliograph, account);
+    for (const from of ['shop', 'Bank', '15005550101']) {
+      expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, from }), 400, `from ${rule}`);
+      expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, from }), 400, ['from'], `from ${rule}`);
+      expectErrorV2(await post(heliograph.app, '/v2/estimate', account, { ...SMS, from }), 400, ['from']);
+    }
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('do not concern WhatsApp, but its fallback', async () => {
+    const { account, phoneNumber } = await createTestChannel(heliograph.deps);
+    await setSenderIds(heliograph.deps.prisma, account.id, ['Shop']);
+    const send = (fallback: object) =>
+      sendV2(heliograph.app, account, {
+        to: '15005550111',
+        from: phoneNumber,
+        channel: 'whatsapp',
+        message: 'Hello',
+        ...fallback,
+      });
+    expect((await send({})).statusCode).toBe(200);
+    expect((await send({ fallback: { channel: 'sms', from: 'Shop' } })).statusCode).toBe(200);
+    expectErrorV2(await send({ fallback: { channel: 'sms', from: 'Bank' } }), 400, ['fallback.from']);
+  });
+});
+
+describe('account.balance_low', () => {
+  it('is told once when the balance falls below, and again only after it has risen', async () => {
+    const { prisma, pool } = heliograph.deps;
+    const account = await createTestAccount(heliograph.deps, { creditMicros: 50_000n });
+    const hook = { url: 'https://example.com/', events: ['account.balance_low'] };
+    const { id } = (await post(heliograph.app, '/v2/webhooks', account, hook)).json().data;
+    const told = async () => {
+      await tellLowBalances(pool);
+      const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: id }, orderBy: { id: 'asc' } });
+      return rows.map(({ data }) => data);
+    };
+    const send = async () => expect((await sendSms(heliograph.app, account, SMS)).statusCode).toBe(200);
+    const event = (balance: number) => ({ accountId: account.id, balance, threshold: 0.03, currency: 'USD' });
+
+    await setLowBalance(prisma, account.id, 30_000n);
+    await send();
+    await send();
+    expect(await told()).toEqual([]);
+    await send();
+    await send();
+    expect(await told()).toEqual([event(0.01)]);
+    await send();
+    expect(await told()).toEqual([event(0.01)]);
+    await creditAccount(prisma, { accountId: account.id, amountMicros: 30_000n });
+    expect(await told()).toEqual([event(0.01)]);
+    await send();
+    // Of two that look at once, one tells.
+    await Promise.all([tellLowBalances(pool), tellLowBalances(pool)]);
+    expect(await told()).toEqual([event(0.01), event(0.02)]);
+    await setLowBalance(prisma, account.id, null);
+    expect(await told()).toHaveLength(2);
+  });
+});
