@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { emitEvent } from '../webhooks/outbox.js';
+import { emitEvent, emitEvents } from '../webhooks/outbox.js';
 
 /** A row of `contacts`, by CONTACT_COLUMNS. */
 export interface ContactRow {
@@ -49,6 +49,18 @@ export async function emitContactUpdated(
 ): Promise<void> {
   const data = { ...contactRecord(contact), channelId, ...changed };
   await emitEvent(client, { accountId, channelId, type: 'contact.updated', data, occurredAt });
+}
+
+/** Tells the channel's webhooks of several contacts to which the same happened, as `emitContactUpdated` does of one. */
+export async function emitContactsChanged(
+  client: pg.PoolClient,
+  { accountId, channelId }: ContactScope,
+  contacts: readonly ContactRow[],
+  changed: ContactChanged,
+  occurredAt: Date,
+): Promise<void> {
+  const data = contacts.map((contact) => ({ ...contactRecord(contact), channelId, ...changed }));
+  await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, data);
 }
 
 /** Tells the channel's webhooks of a contact that is gone, in the transaction that deletes it. */

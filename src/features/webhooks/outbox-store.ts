@@ -20,3 +20,23 @@ export async function insertDeliveries(
   const { rowCount } = await client.query({ ...EMIT, values });
   return rowCount ?? 0;
 }
+
+const EMIT_SEVERAL: Statement = {
+  name: 'webhooks-emit-several',
+  text: `
+INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+SELECT new_id(), w.id, $3::text, event.data, $5::timestamptz FROM webhooks w CROSS JOIN unnest($4::jsonb[]) AS event(data)
+WHERE w.account_id = $1::uuid AND (w.channel_id = $2::uuid OR w.channel_id IS NULL) AND w.is_active
+  AND $3::text = ANY(w.events)`,
+};
+
+/** Queues several events of one type and moment as `insertDeliveries` does one. */
+export async function insertAllDeliveries(
+  client: pg.PoolClient | pg.Pool,
+  event: { accountId: string; channelId: string; type: string; occurredAt: Date },
+  data: readonly object[],
+): Promise<void> {
+  const { accountId, channelId, type, occurredAt } = event;
+  const values = [accountId, channelId, type, data.map((each) => JSON.stringify(each)), occurredAt.toISOString()];
+  await client.query({ ...EMIT_SEVERAL, values });
+}

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { insertDeliveries } from './outbox-store.js';
+import { insertAllDeliveries, insertDeliveries } from './outbox-store.js';
 
 /** The events that a webhook of a channel may ask for. */
 export const WEBHOOK_EVENTS = [
@@ -35,4 +35,13 @@ export interface WebhookEvent {
  */
 export function emitEvent(client: pg.PoolClient | pg.Pool, event: WebhookEvent): Promise<number> {
   return insertDeliveries(client, event);
+}
+
+/** Writes several events of one type and moment into the outbox, as `emitEvent` does one. */
+export async function emitEvents(
+  client: pg.PoolClient | pg.Pool,
+  event: Omit<WebhookEvent, 'data'>,
+  data: readonly WebhookEvent['data'][],
+): Promise<void> {
+  if (data.length > 0) await insertAllDeliveries(client, event, data);
 }

@@ -17,6 +17,20 @@ export const BodyId = Type.String({
   [RULE]: 'must be a UUID',
 });
 
+const MAX_IDS = 1000;
+
+/** Ids of contacts in a body. */
+export const ContactIds = Type.Array(BodyId, {
+  minItems: 1,
+  maxItems: MAX_IDS,
+  [RULE]: `must be a list of 1 to ${MAX_IDS} UUIDs`,
+});
+
+/** Ids of a body in lower case, each once. */
+export function uniqueIds(values: readonly string[]): string[] {
+  return [...new Set(values.map((value) => value.toLowerCase()))];
+}
+
 /** A path with one id: `Type.Object({ id: PathId })`. What is no UUID is 404, see `pathId`. */
 export const PathId = Type.String({ description: 'UUID; anything else is 404.' });
 export const OnePath = Type.Object({ id: PathId });

@@ -25,6 +25,7 @@ const ofWebhook = { id: 'webhookId' } as const;
 
 const send = () => ({ to: freshDigits(), templateName: 'hello', language: 'en_US' });
 const member = ({ contactId }: Belongings) => ({ contactId });
+const members = ({ contactId }: Belongings) => ({ contactIds: [contactId] });
 const automation = ({ groupId }: Belongings) => ({
   name: freshName(),
   steps: [{ type: 'add_to_group', groupId }],
@@ -65,6 +66,25 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
   { route: 'GET /api/v1/contacts/:id', scope: 'contacts:read', path: ofContact },
   { route: 'PUT /api/v1/contacts/:id', scope: 'contacts:write', path: ofContact, body: () => ({ name: 'New' }) },
   { route: 'DELETE /api/v1/contacts/:id', scope: 'contacts:write', path: ofContact },
+  {
+    route: 'POST /api/v1/contacts/bulk-delete',
+    scope: 'contacts:write',
+    body: ({ contactId }) => ({ contactIds: [contactId] }),
+  },
+  {
+    route: 'POST /api/v1/contacts/groups/:groupId/bulk-add',
+    scope: 'contacts:write',
+    path: ofGroup,
+    body: members,
+    bodyIds: ['contactIds[0]'],
+  },
+  {
+    route: 'POST /api/v1/contacts/groups/:groupId/bulk-remove',
+    scope: 'contacts:write',
+    path: ofGroup,
+    body: members,
+    bodyIds: ['contactIds[0]'],
+  },
   { route: 'GET /api/v1/contacts/groups', scope: 'contacts:read' },
   { route: 'POST /api/v1/contacts/groups', scope: 'contacts:write', body: () => ({ name: freshName() }) },
   { route: 'GET /api/v1/contacts/groups/:groupId', scope: 'contacts:read', path: ofGroup },

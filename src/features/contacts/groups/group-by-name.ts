@@ -5,7 +5,7 @@ import { createGroup, type GroupScope } from './groups.js';
 type GroupTable = Pick<PrismaClient, 'contactGroup'>;
 
 /**
- * The id of the group that has this name in a channel.
+ * The id of the group that has this name in a channel, if need be in another case.
  * @throws {AppError} NOT_FOUND when the channel has none of this name
  */
 export async function requireGroup(prisma: GroupTable, channelId: string, name: string): Promise<string> {
@@ -33,6 +33,11 @@ export async function findOrCreateGroup(
 }
 
 async function findGroup(prisma: GroupTable, channelId: string, name: string): Promise<string | null> {
-  const group = await prisma.contactGroup.findFirst({ where: { channelId, name }, select: { id: true } });
-  return group?.id ?? null;
+  const select = { id: true, name: true };
+  const group = await prisma.contactGroup.findFirst({ where: { channelId, name }, select });
+  if (group) return group.id;
+  const where = { channelId, name: { equals: name, mode: 'insensitive' as const } };
+  const alike = await prisma.contactGroup.findMany({ where, select, orderBy: { id: 'asc' } });
+  // Prisma compares by ILIKE, to which some characters mean more than themselves.
+  return alike.find((each) => each.name.toLowerCase() === name.toLowerCase())?.id ?? null;
 }

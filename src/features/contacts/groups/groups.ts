@@ -45,7 +45,7 @@ export interface NewGroup extends GroupScope {
   at: Date;
 }
 
-/** @throws {AppError} CONFLICT when the channel has a group of this name */
+/** @throws {AppError} CONFLICT when the channel has a group of this name, in any case */
 export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Promise<Group> {
   const { accountId, channelId, name, description, at } = group;
   const data = { id: newId(), accountId, channelId, name, description, createdAt: at, updatedAt: at };
@@ -65,7 +65,7 @@ export interface GroupChange {
 
 /**
  * @returns the group as it is now; null when the channel has no such group
- * @throws {AppError} CONFLICT when another group of the channel has the name
+ * @throws {AppError} CONFLICT when another group of the channel has the name, in any case
  */
 export async function updateGroup(
   { prisma }: GroupOptions,
@@ -74,9 +74,12 @@ export async function updateGroup(
   { name, description, at }: GroupChange,
 ): Promise<Group | null> {
   const where = { id, accountId, channelId };
-  if (name === undefined && description === undefined) return prisma.contactGroup.findFirst({ where, select });
+  const before = await prisma.contactGroup.findFirst({ where, select });
+  if (!before || (name === undefined && description === undefined)) return before;
+  // A name that was shared before stays so until it changes.
+  const renamed = name === undefined || name === before.name ? {} : { name, sharesName: false };
   try {
-    return await prisma.contactGroup.update({ where, data: { name, description, updatedAt: at }, select });
+    return await prisma.contactGroup.update({ where, data: { ...renamed, description, updatedAt: at }, select });
   } catch (error) {
     if (isMissingRow(error)) return null;
     throw isUniqueViolation(error) ? nameTaken() : error;
@@ -94,5 +97,5 @@ export async function deleteGroup(
 }
 
 function nameTaken(): AppError {
-  return new AppError('CONFLICT', 'The channel has a group with this name already.');
+  return new AppError('CONFLICT', 'The channel has a group with this name already, whatever its case.');
 }

@@ -60,3 +60,68 @@ export async function changeMember(
   const { rowCount } = await client.query({ ...change, values: [groupId, contactId] });
   return rowCount === 1;
 }
+
+const LOCK_CONTACTS: Statement = {
+  name: 'groups-lock-contacts',
+  text: `SELECT ${CONTACT_COLUMNS} FROM contacts
+         WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND account_id = $3 ORDER BY id FOR KEY SHARE`,
+};
+
+/** As `lockBoth`, for several contacts: resolves to those that the channel has. */
+export async function lockAll(
+  client: pg.PoolClient,
+  { accountId, channelId, groupId }: { accountId: string; channelId: string; groupId: string },
+  contactIds: readonly string[],
+): Promise<{ contacts: ContactRow[]; hasGroup: boolean }> {
+  const contacts = await client.query<ContactRow>({ ...LOCK_CONTACTS, values: [contactIds, channelId, accountId] });
+  const group = await client.query({ ...LOCK_GROUP, values: [groupId, channelId] });
+  return { contacts: contacts.rows, hasGroup: group.rowCount === 1 };
+}
+
+const ADD_MEMBERS: Statement = {
+  name: 'groups-add-members',
+  text: `INSERT INTO group_members (group_id, contact_id)
+         SELECT $1, contact_id FROM unnest($2::uuid[]) AS given(contact_id) ORDER BY contact_id
+         ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId"`,
+};
+
+const REMOVE_MEMBERS: Statement = {
+  name: 'groups-remove-members',
+  text: `DELETE FROM group_members WHERE group_id = $1 AND contact_id = ANY($2::uuid[])
+         RETURNING contact_id AS "contactId"`,
+};
+
+const COUNT_MEMBERS: Statement = {
+  name: 'groups-count-members',
+  text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
+};
+
+/** Adds members to a group that is locked, and keeps its count. Resolves to those that were none before. */
+export async function addMembers(
+  client: pg.PoolClient,
+  groupId: string,
+  contactIds: readonly string[],
+): Promise<string[]> {
+  return await changeAll(client, ADD_MEMBERS, groupId, contactIds, 1);
+}
+
+/** Removes members from a group that is locked, and keeps its count. Resolves to those that were some before. */
+export async function removeMembers(
+  client: pg.PoolClient,
+  groupId: string,
+  contactIds: readonly string[],
+): Promise<string[]> {
+  return await changeAll(client, REMOVE_MEMBERS, groupId, contactIds, -1);
+}
+
+async function changeAll(
+  client: pg.PoolClient,
+  change: Statement,
+  groupId: string,
+  contactIds: readonly string[],
+  sign: 1 | -1,
+): Promise<string[]> {
+  const { rows } = await client.query<{ contactId: string }>({ ...change, values: [groupId, contactIds] });
+  await client.query({ ...COUNT_MEMBERS, values: [groupId, sign * rows.length] });
+  return rows.map(({ contactId }) => contactId);
+}

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
-import { deleteContact } from '../../../features/contacts/delete.js';
+import { deleteContact, deleteContacts } from '../../../features/contacts/delete.js';
 import {
   EMAIL_LIMIT,
   EMAIL_RULE,
@@ -25,7 +25,7 @@ import { RULE } from '../../http/validation.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { found, notFound, OnePath, pathId } from '../ids.js';
+import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../ids.js';
 import { listQuery, pageOf, Search } from '../lists.js';
 
 const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
@@ -202,6 +202,28 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       checkFields({ name, email }, phoneValidation);
       const contact = await updateContact(options, keyOf(caller, params), { name, email, phone, at: clock.now() });
       return await answerOf(caller, found(contact, 'contact'), optedOut);
+    },
+  );
+
+  app.post(
+    '/contacts/bulk-delete',
+    write({
+      operationId: 'deleteContacts',
+      summary: 'Delete several contacts for good',
+      description: 'Each as by `DELETE /contacts/{id}`. One that is not there is told, and hinders no other.',
+      body: Type.Object(
+        { contactIds: ContactIds },
+        { examples: [{ contactIds: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] }] },
+      ),
+      data: Type.Object({
+        deleted: Type.Integer(),
+        notFound: Type.Array(Id, { description: 'Ids that are no contact of the channel.' }),
+      }),
+    }),
+    async ({ body, caller }) => {
+      const ids = uniqueIds(body.contactIds);
+      const unknown = await deleteContacts(options, scopeOf(caller), ids);
+      return ok({ deleted: ids.length - unknown.length, notFound: unknown });
     },
   );
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { changeMembers } from '../../../features/contacts/groups/bulk-members.js';
 import {
   createGroup,
   deleteGroup,
@@ -15,7 +16,7 @@ import { RULE } from '../../http/validation.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { BodyId, bodyId, found, notFound, PathId, pathId } from '../ids.js';
+import { BodyId, bodyId, ContactIds, found, notFound, PathId, pathId, uniqueIds } from '../ids.js';
 import { nameSchema } from '../names.js';
 
 const DESCRIPTION_RULE = 'must be a text of at most 1000 characters';
@@ -40,6 +41,14 @@ const UpdateBody = Type.Object(
   { description: 'Fields to change.', examples: [{ name: 'Customers' }] },
 );
 const MemberBody = Type.Object({ contactId: BodyId });
+const MembersBody = Type.Object(
+  { contactIds: ContactIds },
+  { examples: [{ contactIds: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] }] },
+);
+const MembersData = Type.Object({
+  changed: Type.Integer({ description: 'Contacts that are members now, or are none any more.' }),
+  unchanged: Type.Integer({ description: 'Contacts for which nothing was to change.' }),
+});
 const GroupPath = Type.Object({ groupId: PathId });
 
 function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
@@ -143,6 +152,27 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       unchanged: 'The contact is not in the group.',
     },
   );
+
+  /** An endpoint that changes whether several contacts are members. */
+  const memberships = (change: 'add' | 'remove', description: { operationId: string; summary: string }) =>
+    app.post(
+      `/contacts/groups/:groupId/bulk-${change}`,
+      write({
+        ...description,
+        description: 'All or none: an unknown contact is 404, and nothing is changed.',
+        params: GroupPath,
+        body: MembersBody,
+        data: MembersData,
+      }),
+      async ({ params, body, caller }) => {
+        const contactIds = uniqueIds(body.contactIds);
+        const ids = { ...scopeOf(caller), groupId: groupId(params), contactIds };
+        const changed = await changeMembers(pool, change, ids);
+        return ok({ changed, unchanged: contactIds.length - changed });
+      },
+    );
+  memberships('add', { operationId: 'addAllToGroup', summary: 'Add several contacts to a group' });
+  memberships('remove', { operationId: 'removeAllFromGroup', summary: 'Remove several contacts from a group' });
 };
 
 interface MembershipAct {

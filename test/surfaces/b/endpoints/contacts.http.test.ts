@@ -184,6 +184,26 @@ describe('Contact (Surface B)', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'OPTED_OUT' } } });
   });
 
+  it('POST /api/v1/contacts/bulk-delete deletes those that are there, and tells the others', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 6; index += 1) ids.push((await create({ phone: `1500555014${index}` })).id);
+    const other = await createTestChannel(test.deps, channel.account);
+    const foreign = (await call('POST', '/contacts', { phone: '15005550149' }, other.headers)).body.data.id;
+    const unknown = newId();
+    const asked = [...ids.slice(1), foreign, unknown, ids[1]?.toUpperCase()];
+    const answer = await call('POST', '/contacts/bulk-delete', { contactIds: asked });
+    expect(answer).toEqual({
+      status: 200,
+      body: { success: true, data: { deleted: 5, notFound: [foreign, unknown] } },
+    });
+    expect((await call('GET', '/contacts')).body.data).toMatchObject({ total: 1, contacts: [{ id: ids[0] }] });
+    expect((await call('GET', `/contacts/${foreign}`, undefined, other.headers)).status).toBe(200);
+    expect(await countOf()).toBe(1);
+    const again = await call('POST', '/contacts/bulk-delete', { contactIds: ids.slice(1) });
+    expect(again.body.data).toEqual({ deleted: 0, notFound: ids.slice(1) });
+    expect((await call('POST', '/contacts/bulk-delete', { contactIds: [] })).status).toBe(400);
+  });
+
   it('DELETE /api/v1/contacts/:id answers a message, and 404 the second time', async () => {
     const contact = await create({ phone: '15005550111' });
     const deleted = await call('DELETE', `/contacts/${contact.id}`);

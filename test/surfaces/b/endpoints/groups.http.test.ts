@@ -169,3 +169,73 @@ describe('Contact group operations (Surface B)', () => {
     expect(await test.deps.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(8);
   });
 });
+
+describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () => {
+  const change = (groupId: string, how: 'add' | 'remove', contactIds: unknown, headers = channel.headers) =>
+    call('POST', `/groups/${groupId}/bulk-${how}`, { contactIds }, headers);
+
+  it('change several at once, each once, and tell webhooks of those that changed', async () => {
+    const groupId = await makeGroup();
+    const ids = [await makeContact(), await makeContact(), await makeContact()] as const;
+    await call('POST', `/groups/${groupId}/add`, { contactId: ids[0] });
+    const hook = { id: newId(), url: 'https://example.com', events: ['contact.updated'], secret: 'x' };
+    const owner = { accountId: channel.account.id, channelId: channel.channelId };
+    await test.deps.prisma.webhook.create({ data: { ...hook, ...owner } });
+    const added = await change(groupId, 'add', [...ids, ids[1].toUpperCase()]);
+    expect(added).toEqual({ status: 200, body: { success: true, data: { changed: 2, unchanged: 1 } } });
+    expect(await countOf(groupId)).toBe(3);
+    expect((await change(groupId, 'remove', [ids[0], ids[2]])).body.data).toEqual({ changed: 2, unchanged: 0 });
+    expect((await change(groupId, 'remove', [ids[0], ids[1]])).body.data).toEqual({ changed: 1, unchanged: 1 });
+    expect(await countOf(groupId)).toBe(0);
+    const events = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: hook.id } });
+    const told = events.map(({ data }) => data as { id: string; change: string; groupId: string; channelId: string });
+    expect(told.map(({ id, change: what }) => `${what} ${id}`).sort()).toEqual(
+      [...[ids[1], ids[2]].map((id) => `added_to_group ${id}`), ...ids.map((id) => `removed_from_group ${id}`)].sort(),
+    );
+    expect(told[0]).toMatchObject({ groupId, channelId: channel.channelId });
+  });
+
+  it.each(['add', 'remove'] as const)("%s nothing where one contact or the group is not the channel's", async (how) => {
+    const groupId = await makeGroup();
+    const own = await makeContact();
+    if (how === 'remove') await call('POST', `/groups/${groupId}/add`, { contactId: own });
+    const before = await countOf(groupId);
+    const other = await createTestChannel(test.deps, channel.account);
+    const foreign = await makeContact(other.headers);
+    const refused = await change(groupId, how, [own, foreign]);
+    expect(refused.status).toBe(404);
+    expect(refused.body.error.message).toContain(foreign);
+    expect((await change(newId(), how, [own])).status).toBe(404);
+    expect((await change(groupId, how, [foreign], other.headers)).status).toBe(404);
+    expect(await countOf(groupId)).toBe(before);
+  });
+
+  it.each([[[]], [['x']], ['x'], [null], [Array.from({ length: 1_001 }, () => newId())]])(
+    '400 for a list like %j',
+    async (contactIds) => {
+      expect((await change(await makeGroup(), 'add', contactIds)).status).toBe(400);
+    },
+  );
+});
+
+describe('names of groups', () => {
+  it('differ by more than case', async () => {
+    const id = await makeGroup('Customers');
+    expect((await call('POST', '/groups', { name: 'CUSTOMERS' })).status).toBe(409);
+    const other = await makeGroup('Friends');
+    expect((await call('PUT', `/groups/${other}`, { name: 'customers' })).status).toBe(409);
+    expect((await call('PUT', `/groups/${id}`, { name: 'customers' })).body.data.name).toBe('customers');
+  });
+
+  it('that were alike before stay until they are changed', async () => {
+    await makeGroup('Customers');
+    const id = newId();
+    const owner = { accountId: channel.account.id, channelId: channel.channelId };
+    await test.deps.prisma.contactGroup.create({ data: { id, ...owner, name: 'customers', sharesName: true } });
+    const kept = await call('PUT', `/groups/${id}`, { name: 'customers', description: 'Old' });
+    expect(kept.body.data).toMatchObject({ name: 'customers', description: 'Old' });
+    expect((await call('PUT', `/groups/${id}`, { name: 'CUSTOMERS' })).status).toBe(409);
+    expect((await call('PUT', `/groups/${id}`, { name: 'Buyers' })).status).toBe(200);
+    expect((await call('POST', '/groups', { name: 'buyers' })).status).toBe(409);
+  });
+});

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { emitContactsChanged } from '../record.js';
+import { within } from '../transaction.js';
+import { addMembers, lockAll, removeMembers } from './member-store.js';
+
+/** Contacts and a group, all of this channel. */
+export interface Memberships {
+  accountId: string;
+  channelId: string;
+  groupId: string;
+  contactIds: readonly string[];
+}
+
+/**
+ * Adds contacts to a group, or removes them from it, all or none, keeps the group's count and tells the channel's webhooks
+ * of each that is a member now, or is one no more.
+ * @returns for how many contacts that changed anything
+ * @throws {AppError} NOT_FOUND when the channel lacks the group or one of the contacts, which it names
+ */
+export async function changeMembers(
+  connection: pg.Pool | pg.PoolClient,
+  change: 'add' | 'remove',
+  { accountId, channelId, groupId, contactIds }: Memberships,
+): Promise<number> {
+  const ids = [...new Set(contactIds)];
+  return await within(connection, async (client) => {
+    const { contacts, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, ids);
+    if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
+    const known = new Map(contacts.map((contact) => [contact.id, contact]));
+    const unknown = ids.find((id) => !known.has(id));
+    if (unknown !== undefined) throw new AppError('NOT_FOUND', `There is no contact with the id ${unknown}.`);
+    const changed = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, ids));
+    const kind = change === 'add' ? 'added_to_group' : 'removed_from_group';
+    await emitContactsChanged(
+      client,
+      { accountId, channelId },
+      contacts.filter(({ id }) => changed.has(id)),
+      { change: kind, groupId },
+      new Date(),
+    );
+    return changed.size;
+  });
+}
