@@ -1,6 +1,7 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { Account, PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
+import { formatMoney, MAX_MICROS } from './money.js';
 
 /** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
 export const STANDARD_RATE_CARD = 'standard';
@@ -74,18 +75,21 @@ export function readBalance(
  * Adds to an account's balance and writes the ledger line, in one statement: it locks the account against the debits
  * of running servers.
  * @param credit.amountMicros millionths of the account's currency unit, more than zero (see `parseMoney`)
- * @throws {AppError} INVALID_REQUEST unless the amount is above zero, NOT_FOUND for an unknown account
+ * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it, NOT_FOUND for an unknown account
  */
 export async function creditAccount(
   prisma: AccountTables,
   credit: { accountId: string; amountMicros: bigint; note?: string },
 ): Promise<Credit> {
   if (credit.amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
-  await requireAccount(prisma, credit.accountId);
+  const { balanceMicros } = await requireAccount(prisma, credit.accountId);
+  if (balanceMicros + credit.amountMicros > MAX_MICROS) {
+    throw invalidField('amount', `would bring the balance above ${formatMoney(MAX_MICROS)}, the most that is kept`);
+  }
   const rows = await prisma.$queryRaw<Credit[]>`
     WITH credited AS (
       UPDATE accounts
-      SET balance_micros = balance_micros + ${credit.amountMicros}, balance_changed_at = clock_timestamp()
+      SET balance_micros = balance_micros + ${credit.amountMicros}, balance_changed_at = greatest(balance_changed_at, clock_timestamp())
       WHERE id = ${credit.accountId}::uuid
       RETURNING id, currency, balance_micros
     ), line AS (

@@ -32,6 +32,17 @@ export async function lockAccounts(client: pg.PoolClient, accountIds: readonly s
   await client.query({ ...LOCK_SEVERAL, values: [accountIds] });
 }
 
+const FIND_BALANCE: Statement = {
+  name: 'accounts-find-balance',
+  text: 'SELECT balance_micros FROM accounts WHERE id = $1',
+};
+
+/** The balance of an account of this moment, in millionths of its currency unit. */
+export async function findBalance(pool: pg.Pool, accountId: string): Promise<bigint> {
+  const { rows } = await pool.query<{ balance_micros: string }>({ ...FIND_BALANCE, values: [accountId] });
+  return BigInt(rows[0]?.balance_micros ?? 0);
+}
+
 /** Lines of the ledger as SQL: but for `kind`, every field is an expression over the row source `from`. */
 export interface LedgerLines {
   from: string;
@@ -66,6 +77,11 @@ export interface BalanceMoves {
   at: string;
 }
 
+/** The part of an UPDATE of accounts that says when: clocks of processes differ, and the time never goes back. */
+export function changedAt(moment: string): string {
+  return `balance_changed_at = greatest(balance_changed_at, ${moment})`;
+}
+
 /**
  * Common table expressions that move balances and write the ledger: `moved_balance`, with the `id` of every account
  * whose balance changed, and `ledger`. The accounts are to be locked before.
@@ -73,7 +89,7 @@ export interface BalanceMoves {
 export function moveBalances({ kind, totals, lineIds, at }: BalanceMoves): string {
   const sign = kind === 'charge' ? '-' : '+';
   return `moved_balance AS (
-  UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, balance_changed_at = ${at}
+  UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, ${changedAt(at)}
   FROM ${totals} WHERE accounts.id = ${totals}.account_id
   RETURNING accounts.id, accounts.balance_micros, ${totals}.total, ${totals}.message_count
 ), ledger AS (${insertLedgerLines({

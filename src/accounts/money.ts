@@ -3,6 +3,9 @@ const MICROS = 1_000_000n;
 /** A bigint column holds 9.2 × 10¹⁸: an amount stays far enough below it that balances can add up. */
 const MAX_UNITS = 1_000_000_000_000n;
 
+/** The largest amount that a column holds: no balance pays more. */
+export const MAX_MICROS = 2n ** 63n - 1n;
+
 const DECIMAL = /^(\d{1,13})(?:\.(\d{1,6}))?$/;
 
 /**

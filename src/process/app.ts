@@ -5,7 +5,6 @@ import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
-import { AppError } from '../platform/errors/app-error.js';
 import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
@@ -13,7 +12,9 @@ import { surfaceA } from '../surfaces/a/surface-a.js';
 import { renderSurfaceB } from '../surfaces/b/errors.js';
 import { surfaceB } from '../surfaces/b/surface-b.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
+import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
+import { hostProblem } from '../surfaces/http/connection/host.js';
 import { requestIds } from '../surfaces/http/connection/request-id.js';
 import { requestLog } from '../surfaces/http/connection/request-log.js';
 import { SocketErrors } from '../surfaces/http/connection/socket-errors.js';
@@ -48,6 +49,9 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v2(?:\/|\?|$)/, renderV2],
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
 ];
+
+/** Where resources are changed and deleted, by PUT and DELETE. */
+const CHANGES = /^\/(?:v2|api\/v1)\//;
 
 /**
  * The HTTP application: every option of Fastify, and every endpoint. `main` and the tests use it alike. A process that
@@ -89,6 +93,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.server.maxConnections = config.maxConnections;
+  app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
   app.setValidatorCompiler(validatorCompiler());
   app.addHook('onRequest', (request, reply, done) => {
     socketErrors.note(request, reply);
@@ -97,14 +102,17 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   await app.register(requestLog, { log });
   await app.register(answerHeaders);
   await app.register(gracefulClose);
-  if (config.corsOrigin !== undefined) await app.register(cors, corsOptions(config.corsOrigin));
+  if (config.corsOrigin !== undefined) {
+    await app.register(
+      cors,
+      corsOptions(config.corsOrigin, (url) => CHANGES.test(url)),
+    );
+  }
   app.addHook('onRequest', refuseUnknownEndpoint);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, params, raw } = request;
-    // RFC 9112 §3.2
-    const hostless = raw.headers.host === undefined && raw.httpVersion === '1.1';
-    if (hostless) return done(new AppError('INVALID_REQUEST', NO_HOST));
-    done(url.includes('%') ? (checkUrl(url, params) ?? undefined) : undefined);
+    const problem = hostProblem(raw) ?? (url.includes('%') ? checkUrl(url, params) : null);
+    done(problem ?? undefined);
   });
   await app.register(jsonBody);
   useErrorShape(app, renderPlain, errors);
@@ -174,8 +182,6 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   return app;
 }
 
-const NO_HOST = 'An HTTP/1.1 request must have the header Host.';
-
 function shapeOf(url: string): ErrorRenderer {
   return SHAPES.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
 }
@@ -183,12 +189,4 @@ function shapeOf(url: string): ErrorRenderer {
 /** Fastify takes a number of hops for none, for it cannot tell who the nearest one is; here the operator vouches for it. */
 function trustedProxies(setting: boolean | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
-}
-
-function corsOptions(origin: string) {
-  return {
-    origin: origin === '*' ? '*' : origin.split(',').map((each) => each.trim()),
-    exposedHeaders: ['X-Request-Id', 'Idempotent-Replayed', 'Retry-After'],
-    maxAge: 600,
-  };
 }

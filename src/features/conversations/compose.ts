@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { readBalance } from '../../accounts/accounts.js';
+import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import type { MessageContent } from '../../carriers/content.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { IdempotencyKey, Recipient, SendRequest } from '../../messages/compose/send-request.js';
@@ -213,11 +214,11 @@ async function requireFunds(
   { acceptor, prisma }: Pick<TemplateSendOptions, 'acceptor' | 'prisma'>,
   request: SendRequest,
 ): Promise<void> {
-  const [{ charge }, { balanceMicros }] = await Promise.all([
+  const [{ charge }, { balanceMicros, currency }] = await Promise.all([
     acceptor.prepare(request),
     readBalance({ prisma }, request.account.id),
   ]);
   if (balanceMicros < charge) {
-    throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account is too low for this request.');
+    throw insufficientBalance({ neededMicros: charge, availableMicros: balanceMicros, currency });
   }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { insertLedgerLines } from '../../accounts/ledger-store.js';
+import { changedAt, insertLedgerLines } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
@@ -48,7 +48,7 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 const SETTLE: PlannedStatement = {
   text: `
 WITH debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - $2, balance_changed_at = $3
+  UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
   WHERE id = $1 AND balance_micros >= $2
   RETURNING id, balance_micros
 ), won AS (

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { insertLedgerLines } from '../../accounts/ledger-store.js';
+import { changedAt, insertLedgerLines } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
@@ -16,7 +16,7 @@ const COMMIT_PLAIN: Statement = {
   name: 'accept-commit-plain',
   text: `
 WITH debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - $2, balance_changed_at = $3
+  UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
   WHERE id = $1 AND balance_micros >= $2
   RETURNING id, balance_micros
 ), ledger AS (${insertLedgerLines({

@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { insufficientBalance } from '../../accounts/insufficient-balance.js';
+import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './accept-store.js';
@@ -53,7 +55,9 @@ export class Acceptor {
     const outcome = await this.#committer.commit(pending);
     if (outcome === 'conflict') throw new KeyTaken();
     if (outcome === 'unfunded') {
-      throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account is too low for this request.');
+      const { id, currency } = request.account;
+      const availableMicros = await findBalance(this.#options.pool, id);
+      throw insufficientBalance({ neededMicros: pending.charge, availableMicros, currency });
     }
     return {
       acceptedAt: pending.acceptedAt,

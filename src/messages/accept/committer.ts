@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { MAX_MICROS } from '../../accounts/money.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
@@ -84,6 +85,7 @@ export class Committer {
     connection: pg.Pool | pg.PoolClient,
     batch: readonly PendingRequest[],
   ): Promise<readonly CommitOutcome[]> {
+    if (costsTooMuch(batch)) return batch.map(() => 'unfunded');
     const now = this.#options.clock.now();
     if (!isPlain(batch)) return commitGeneral(connection, batch, now);
     const outcome = (await commitPlain(connection, batch, now)) ? 'accepted' : 'unfunded';
@@ -165,7 +167,7 @@ export class Committer {
     const { pool, clock } = this.#options;
     const [first] = batch;
     // It is alone in its batch.
-    if (first && isLarge(first)) return [await commitLarge(pool, first, clock.now())];
+    if (first && isLarge(first) && !costsTooMuch(batch)) return [await commitLarge(pool, first, clock.now())];
     return this.commitWithin(pool, batch);
   }
 
@@ -196,6 +198,11 @@ function isLarge({ ids, storedBytes }: PendingRequest): boolean {
 function patienceWith(batch: readonly PendingRequest[]): number {
   const weight = batch.reduce((sum, { ids, storedBytes }) => sum + weightOf(ids.length, storedBytes), 0);
   return COMMIT_PATIENCE_MS + Math.max(0, weight - BATCH_MESSAGES) * PATIENCE_PER_WEIGHT_MS;
+}
+
+/** Whether a batch costs more than a balance can hold. PostgreSQL would not read such an amount. */
+function costsTooMuch(batch: readonly PendingRequest[]): boolean {
+  return batch.reduce((sum, { charge }) => sum + charge, 0n) > MAX_MICROS;
 }
 
 function isUnavailable(error: unknown): error is AppError {

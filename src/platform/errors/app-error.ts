@@ -30,16 +30,32 @@ export interface FieldProblem {
   rule: string;
 }
 
+/** What a request would cost and what is there, in units of the currency. */
+export interface Funds {
+  needed: number;
+  available: number;
+  /** ISO 4217. */
+  currency: string;
+}
+
 /** An error that a caller may see as it is: its message names the field and the rule, and holds no internals. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldProblem[];
+  /** With INSUFFICIENT_BALANCE, where they are known. */
+  readonly funds: Funds | undefined;
 
-  constructor(code: ErrorCode, message: string, fields: readonly FieldProblem[] = [], options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    fields: readonly FieldProblem[] = [],
+    { funds, ...options }: ErrorOptions & { funds?: Funds } = {},
+  ) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
     this.fields = fields;
+    this.funds = funds;
   }
 
   get status(): number {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorRenderer } from '../http/errors.js';
+import { FundsShown } from '../http/schemas/funds.js';
 
 /** Error body of v1.0: `code` is the HTTP status as text. */
 export const ErrorV1 = Type.Object(
@@ -24,6 +25,7 @@ export const ErrorV2 = Type.Object(
           message: Type.String({ description: 'The rule that it breaks.' }),
         }),
       ),
+      funds: Type.Optional(FundsShown),
     }),
   },
   {
@@ -40,9 +42,9 @@ export const ErrorV2 = Type.Object(
 
 export const renderV1: ErrorRenderer = ({ status, message }) => ({ status: 'error', message, code: String(status) });
 
-export const renderV2: ErrorRenderer = ({ status, message, fields }) => ({
+export const renderV2: ErrorRenderer = ({ status, message, fields, funds }) => ({
   status: 'error',
   message,
   code: status,
-  data: { errors: fields.map(({ field, rule }) => ({ field, message: rule })) },
+  data: { errors: fields.map(({ field, rule }) => ({ field, message: rule })), ...(funds && { funds }) },
 });

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ERROR_STATUS } from '../../platform/errors/app-error.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
+import { FundsShown } from '../http/schemas/funds.js';
 
 /** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
 export const ErrorB = Type.Object(
@@ -18,6 +19,7 @@ export const ErrorB = Type.Object(
           }),
         ),
       ),
+      funds: Type.Optional(FundsShown),
     }),
   },
   {
@@ -34,12 +36,14 @@ export const ErrorB = Type.Object(
   },
 );
 
-export const renderSurfaceB: ErrorRenderer = ({ code, message, fields }) => ({
+export const renderSurfaceB: ErrorRenderer = ({ code, message, fields, funds }) => ({
   success: false,
-  error:
-    fields.length === 0
-      ? { code, message }
-      : { code, message, details: fields.map(({ field, rule }) => ({ field, message: rule })) },
+  error: {
+    code,
+    message,
+    ...(fields.length > 0 && { details: fields.map(({ field, rule }) => ({ field, message: rule })) }),
+    ...(funds && { funds }),
+  },
 });
 
 const DESCRIPTIONS = {

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AppError, ERROR_STATUS, type ErrorCode, type FieldProblem } from '../../platform/errors/app-error.js';
+import {
+  AppError,
+  ERROR_STATUS,
+  type ErrorCode,
+  type FieldProblem,
+  type Funds,
+} from '../../platform/errors/app-error.js';
 import type { SaidOnce } from '../../platform/said-once.js';
 
 /** An error as a caller may see it: nothing of the inside is left in it. */
@@ -10,6 +16,8 @@ export interface PublicError {
   code: ErrorCode;
   message: string;
   fields: readonly FieldProblem[];
+  /** With 402, where they are known. */
+  funds?: Funds;
 }
 
 /** What answering an error needs. */

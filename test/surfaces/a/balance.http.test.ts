@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { creditAccount } from '../../../src/accounts/accounts.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { MAX_MICROS } from '../../../src/accounts/money.js';
+import { createRateCard } from '../../../src/accounts/rates.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
-import { expectErrorV1, expectErrorV2, get, ISO_MILLISECONDS, SMS, sendSms, sendV2, stateOf } from './requests.js';
+import {
+  expectErrorV1,
+  expectErrorV2,
+  get,
+  ISO_MILLISECONDS,
+  post,
+  SMS,
+  sendSms,
+  sendV2,
+  stateOf,
+} from './requests.js';
 
 const heliograph = suiteApp();
 
@@ -50,12 +62,68 @@ describe('Balance (Surface A)', () => {
   });
 });
 
+describe('last_updated', () => {
+  it('never goes back, whatever the clock of a process says', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const later = new Date(Date.now() + 3_600_000);
+    const { prisma } = heliograph.deps;
+    await prisma.account.update({ where: { id: account.id }, data: { balanceChangedAt: later } });
+    const two = { ...SMS, to: '15005550111,15005550112' };
+    const many = { ...SMS, to: Array.from({ length: 501 }, () => '15005550111').join(',') };
+    for (const send of [SMS, two, many]) expect((await sendSms(heliograph.app, account, send)).statusCode).toBe(200);
+    const keyed = await post(heliograph.app, '/v1.0/sms/send', account, SMS, { 'idempotency-key': 'later' });
+    expect(keyed.statusCode).toBe(200);
+    await creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
+    const answer = await heliograph.app.inject({ method: 'GET', url: URL, headers: account.headers });
+    expect(answer.json().last_updated).toBe(later.toISOString());
+  });
+});
+
+describe('prices near the end of what a balance holds', () => {
+  const UNITS = 1_000_000_000_000n * 1_000_000n;
+
+  it('are 402 where a request costs more than any balance, and exact below', async () => {
+    const { prisma } = heliograph.deps;
+    await createRateCard(prisma, { id: 'dear', currency: 'USD', smsMicros: UNITS, whatsappMicros: UNITS });
+    const account = await createTestAccount(heliograph.deps);
+    await prisma.account.update({
+      where: { id: account.id },
+      data: { rateCardId: 'dear', balanceMicros: MAX_MICROS },
+    });
+    const to = (count: number) => ({ ...SMS, to: Array.from({ length: count }, () => '15005550111').join(',') });
+    const { to: numbers, ...rest } = to(10);
+    for (const count of [10, 501]) {
+      const words = expect.stringContaining(`it costs ${count}000000000000.00 USD`);
+      expectErrorV1(await sendSms(heliograph.app, account, to(count)), 402, words);
+    }
+    expectErrorV2(await sendV2(heliograph.app, account, { ...rest, to: numbers.split(',') }), 402, []);
+    const [nine, ...others] = await Promise.all([9, 10, 10].map((n) => sendSms(heliograph.app, account, to(n))));
+    expect(nine?.statusCode).toBe(200);
+    expect(others.map(({ statusCode }) => statusCode)).toEqual([402, 402]);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(MAX_MICROS - 9n * UNITS);
+  });
+
+  it('a credit that a balance cannot hold is refused in words', async () => {
+    const { prisma } = heliograph.deps;
+    const account = await createTestAccount(heliograph.deps);
+    await prisma.account.update({ where: { id: account.id }, data: { balanceMicros: MAX_MICROS - 1n } });
+    await creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
+    const more = creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
+    await expect(more).rejects.toThrow('amount would bring the balance above 9223372036854.775807');
+  });
+});
+
 describe('too little balance', () => {
   it('402 in the shape of v1.0 and of v2; nothing is queued or charged', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 19_999n });
     const before = await stateOf(heliograph, account);
-    expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112' }), 402);
-    expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, message: 'x'.repeat(161) }), 402, []);
+    const words =
+      'The balance of the account is too low for this request: it costs 0.02 USD, and the balance is 0.019999 USD.';
+    const v1 = await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112' });
+    expectErrorV1(v1, 402, words);
+    const v2 = await sendV2(heliograph.app, account, { ...SMS, message: 'x'.repeat(161) });
+    expectErrorV2(v2, 402, [], words);
+    expect(v2.json().data.funds).toEqual({ needed: 0.02, available: 0.019999, currency: 'USD' });
     expect(await stateOf(heliograph, account)).toEqual(before);
     expect((await sendSms(heliograph.app, account, SMS)).statusCode).toBe(200);
   });

@@ -58,7 +58,8 @@ export function expectErrorV2(
   message: unknown = expect.any(String),
 ) {
   const body = response.json();
-  expect(body).toEqual({ status: 'error', message, code: status, data: { errors: expect.any(Array) } });
+  const data = { errors: expect.any(Array), ...(status === 402 && { funds: expect.any(Object) }) };
+  expect(body).toEqual({ status: 'error', message, code: status, data });
   expect(response.statusCode).toBe(status);
   if (fields) expect(body.data.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
 }

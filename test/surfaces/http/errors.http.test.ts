@@ -193,6 +193,33 @@ describe('what is not HTTP', () => {
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
+  const HOST_TWICE = 'Host: a\r\nhost: b\r\nConnection: close\r\n\r\n';
+  const LONG = `Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+  const EXPECTS = 'Host: x\r\nExpect: 200-maybe\r\nContent-Length: 5\r\n\r\n{';
+  it.each([
+    ['two Host headers', 400, HOST_TWICE],
+    ['a header line without a colon', 400, 'Host: x\r\nnonsense\r\n\r\n'],
+    ['two lengths', 400, 'Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{'],
+    ['headers that are too long', 431, LONG],
+    ['another expectation than 100-continue', 417, EXPECTS],
+  ])('%s: %i in the shape of the surface', async (_, status, headers) => {
+    const shapes = [
+      ['/v1.0/sms/send', { status: 'error', message: expect.any(String), code: String(status) }],
+      ['/v2/send', { status: 'error', message: expect.any(String), code: status, data: { errors: [] } }],
+      ['/api/v1/contacts', { success: false, error: { code: 'INVALID_REQUEST', message: expect.any(String) } }],
+      ['/nothing', { error: { code: 'INVALID_REQUEST', message: expect.any(String) } }],
+    ] as const;
+    for (const [path, shape] of shapes) {
+      // A Host that is wrong is told where the endpoint is known: what is not there is 404 first.
+      if (path === '/nothing' && headers === HOST_TWICE) continue;
+      const answer = await raw(`POST ${path} HTTP/1.1\r\n${headers}`);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/i);
+      expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+      expect(bodyOf(answer)).toEqual(shape);
+    }
+  });
+
   it('headers that do not come to an end are 408 within seconds', async () => {
     const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);

@@ -203,20 +203,23 @@ describe('CORS_ORIGIN', () => {
       settings: { CORS_ORIGIN: 'https://a.example,https://b.example' },
     });
     try {
-      const preflight = async (origin: string) =>
-        (
-          await open.app.inject({
-            method: 'OPTIONS',
-            url: '/v2/send',
-            headers: {
-              origin,
-              'access-control-request-method': 'POST',
-              'access-control-request-headers': 'authorization',
-            },
-          })
-        ).headers['access-control-allow-origin'];
-      expect(await preflight('https://b.example')).toBe('https://b.example');
-      expect(await preflight('https://c.example')).toBeUndefined();
+      const preflight = async (origin: string, url = '/v2/send') => {
+        const headers = {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization',
+        };
+        return (await open.app.inject({ method: 'OPTIONS', url, headers })).headers;
+      };
+      const allowed = 'access-control-allow-origin';
+      expect(await preflight('https://b.example')).toMatchObject({ [allowed]: 'https://b.example' });
+      expect((await preflight('https://c.example'))[allowed]).toBeUndefined();
+      const methods = async (url: string) =>
+        String((await preflight('https://a.example', url))['access-control-allow-methods']).split(', ');
+      for (const url of ['/api/v1/contacts/x', '/v2/webhooks/x']) {
+        expect(await methods(url)).toEqual(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
+      }
+      expect(await methods('/v1.0/sms/send')).toEqual(['GET', 'HEAD', 'POST']);
     } finally {
       await open.close();
     }

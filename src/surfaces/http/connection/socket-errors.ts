@@ -9,6 +9,9 @@ const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 };
 
+/** The target of a request whose first line is whole: `POST /v2/send HTTP/1.1`. */
+const FIRST_LINE = /^[A-Z]+ (\S{1,8192}) HTTP\/\d/;
+
 /** The request that last began on a connection. Its body is not held. */
 interface Exchange {
   id: string;
@@ -38,26 +41,44 @@ export class SocketErrors {
   }
 
   /** Answers, unless the request that the error is about has its answer already, and closes the connection. */
-  answer(error: NodeJS.ErrnoException, socket: Socket): void {
+  answer(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const last = this.#exchanges.get(socket);
     // Where the last request has arrived whole, the error is about one that has not begun.
     const about = last && !last.request.complete ? last : undefined;
     if (socket.writable && !about?.response.headersSent) {
-      const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: '' };
+      const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: targetOf(error) };
       const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
-      const render = this.#shapeOf(url);
-      const body = JSON.stringify(render({ ...publicError('INVALID_REQUEST', message), status }));
-      const headers = {
-        connection: 'close',
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-        'x-request-id': id,
-        ...ANSWER_HEADERS,
-      };
+      const { body, headers } = this.#compose(status, message, { id, url });
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     }
     socket.destroySoon();
   }
+
+  /** Answers a request that expects what nobody promises here (RFC 9110 §10.1.1), before its body comes. */
+  refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+    const about = { id: this.#newId(request), url: request.url ?? '' };
+    const { body, headers } = this.#compose(417, 'The only expectation that is met is 100-continue.', about);
+    response.writeHead(417, headers).end(body);
+  }
+
+  #compose(status: number, message: string, { id, url }: { id: string; url: string }) {
+    const render = this.#shapeOf(url);
+    const body = JSON.stringify(render({ ...publicError('INVALID_REQUEST', message), status }));
+    const headers = {
+      connection: 'close',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': id,
+      ...ANSWER_HEADERS,
+    };
+    return { body, headers };
+  }
+}
+
+/** The target of a request that could not be read, where it stands in what arrived last; else empty. */
+function targetOf({ rawPacket }: { rawPacket?: unknown }): string {
+  if (!Buffer.isBuffer(rawPacket)) return '';
+  return FIRST_LINE.exec(rawPacket.subarray(0, 8_300).toString('latin1'))?.[1] ?? '';
 }

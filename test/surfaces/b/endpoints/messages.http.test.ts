@@ -152,7 +152,11 @@ describe('Template message request (Surface B)', () => {
     const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });
     const response = await sendTemplate(HELLO, poor);
     expect(response.statusCode).toBe(402);
-    expect(response.json().error.code).toBe('INSUFFICIENT_BALANCE');
+    expect(response.json().error).toEqual({
+      code: 'INSUFFICIENT_BALANCE',
+      message: expect.stringContaining('it costs 0.01 USD, and the balance is 0.009999 USD'),
+      funds: { needed: 0.01, available: 0.009999, currency: 'USD' },
+    });
     expect(await channelState(heliograph, poor)).toEqual({
       messages: 0,
       contacts: 0,
@@ -290,7 +294,9 @@ describe('Reply request (Surface B)', () => {
   it('402 without enough balance', async () => {
     const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 0n });
     await playInbound(heliograph, poor, { from: NUMBER, text: 'Hi' });
-    expect((await sendReply({ to: NUMBER, message: 'Hello' }, poor)).statusCode).toBe(402);
+    const answer = await sendReply({ to: NUMBER, message: 'Hello' }, poor);
+    expect(answer.statusCode).toBe(402);
+    expect(answer.json().error.funds).toMatchObject({ needed: 0.01, currency: 'USD' });
   });
 });
 

@@ -1,0 +1,19 @@
+import { AppError } from '../platform/errors/app-error.js';
+import { formatMoney, moneyToNumber } from './money.js';
+
+/** What a request would cost and what its account has, in millionths of the currency unit. */
+export interface Shortage {
+  neededMicros: bigint;
+  availableMicros: bigint;
+  /** ISO 4217. */
+  currency: string;
+}
+
+/** The refusal of a request that its account cannot pay for; it says how much is missing. */
+export function insufficientBalance({ neededMicros, availableMicros, currency }: Shortage): AppError {
+  const message =
+    `The balance of the account is too low for this request: it costs ${formatMoney(neededMicros)} ${currency}, ` +
+    `and the balance is ${formatMoney(availableMicros)} ${currency}.`;
+  const funds = { needed: moneyToNumber(neededMicros), available: moneyToNumber(availableMicros), currency };
+  return new AppError('INSUFFICIENT_BALANCE', message, [], { funds });
+}

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+
+type Decide = (error: null, options: object) => void;
+
+/**
+ * Which pages of other origins may call: for @fastify/cors.
+ * @param origin `*`, or origins with commas between them
+ * @param changes whether a surface changes and deletes resources, by the URL of a request
+ */
+export function corsOptions(origin: string, changes: (url: string) => boolean) {
+  const common = {
+    origin: origin === '*' ? '*' : origin.split(',').map((each) => each.trim()),
+    exposedHeaders: [
+      'X-Request-Id',
+      'Idempotent-Replayed',
+      'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+    ],
+    maxAge: 600,
+  };
+  const read = { ...common, methods: ['GET', 'HEAD', 'POST'] };
+  const change = { ...common, methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] };
+  return {
+    delegator: (request: FastifyRequest, decide: Decide) => decide(null, changes(request.url) ? change : read),
+  };
+}
