@@ -148,7 +148,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       schema: {
         ...common,
         operationId: 'testAccountWebhook',
-        summary: 'Send an event of type webhook.test',
+        summary: 'Send an event of type webhook.test to an account webhook',
         description: `${EXTENSION} Answers at once; the list of deliveries tells what came of it. 409 when the webhook is disabled. ${NO_BODY}`,
         params: OnePath,
         response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
@@ -207,7 +207,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       schema: {
         ...common,
         operationId: 'replayAccountWebhookDelivery',
-        summary: 'Send a delivery again',
+        summary: 'Send a delivery of an account webhook again',
         description:
           `${EXTENSION} With the same \`webhook-id\` and the same body. One that waits for its next try is sent now. ` +
           `409 when the webhook is disabled. ${NO_BODY}`,

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type TProperties, Type } from '@sinclair/typebox';
 import type { ErrorRenderer } from '../http/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
@@ -12,33 +12,38 @@ export const ErrorV1 = Type.Object(
   { examples: [{ status: 'error', message: 'to holds an invalid phone number: "12ab"', code: '400' }] },
 );
 
+const errorV2 = (more: TProperties) =>
+  Type.Object(
+    {
+      status: Type.Literal('error'),
+      message: Type.String({ description: 'What is wrong: every bad field and the rule that it breaks.' }),
+      code: Type.Integer({ description: 'HTTP status.' }),
+      data: Type.Object({
+        errors: Type.Array(
+          Type.Object({
+            field: Type.String({ description: 'Path of the field, e.g. `to[2]` or `template_data.type`.' }),
+            message: Type.String({ description: 'The rule that it breaks.' }),
+          }),
+        ),
+        ...more,
+      }),
+    },
+    {
+      examples: [
+        {
+          status: 'error',
+          message: 'priority must be an integer from 0 to 3',
+          code: 400,
+          data: { errors: [{ field: 'priority', message: 'must be an integer from 0 to 3' }] },
+        },
+      ],
+    },
+  );
+
 /** Error body of v2: `data.errors` lists each bad field and why. */
-export const ErrorV2 = Type.Object(
-  {
-    status: Type.Literal('error'),
-    message: Type.String({ description: 'What is wrong: every bad field and the rule that it breaks.' }),
-    code: Type.Integer({ description: 'HTTP status.' }),
-    data: Type.Object({
-      errors: Type.Array(
-        Type.Object({
-          field: Type.String({ description: 'Path of the field, e.g. `to[2]` or `template_data.type`.' }),
-          message: Type.String({ description: 'The rule that it breaks.' }),
-        }),
-      ),
-      funds: Type.Optional(FundsShown),
-    }),
-  },
-  {
-    examples: [
-      {
-        status: 'error',
-        message: 'priority must be an integer from 0 to 3',
-        code: 400,
-        data: { errors: [{ field: 'priority', message: 'must be an integer from 0 to 3' }] },
-      },
-    ],
-  },
-);
+export const ErrorV2 = errorV2({});
+/** That of 402. */
+export const ErrorV2Funded = errorV2({ funds: Type.Optional(FundsShown) });
 
 export const renderV1: ErrorRenderer = ({ status, message }) => ({ status: 'error', message, code: String(status) });
 

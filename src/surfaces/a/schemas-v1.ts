@@ -3,7 +3,7 @@ import { MESSAGE_STATUSES } from '../../messages/status/status.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import { Id, Timestamp } from '../http/schemas/values.js';
 import { NOT_BLANK, NULL_IS_ABSENT, RULE } from '../http/validation.js';
-import { ErrorV1, ErrorV2 } from './errors.js';
+import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from './errors.js';
 import { CALLBACK, NOTES, OPTIONAL_NOTED } from './schemas-notes.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './schemas-sending.js';
 
@@ -118,5 +118,8 @@ export const SEND_ERRORS = [400, 401, 402, 403, 413, 415, 422, 429, 500, 503] as
 export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 
-export const errorsV1 = (statuses: readonly ErrorStatus[]) => errorResponses(ErrorV1, DESCRIPTIONS, statuses);
-export const errorsV2 = (statuses: readonly ErrorStatus[]) => errorResponses(ErrorV2, DESCRIPTIONS, statuses);
+const V1 = { schema: ErrorV1, funded: ErrorV1, render: renderV1, descriptions: DESCRIPTIONS };
+const V2 = { schema: ErrorV2, funded: ErrorV2Funded, render: renderV2, descriptions: DESCRIPTIONS };
+
+export const errorsV1 = (statuses: readonly ErrorStatus[]) => errorResponses(V1, statuses);
+export const errorsV2 = (statuses: readonly ErrorStatus[]) => errorResponses(V2, statuses);

@@ -1,40 +1,44 @@
-import { Type } from '@sinclair/typebox';
+import { type TProperties, Type } from '@sinclair/typebox';
 import { ERROR_STATUS } from '../../platform/errors/app-error.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
-/** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
-export const ErrorB = Type.Object(
-  {
-    success: Type.Literal(false),
-    error: Type.Object({
-      code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
-      message: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
-      details: Type.Optional(
-        Type.Array(
-          Type.Object({
-            field: Type.String({ description: 'Path of the field, e.g. `phone` or `components[0].type`.' }),
-            message: Type.String({ description: 'The rule that it breaks.' }),
-          }),
+const errorB = (more: TProperties) =>
+  Type.Object(
+    {
+      success: Type.Literal(false),
+      error: Type.Object({
+        code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
+        message: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
+        details: Type.Optional(
+          Type.Array(
+            Type.Object({
+              field: Type.String({ description: 'Path of the field, e.g. `phone` or `components[0].type`.' }),
+              message: Type.String({ description: 'The rule that it breaks.' }),
+            }),
+          ),
         ),
-      ),
-      funds: Type.Optional(FundsShown),
-    }),
-  },
-  {
-    examples: [
-      {
-        success: false,
-        error: {
-          code: 'INVALID_REQUEST',
-          message: 'phone is required',
-          details: [{ field: 'phone', message: 'is required' }],
+        ...more,
+      }),
+    },
+    {
+      examples: [
+        {
+          success: false,
+          error: {
+            code: 'INVALID_REQUEST',
+            message: 'phone is required',
+            details: [{ field: 'phone', message: 'is required' }],
+          },
         },
-      },
-    ],
-  },
-);
+      ],
+    },
+  );
+
+/** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
+export const ErrorB = errorB({});
+const ErrorBFunded = errorB({ funds: Type.Optional(FundsShown) });
 
 export const renderSurfaceB: ErrorRenderer = ({ code, message, fields, funds }) => ({
   success: false,
@@ -56,5 +60,7 @@ const DESCRIPTIONS = {
 
 export type ErrorStatus = keyof typeof DESCRIPTIONS;
 
+const SHAPE = { schema: ErrorB, funded: ErrorBFunded, render: renderSurfaceB, descriptions: DESCRIPTIONS };
+
 /** The responses of an endpoint that are errors. */
-export const errorsB = (statuses: readonly ErrorStatus[]) => errorResponses(ErrorB, DESCRIPTIONS, statuses);
+export const errorsB = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);

@@ -1,7 +1,19 @@
-/** The part of an OpenAPI document that this file changes. */
+/** The parts of an OpenAPI document that the files beside this one change. */
 export interface Document {
-  paths?: Record<string, Record<string, { responses?: Record<string, object> }>>;
-  components?: { responses?: Record<string, object> };
+  paths?: Record<string, Record<string, Operation>>;
+  components?: { responses?: Record<string, object>; headers?: Record<string, object> };
+}
+
+export interface Operation {
+  security?: object[];
+  parameters?: { name: string }[];
+  responses?: Record<string, Response>;
+}
+
+export interface Response {
+  description?: string;
+  headers?: Record<string, object>;
+  content?: Record<string, { schema: object; example?: unknown }>;
 }
 
 /** An error that fewer operations answer with is told where it stands. */
@@ -30,7 +42,7 @@ export function shareErrors(document: Document): void {
   document.components = { ...document.components, responses: { ...document.components?.responses, ...shared } };
 }
 
-function errorsOf({ responses = {} }: { responses?: Record<string, object> }): [status: string, text: string][] {
+function errorsOf({ responses = {} }: Operation): [status: string, text: string][] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .map(([status, response]) => [status, JSON.stringify(response)]);

@@ -7,6 +7,7 @@ import plugin from 'fastify-plugin';
 import { IDEMPOTENCY_LIFETIME_MS } from '../../../messages/accept/idempotency.js';
 import { VERSION } from '../../../platform/package-folder.js';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
+import { completeAnswers } from './openapi-answers.js';
 import { type Document, shareErrors } from './openapi-errors.js';
 
 declare module 'fastify' {
@@ -80,6 +81,7 @@ export const openApi = plugin(
       }),
       transformObject: (made) => {
         const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
+        completeAnswers(document as Document);
         shareErrors(document as Document);
         return document;
       },
