@@ -102,6 +102,8 @@ export interface CarrierSinks {
   pause(channelId: string, pause: ChannelPause): Promise<void>;
   /** The channels that name the carrier. */
   channels(carrier: string): Promise<CarrierChannel[]>;
+  /** Whether this server holds an APPROVED template of a channel: for a carrier that keeps none itself. */
+  hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
 }
 
 /** Whether a carrier would take a message now. */

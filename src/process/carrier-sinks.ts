@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type CarrierSinks, HEALTHY } from '../carriers/carrier.js';
 import { forgetAnswered } from '../carriers/inbound/unanswered-store.js';
 import { findChannelsOf, pauseChannel, setChannelHealth } from '../carriers/registry/channel-store.js';
+import { hasApprovedTemplate } from '../carriers/registry/template-store.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
@@ -39,5 +40,6 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
       );
     },
     channels: (carrier) => findChannelsOf(pool, carrier),
+    hasTemplate: (channelId, name, language) => hasApprovedTemplate(pool, channelId, name, language),
   };
 }

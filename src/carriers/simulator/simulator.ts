@@ -15,7 +15,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
 import { ReceiptTimer } from './receipt-timer.js';
-import { decideTemplates } from './templates.js';
+import { decideTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
 /** WhatsApp's ids begin so; what follows is opaque to clients. */
@@ -45,6 +45,7 @@ export class Simulator implements Carrier {
   readonly needsReferences = false;
   readonly #clock: Clock;
   readonly #timer: ReceiptTimer;
+  readonly #templates = new SimulatorTemplates();
   #closed = false;
 
   constructor({ name, delayMs, log, clock }: SimulatorOptions) {
@@ -61,6 +62,7 @@ export class Simulator implements Carrier {
     if (signal.aborted || this.#closed) {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
+    if (message.content?.type === 'template') await this.#templates.require(message.channelId, message.content);
     const { submit } = behaviourOf(message.to);
     if (submit === 'refused') {
       throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');
@@ -76,7 +78,8 @@ export class Simulator implements Carrier {
     return { carrierMessageId };
   }
 
-  async start({ receipts }: CarrierSinks): Promise<void> {
+  async start({ receipts, hasTemplate }: CarrierSinks): Promise<void> {
+    this.#templates.start(hasTemplate);
     this.#timer.start(receipts);
   }
 

@@ -1,3 +1,7 @@
+import { ShortCache } from '../../platform/short-cache.js';
+import type { CarrierSinks } from '../carrier.js';
+import { CarrierError } from '../carrier-error.js';
+import type { TemplateContent } from '../content.js';
 import type { CarrierTemplate } from '../templates.js';
 
 /** What Meta gives to every account, so that a new channel has something to send. */
@@ -29,4 +33,37 @@ export function decideTemplates(held: readonly CarrierTemplate[]): CarrierTempla
 
 function decide(template: CarrierTemplate): CarrierTemplate {
   return { ...template, status: template.name.startsWith(REJECTED_PREFIX) ? 'REJECTED' : 'APPROVED' };
+}
+
+/** Meta's code of a template that is not there, or not in that language. */
+const NO_TEMPLATE = '132001';
+
+/** Refuses templates that a channel does not have, as Meta does, so that a trial finds a wrong name. */
+export class SimulatorTemplates {
+  #has: CarrierSinks['hasTemplate'] | null = null;
+  readonly #known = new ShortCache<boolean>();
+
+  start(has: CarrierSinks['hasTemplate']): void {
+    this.#has = has;
+  }
+
+  /** @throws {CarrierError} when the channel has no such template, or when it is not known because the store is away */
+  async require(channelId: string | null, { name, language }: TemplateContent): Promise<void> {
+    if (name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language) return;
+    if (await this.#isThere(channelId, name, language)) return;
+    const message = `Template name does not exist in the translation: the channel has no approved template ${JSON.stringify(name)} in ${language}.`;
+    throw CarrierError.refused(NO_TEMPLATE, message);
+  }
+
+  async #isThere(channelId: string | null, name: string, language: string): Promise<boolean> {
+    const has = this.#has;
+    if (!has || channelId === null) return true;
+    const ask = () => has(channelId, name, language);
+    try {
+      // What is there is believed for a second; what is not may have come since, and is asked again.
+      return (await this.#known.get(JSON.stringify([channelId, name, language]), ask)) || (await ask());
+    } catch (cause) {
+      throw CarrierError.unavailable('UNREACHABLE', 'The simulator cannot look for the template.', { cause });
+    }
+  }
 }

@@ -4,7 +4,8 @@ import { isUuid } from '../../platform/ids.js';
 
 /**
  * A template of one channel by its id or name, whatever its status, or null when the channel has none such. An id names
- * one language; with another language asked for, the template of the same name in that language is found.
+ * one language; with another language asked for, the template of the same name in that language is found, and where
+ * there is none the one that the id names.
  * @param language null when the caller named none: then an id stands for itself, and a name for `en_US`
  */
 export async function findTemplate(
@@ -18,7 +19,9 @@ export async function findTemplate(
     ? await prisma.template.findFirst({ where: { id: idOrName, accountId, channelId } })
     : null;
   if (byId && (language === null || byId.language === language)) return byId;
-  return prisma.template.findFirst({
-    where: { accountId, channelId, name: byId?.name ?? idOrName, language: language ?? DEFAULT_LANGUAGE },
+  const name = byId?.name ?? idOrName;
+  const byName = await prisma.template.findFirst({
+    where: { accountId, channelId, name, language: language ?? DEFAULT_LANGUAGE },
   });
+  return byName ?? byId;
 }

@@ -32,7 +32,10 @@ export interface WhatsappDirectory {
    * @throws {AppError} INVALID_REQUEST naming `from` when there is none to send from
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
-  /** A template of the channel by id or name, whatever its status; null when the channel has none such. */
+  /**
+   * A template of the channel by id or name, whatever its status; null when the channel has none such. Where an id names a
+   * template that is not there in the language, that one in its own.
+   */
   template(
     accountId: string,
     channelId: string,
@@ -139,6 +142,10 @@ async function composeTemplate(
   if (!known) {
     const content = { type: 'template', name: idOrName, language: language ?? DEFAULT_LANGUAGE, components } as const;
     return { body: planned.text, content };
+  }
+  if (language !== null && known.language !== language) {
+    const rule = `names no language of the template ${known.name}, which ${planned.field} names in ${known.language}`;
+    throw invalidFields([{ field: 'template_data.language.code', rule }]);
   }
   if (known.status !== 'APPROVED') {
     const rule = `names the template ${known.name} (${known.language}), whose status is ${known.status}; only an APPROVED one can be sent`;

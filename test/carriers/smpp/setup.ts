@@ -52,6 +52,8 @@ export class Kept implements CarrierSinks {
 
   channels = async () => [];
 
+  hasTemplate = async () => true;
+
   health = async (): Promise<void> => undefined;
 
   pause = async (): Promise<void> => undefined;

@@ -54,6 +54,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     health: async (channelId, status) => void health.push([channelId, status]),
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
+    hasTemplate: async () => true,
   };
   return { sinks, receipts, health, pauses };
 }

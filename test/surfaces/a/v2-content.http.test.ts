@@ -3,6 +3,7 @@ import { createChannel } from '../../../src/features/channels/channels.js';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV2, get, NUMBER, sendV2, stateOf } from './requests.js';
@@ -154,6 +155,54 @@ describe('templates of /v2/send', () => {
     const { message, row } = await sent({ template_id: id });
     expect(message).toBe('Bonjour');
     expect(row.content).toMatchObject({ name: 'by_id', language: 'fr' });
+  });
+
+  it('an id with another language is the template of that name in it, and 400 where there is none', async () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
+    const german = await heliograph.deps.prisma.template.findFirstOrThrow({
+      where: { accountId: account.id, name: 'greeting', language: 'de' },
+    });
+    const english = { template_id: german.id, template_data: { language: { code: 'en_US' }, components } };
+    expect(await sent(english)).toMatchObject({
+      message: 'Hello Ann!',
+      row: { content: { name: 'greeting', language: 'en_US' } },
+    });
+    const before = await stateOf(heliograph, account);
+    for (const named of [{ template_id: german.id }, { template_id: 'x', name: german.id }]) {
+      const { template_id, ...name } = named;
+      const french = { template_id, template_data: { ...name, language: { code: 'fr' }, components } };
+      expectErrorV2(
+        await send(french),
+        400,
+        ['template_data.language.code'],
+        expect.stringMatching(/names no language of the template greeting, which template_\S+ names in de$/),
+      );
+    }
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it.each([
+    ['a name that nobody knows', 'nobody_knows', undefined],
+    ['another case', 'Greeting', undefined],
+    ['another language', 'greeting', { code: 'fr' }],
+    ['an unknown id', newId(), undefined],
+  ])('the simulator refuses what its channel does not have, as Meta does, refunded: %s', async (_, name, language) => {
+    const before = await stateOf(heliograph, account);
+    const { row } = await sent({ template_id: name, template_data: { language } });
+    expect(row.content).toMatchObject({ name, language: language?.code ?? 'en_US' });
+    await waitForStatus(heliograph, [row.id], 'failed');
+    const view = (await get(heliograph.app, `/v2/messages/${row.id}`, account)).json().data;
+    expect(view).toMatchObject({ refunded: true, error: { code: '132001', message: expect.stringContaining(name) } });
+    expect((await stateOf(heliograph, account)).balance).toBe(before.balance);
+  });
+
+  it('the simulator delivers what its channel has, and the sample that every account has', async () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
+    const own = await sent({ template_id: 'greeting', template_data: { language: { code: 'de' }, components } });
+    const fresh = await createTestAccount(heliograph.deps);
+    await openChannel(fresh, '15005550155');
+    const sample = await sendV2(heliograph.app, fresh, { ...BASE, template_id: 'hello_world' });
+    await waitForStatus(heliograph, [own.row.id, sample.json().data[0].message_id], 'delivered');
   });
 
   it('template_data.name is the name where it is given', async () => {
