@@ -3,7 +3,7 @@ import type { SmsSegmentation } from '../platform/text/segments.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { InboundChannel, InboundMessage } from './inbound-message.js';
-import type { CarrierTemplate, TemplateChannel, TemplateDraft } from './templates.js';
+import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from './templates.js';
 
 /** A part of an SMS under the id that its carrier gave it. */
 export interface AcceptedPart {
@@ -167,6 +167,16 @@ export interface Carrier {
    * @throws {CarrierError} when the carrier does not take it
    */
   createTemplate?(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }>;
+  /**
+   * Gives a template other components; it is to be reviewed again.
+   * @throws {CarrierError} when the carrier does not take them
+   */
+  editTemplate?(channel: TemplateChannel, template: TemplateEdit): Promise<void>;
+  /**
+   * Deletes one language of a template; one that is not there is deleted already.
+   * @throws {CarrierError} when the carrier does not delete it
+   */
+  deleteTemplate?(channel: TemplateChannel, key: { name: string; language: string }): Promise<void>;
   /**
    * All templates that the carrier has of a channel.
    * @param held those that this server holds, for a carrier that keeps none itself

@@ -12,6 +12,12 @@ export interface TemplateDraft {
   components: readonly object[];
 }
 
+/** New components of a template, which goes back to review with them. */
+export interface TemplateEdit extends Pick<TemplateDraft, 'name' | 'language' | 'components'> {
+  /** Null where it stays, for that of an approved one cannot be changed. */
+  category: string | null;
+}
+
 /** A template and what its carrier has decided about it. */
 export interface CarrierTemplate extends TemplateDraft {
   status: TemplateStatus;

@@ -91,6 +91,11 @@ export class Simulator implements Carrier {
     return { status: 'PENDING' };
   }
 
+  /** What is held is what the server keeps; it decides about the edited ones at the next list. */
+  async editTemplate(): Promise<void> {}
+
+  async deleteTemplate(): Promise<void> {}
+
   async listTemplates(_channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
     return decideTemplates(held);
   }

@@ -10,6 +10,9 @@ const MAX_PAGES = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Gets one page of templates. */
+type AskPage = (query: Record<string, string>) => Promise<Json>;
+
 /** Meta's status of a template, by ours. */
 const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['APPROVED', 'APPROVED'],
@@ -37,17 +40,40 @@ export function templateBody({ name, language, category, components }: TemplateD
  * @param ask gets one page
  * @throws {CarrierError} when a page is not one, or the pages do not end
  */
-export async function readTemplates(ask: (query: Record<string, string>) => Promise<Json>): Promise<CarrierTemplate[]> {
-  const found: CarrierTemplate[] = [];
+export async function readTemplates(ask: AskPage): Promise<CarrierTemplate[]> {
+  const found = await readPages(ask, { fields: 'name,language,status,category,components' });
+  return found.flatMap(readTemplate);
+}
+
+/**
+ * Meta's id of a template, by which alone it can be changed, and only this language of it deleted; null when the business
+ * account has no such template.
+ * @throws {CarrierError} as `readTemplates`
+ */
+export async function findTemplateId(
+  ask: AskPage,
+  { name, language }: { name: string; language: string },
+): Promise<string | null> {
+  const found = await readPages(ask, { fields: 'id,name,language', name });
+  const template = found.map((each) => (each ?? {}) as Json).find((each) => isOne(each, name, language));
+  return typeof template?.id === 'string' ? template.id : null;
+}
+
+function isOne(template: Json, name: string, language: string): boolean {
+  return template.name === name && template.language === language;
+}
+
+async function readPages(ask: AskPage, query: Record<string, string>): Promise<unknown[]> {
+  const found: unknown[] = [];
   let after: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { data, paging } = await ask({
-      fields: 'name,language,status,category,components',
+      ...query,
       limit: String(PAGE),
       ...(after !== null && { after }),
     });
     if (!Array.isArray(data)) throw strangePage('has no list of templates');
-    for (const each of data as unknown[]) found.push(...readTemplate(each));
+    found.push(...(data as unknown[]));
     const { next, cursors } = (paging ?? {}) as { next?: unknown; cursors?: { after?: unknown } };
     // Only a page that another one follows has `next`.
     if (next === undefined) return found;

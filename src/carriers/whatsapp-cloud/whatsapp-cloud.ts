@@ -3,7 +3,7 @@ import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
-import type { CarrierTemplate, TemplateChannel, TemplateDraft } from '../templates.js';
+import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from '../templates.js';
 import { isSameSecret, isSignedBy } from './callbacks/signature.js';
 import { type ErrorScope, metaErrorOf, refusalOf, silence, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
@@ -13,7 +13,7 @@ import { Pauses } from './send/pauses.js';
 import { requestBody } from './send/request-body.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
 import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
-import { readTemplates, templateBody, templateStatus } from './templates.js';
+import { findTemplateId, readTemplates, templateBody, templateStatus } from './templates.js';
 
 /** How long a message waits while the token is refused, unless the token is replaced before. */
 const TOKEN_PAUSE_MS = 30_000;
@@ -88,18 +88,32 @@ export class WhatsappCloud implements Carrier {
   }
 
   async createTemplate(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }> {
-    const account = businessAccountIdOf(channel.carrierSettings, this.#settings);
-    const answer = await this.#ask({
-      method: 'POST',
-      path: `${account}/message_templates`,
-      body: templateBody(template),
-    });
+    const answer = await this.#ask({ method: 'POST', path: this.#templates(channel), body: templateBody(template) });
     return { status: templateStatus(answer.status ?? 'PENDING') };
   }
 
+  async editTemplate(channel: TemplateChannel, { category, components, ...key }: TemplateEdit): Promise<void> {
+    const id = await findTemplateId((query) => this.#page(channel, query), key);
+    if (id === null) throw CarrierError.refused('NO_TEMPLATE', 'Meta has no such template.');
+    await this.#ask({ method: 'POST', path: id, body: { components, ...(category !== null && { category }) } });
+  }
+
+  async deleteTemplate(channel: TemplateChannel, key: { name: string; language: string }): Promise<void> {
+    const id = await findTemplateId((query) => this.#page(channel, query), key);
+    if (id === null) return;
+    await this.#ask({ method: 'DELETE', path: this.#templates(channel), query: { hsm_id: id, name: key.name } });
+  }
+
   async listTemplates(channel: TemplateChannel): Promise<CarrierTemplate[]> {
-    const account = businessAccountIdOf(channel.carrierSettings, this.#settings);
-    return readTemplates((query) => this.#ask({ method: 'GET', path: `${account}/message_templates`, query }));
+    return readTemplates((query) => this.#page(channel, query));
+  }
+
+  #page(channel: TemplateChannel, query: Record<string, string>) {
+    return this.#ask({ method: 'GET', path: this.#templates(channel), query });
+  }
+
+  #templates(channel: TemplateChannel): string {
+    return `${businessAccountIdOf(channel.carrierSettings, this.#settings)}/message_templates`;
   }
 
   /** Whether a webhook is Meta's own; see `isSignedBy`. */

@@ -73,6 +73,30 @@ describe('templates', () => {
     await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
   });
 
+  it('are edited and deleted by the id that Meta gave them, one language at a time', async () => {
+    const carrier = cloudCarrier(stub);
+    const components = [{ type: 'BODY', text: 'Hello' }];
+    const one = { name: 'hello', status: 'APPROVED', category: 'UTILITY', components };
+    stub.templates.push({ ...one, id: '11', language: 'de' }, { ...one, id: '12', language: 'en_US' });
+    const edited = [{ type: 'BODY', text: 'Good day' }];
+    const english = { name: 'hello', language: 'en_US' };
+    await carrier.editTemplate(CHANNEL, { ...english, components: edited, category: null });
+    expect(stub.templates).toMatchObject([
+      { id: '11', status: 'APPROVED', components },
+      { id: '12', status: 'PENDING', category: 'UTILITY', components: edited },
+    ]);
+    const again = carrier.editTemplate(CHANNEL, { ...english, components, category: 'MARKETING' });
+    await expect(again).rejects.toMatchObject({ code: '100', message: /cannot be edited/ });
+    const unknown = carrier.editTemplate(CHANNEL, { name: 'bye', language: 'de', components, category: null });
+    await expect(unknown).rejects.toMatchObject({ code: 'NO_TEMPLATE', retryable: false });
+
+    await carrier.deleteTemplate(CHANNEL, english);
+    expect(stub.templates.map(({ id }) => id)).toEqual(['11']);
+    // What is not there is deleted already.
+    await carrier.deleteTemplate(CHANNEL, english);
+    expect(stub.templates).toHaveLength(1);
+  });
+
   it('need a business account', async () => {
     const carrier = cloudCarrier(stub, { businessAccountId: undefined });
     await expect(carrier.listTemplates(CHANNEL)).rejects.toMatchObject({ code: 'NOT_CONFIGURED', retryable: true });

@@ -18,6 +18,7 @@ export interface SecuredRoute {
 
 const ofContact = { id: 'contactId' } as const;
 const ofGroup = { groupId: 'groupId' } as const;
+const ofTemplate = { id: 'templateId' } as const;
 const ofCampaign = { id: 'campaignId' } as const;
 const ofPausedCampaign = { id: 'pausedCampaignId' } as const;
 const ofAutomation = { id: 'automationId' } as const;
@@ -121,6 +122,13 @@ export const SECURED_ROUTES: readonly SecuredRoute[] = [
       components: [{ type: 'BODY', text: 'Hello' }],
     }),
   },
+  {
+    route: 'PUT /api/v1/templates/:id',
+    scope: 'templates:write',
+    path: ofTemplate,
+    body: () => ({ components: [{ type: 'BODY', text: 'Hello' }] }),
+  },
+  { route: 'DELETE /api/v1/templates/:id', scope: 'templates:write', path: ofTemplate },
   { route: 'POST /api/v1/templates/sync', scope: 'templates:write' },
 
   { route: 'GET /api/v1/campaigns', scope: 'campaigns:read' },

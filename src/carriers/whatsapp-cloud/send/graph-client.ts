@@ -9,7 +9,7 @@ const KEEP_ALIVE_MS = 4_000;
 
 /** A call of Meta's Graph API. */
 export interface GraphCall {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** After the version, without a leading slash, e.g. `106540352242922/messages`. */
   path: string;
   query?: Readonly<Record<string, string>>;

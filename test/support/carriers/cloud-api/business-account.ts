@@ -54,3 +54,22 @@ export function makeTemplate(templates: StubTemplate[], draft: Record<string, un
   templates.push({ ...made, ...(parameter_format && { parameter_format }) });
   return { id: made.id, status: made.status, category: made.category };
 }
+
+/** `POST /{template-id}`: gives a template other components, which puts it back to review. */
+export function changeTemplate(template: StubTemplate, change: Record<string, unknown>): object {
+  if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
+    throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388025, details: 'The template cannot be edited.' });
+  }
+  const { components = template.components, category = template.category } = change as Partial<StubTemplate>;
+  Object.assign(template, { components, category, status: 'PENDING' });
+  return { success: true };
+}
+
+/** `DELETE /{business-account-id}/message_templates`: of a name, or of one id with its name. */
+export function removeTemplates(templates: StubTemplate[], query: URLSearchParams): object {
+  const [name, id] = [query.get('name'), query.get('hsm_id')];
+  const kept = templates.filter((each) => each.name !== name || (id !== null && each.id !== id));
+  if (kept.length === templates.length) throw invalidParameter('name');
+  templates.splice(0, templates.length, ...kept);
+  return { success: true };
+}

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listPage, makeTemplate } from './business-account.js';
+import { changeTemplate, listPage, makeTemplate, removeTemplates } from './business-account.js';
 import { checkMessage, type StubTemplate } from './message-rules.js';
 import { MetaRefusal, missingObject } from './meta-error.js';
 
@@ -148,7 +148,10 @@ export class CloudApi {
       }
       if (route === 'GET message_templates') return ok(listPage(this.templates, searchParams, this.url));
       if (route === 'POST message_templates') return ok(makeTemplate(this.templates, parsed()));
+      if (route === 'DELETE message_templates') return ok(removeTemplates(this.templates, searchParams));
     }
+    const template = this.templates.find((each) => each.id === id);
+    if (template && route === 'POST') return ok(changeTemplate(template, parsed()));
     throw missingObject(id);
   }
 

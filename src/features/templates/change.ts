@@ -1,0 +1,81 @@
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
+import { askCarrier, requireTemplates } from './ask-carrier.js';
+import type { CreateTemplateOptions, OwnedChannel } from './create.js';
+import { checkDraft } from './draft.js';
+import type { DraftInput } from './draft-input.js';
+
+/** What of a template is to change. Name and language are its key, and stay. */
+export type TemplateChange = Pick<DraftInput, 'components'> & Partial<Omit<DraftInput, 'components'>>;
+
+/** Statuses in which Meta lets a template be edited ("Edit templates"). */
+const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
+
+/**
+ * Gives a template other components and hands it in for review again: until its carrier has decided, it is PENDING and
+ * cannot be sent.
+ * @throws {AppError} NOT_FOUND; INVALID_REQUEST with every field that breaks a rule, the category of an approved template
+ * and another name or language among them; CONFLICT in a status in which nothing can be edited; FORBIDDEN,
+ * CARRIER_REFUSED or UNAVAILABLE as `askCarrier`: then it is as it was
+ */
+export async function editTemplate(
+  { prisma, carriers }: CreateTemplateOptions,
+  channel: OwnedChannel,
+  id: string,
+  change: TemplateChange,
+): Promise<Template> {
+  requireTemplates(channel);
+  const template = await requireTemplate(prisma, channel, id);
+  const { name, language, status } = template;
+  for (const field of ['name', 'language'] as const) {
+    if (change[field] !== undefined && change[field] !== template[field]) {
+      throw invalidField(field, 'cannot be changed: make another template');
+    }
+  }
+  const category = change.category ?? template.category;
+  if (category !== template.category && status === 'APPROVED') {
+    throw invalidField('category', 'of an APPROVED template cannot be changed');
+  }
+  const draft = checkDraft({ name, language, category, components: change.components });
+  if (!EDITABLE.includes(status)) {
+    throw new AppError('CONFLICT', `The template is ${status}; it can be edited when it is ${EDITABLE.join(', ')}.`);
+  }
+  const edit = {
+    name,
+    language,
+    components: draft.components,
+    category: category === template.category ? null : category,
+  };
+  await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
+  const components = draft.held as Prisma.InputJsonValue;
+  const where = { id, accountId: channel.accountId, channelId: channel.id };
+  await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
+  return requireTemplate(prisma, channel, id);
+}
+
+/**
+ * Deletes a template at its carrier and here. Messages that were accepted with it are the carrier's to
+ * take or refuse.
+ * @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `askCarrier`: then it is there as before
+ */
+export async function deleteTemplate(
+  { prisma, carriers }: CreateTemplateOptions,
+  channel: OwnedChannel,
+  id: string,
+): Promise<void> {
+  requireTemplates(channel);
+  const { name, language } = await requireTemplate(prisma, channel, id);
+  await askCarrier(carriers, channel, (carrier) => carrier.deleteTemplate?.(channel, { name, language }));
+  await prisma.template.deleteMany({ where: { id, accountId: channel.accountId, channelId: channel.id } });
+}
+
+async function requireTemplate(
+  prisma: Pick<PrismaClient, 'template'>,
+  channel: OwnedChannel,
+  id: string,
+): Promise<Template> {
+  const where = { id, accountId: channel.accountId, channelId: channel.id };
+  const template = await prisma.template.findFirst({ where });
+  if (!template) throw new AppError('NOT_FOUND', 'There is no template with this id.');
+  return template;
+}

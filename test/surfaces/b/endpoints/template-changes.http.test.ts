@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Carrier } from '../../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../../src/carriers/carrier-error.js';
+import { deleteTemplate, editTemplate } from '../../../../src/features/templates/change.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { call } from '../../../support/channel-calls.js';
+import { addTemplate } from '../../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const BODY = { type: 'BODY', text: 'Your order {{1}} leaves today.' };
+
+const test = suiteApp({ role: 'api' });
+let channel: TestChannel;
+let id: string;
+
+const request = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) => {
+  const response = await call(test, channel, method, `/templates${url}`, payload);
+  return { status: response.statusCode, body: response.json() };
+};
+const held = async () => (await request('GET', '')).body.data;
+
+beforeEach(async () => {
+  channel = await createTestChannel(test.deps);
+  id = await addTemplate(test, channel, { name: 'order' });
+});
+
+describe('PUT /api/v1/templates/:id', () => {
+  it('gives a template other components and puts it back to review, which a sync fetches', async () => {
+    const { status, body } = await request('PUT', `/${id}`, { components: [BODY] });
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      id,
+      name: 'order',
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'PENDING',
+      components: [BODY],
+    });
+    expect(await held()).toEqual([body.data]);
+    const again = await request('PUT', `/${id}`, { components: [BODY] });
+    expect(again.status).toBe(409);
+    expect(again.body.error.message).toMatch(/is PENDING/);
+
+    await request('POST', '/sync');
+    const send = { to: '15005550111', templateName: 'order', language: 'en_US', components: [] };
+    expect((await call(test, channel, 'POST', '/messages/template', send)).json().error.message).toMatch(/\{\{1\}\}/);
+  });
+
+  it.each([
+    ['components', {}],
+    ['components[0].text', { components: [{ type: 'BODY', text: '{{1}} leaves.' }] }],
+    ['category', { components: [BODY], category: 'MARKETING' }],
+    ['category', { components: [BODY], category: 'SPAM' }],
+    ['name', { components: [BODY], name: 'other' }],
+    ['language', { components: [BODY], language: 'de' }],
+  ])('refuses a bad %s: %j', async (field, change) => {
+    const { status, body } = await request('PUT', `/${id}`, change);
+    expect(status).toBe(400);
+    expect(body.error.details).toMatchObject([{ field }]);
+    expect(await held()).toMatchObject([{ status: 'APPROVED' }]);
+  });
+
+  it('takes name and language as they are, and another category of one that was rejected', async () => {
+    id = await addTemplate(test, channel, { name: 'offer', status: 'REJECTED' });
+    const change = { name: 'offer', language: 'en_US', category: 'MARKETING', components: [BODY] };
+    expect((await request('PUT', `/${id}`, change)).body.data).toMatchObject({ ...change, status: 'PENDING' });
+  });
+});
+
+describe('DELETE /api/v1/templates/:id', () => {
+  it('deletes one language of a template, once', async () => {
+    const german = await addTemplate(test, channel, { name: 'order', language: 'de' });
+    const { status, body } = await request('DELETE', `/${id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: { message: 'The template was deleted.' } });
+    expect(await held()).toMatchObject([{ id: german }]);
+    expect((await request('DELETE', `/${id}`)).status).toBe(404);
+    const again = { name: 'order', language: 'en_US', category: 'UTILITY', components: [BODY] };
+    expect((await request('POST', '', again)).status).toBe(200);
+  });
+});
+
+it.each(['unknown', newId()])('both are 404 for %s, and for a template of another channel', async (unknown) => {
+  expect((await request('PUT', `/${unknown}`, { components: [BODY] })).status).toBe(404);
+  expect((await request('DELETE', `/${unknown}`)).status).toBe(404);
+  channel = await createTestChannel(test.deps, channel.account);
+  expect((await request('PUT', `/${id}`, { components: [BODY] })).status).toBe(404);
+  expect((await request('DELETE', `/${id}`)).status).toBe(404);
+});
+
+it('what the carrier refuses leaves the template as it was, and a carrier without templates says so', async () => {
+  const refuse = () => Promise.reject(CarrierError.refused('POLICY', 'It was edited today already.'));
+  const own = { id: channel.channelId, kind: 'whatsapp', phoneNumber: channel.phoneNumber, carrier: 'real' } as const;
+  const owned = { ...own, carrierSettings: null, accountId: channel.account.id };
+  for (const [carrier, message] of [
+    [{ editTemplate: refuse, deleteTemplate: refuse }, 'It was edited today already.'],
+    [{}, 'The carrier of the channel has no templates.'],
+  ] as const) {
+    const options = { ...test.deps, carriers: { get: () => carrier as unknown as Carrier } };
+    const refused = { code: 'CARRIER_REFUSED', message };
+    await expect(editTemplate(options, owned, id, { components: [BODY] })).rejects.toMatchObject(refused);
+    await expect(deleteTemplate(options, owned, id)).rejects.toMatchObject(refused);
+  }
+  expect(await held()).toMatchObject([{ id, status: 'APPROVED', components: [{ text: 'Hello' }] }]);
+});
