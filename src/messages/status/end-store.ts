@@ -5,7 +5,7 @@ import { columnsOf } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { byId, type EndEvent } from './events.js';
-import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
+import { FALLS_BACK, fallsBack, insertFallbacks } from './fallbacks-due-sql.js';
 import { refundMessages } from './refund-sql.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
@@ -14,7 +14,11 @@ const LOCK_OWNERS: Statement = {
   text: accountLock('id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))'),
 };
 
-/** Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. */
+/**
+ * Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. Also
+ * refunded is what may have been taken in an earlier attempt, was refused for good in this one, and has a fallback that is
+ * charged in its place: otherwise a process that was killed would have it charged twice.
+ */
 const END_AND_REFUND: Statement = {
   name: 'status-end-and-refund',
   text: `
@@ -25,7 +29,7 @@ WITH ended AS (
     error_code = e.error_code,
     error_message = e.error_message,
     maybe_accepted = m.maybe_accepted OR e.maybe_accepted,
-    refunded = NOT (m.maybe_accepted OR e.maybe_accepted),
+    refunded = NOT e.maybe_accepted AND (NOT m.maybe_accepted OR (e.status = 'failed' AND ${fallsBack('e')})),
     lease_until = NULL,
     next_look = NULL
   FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],

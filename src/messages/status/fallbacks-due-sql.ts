@@ -1,9 +1,15 @@
 /**
- * Whether a message that a statement moved is a WhatsApp message that failed and has a fallback. Not where the recipient
- * has opted out: an SMS would go round what it wants. To be returned as a column of that statement.
+ * The condition that a message is a WhatsApp message that failed and has a fallback. Not where the recipient has opted
+ * out: an SMS would go round what it wants.
+ * @param ending alias of the row with its status and error
  */
-export const FALLS_BACK = `m.kind = 'whatsapp' AND m.status IN ('undelivered', 'failed', 'rejected', 'expired')
-  AND m.error_code IS DISTINCT FROM 'OPTED_OUT' AND coalesce(m.content ? 'fallback', false) AS falls_back`;
+export function fallsBack(ending: string): string {
+  return `m.kind = 'whatsapp' AND ${ending}.status IN ('undelivered', 'failed', 'rejected', 'expired')
+  AND ${ending}.error_code IS DISTINCT FROM 'OPTED_OUT' AND coalesce(m.content ? 'fallback', false)`;
+}
+
+/** Whether a message that a statement moved falls back, to be returned as a column of that statement. */
+export const FALLS_BACK = `${fallsBack('m')} AS falls_back`;
 
 /**
  * The part of a statement that notes the fallbacks of the messages which it ended, so that whatever happens next, they

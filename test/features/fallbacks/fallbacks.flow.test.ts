@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addOptOut, removeOptOut } from '../../../src/features/opt-outs/opt-outs.js';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -231,5 +232,33 @@ describe('fallback of POST /v2/send', () => {
     const id = await accepted(heliograph, channel, { ...body, to: DELIVERED });
     expect((await viewOf(heliograph, channel, id)).fallback).toMatchObject({ state: 'waiting', message_id: null });
     await heliograph.deps.pool.query('DELETE FROM messages');
+  });
+});
+
+describe('a WhatsApp message that was in flight when its process was killed', () => {
+  const api = suiteApp({ role: 'api' });
+
+  it.each([
+    ['and is then refused: it is refunded, and its SMS charged', FALLBACK, true, 10_000n],
+    ['and has no fallback: it stays charged, for the carrier may have it', undefined, false, 10_000n],
+  ])('%s', async (_, fallback, refunded, charged) => {
+    const channel = await createTestChannel(api.deps);
+    const before = await balanceOf(api.deps, channel.account.id);
+    const id = await accepted(api, channel, { fallback });
+    await claimMessages(api.deps.pool, [id], new Date());
+    // Stands for the half minute in which the lease of the dead process runs out.
+    await api.deps.pool.query(
+      "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() WHERE id = $1",
+      [id],
+    );
+    const heir = await testApp({ role: 'worker', beside: api });
+    try {
+      await waitForStatus(heir, [id], 'failed');
+      if (fallback) await fallbackIs(api, channel, id, 'accepted');
+      expect(await viewOf(api, channel, id)).toMatchObject({ status: 'failed', attempts: 2, refunded });
+      expect(before - (await balanceOf(api.deps, channel.account.id))).toBe(charged);
+    } finally {
+      await heir.close();
+    }
   });
 });
