@@ -5,9 +5,10 @@ import { refundMessages } from './refund-sql.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
 /**
- * A statement that cancels messages of one account which no worker has claimed, and refunds them: such a message was
- * never sent, and never will be. A claim at the same time wins or loses by the lock of the row. The account is to be
- * locked first. It returns the ids.
+ * A statement that cancels messages of one account which no worker holds and no carrier can have, and refunds them: those
+ * that were never claimed, and those that wait for another try after none took them. Such a message was never sent, and
+ * never will be. A claim at the same time wins or loses by the lock of the row. The account is to be locked first. It
+ * returns the ids.
  *
  * $2 is the account, $3 business time, $4 the id of the ledger line, $5 the reason.
  * @param which condition on `messages`, with $1
@@ -15,7 +16,9 @@ import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 export function cancelQueued(which: string): string {
   return `
 WITH waiting AS MATERIALIZED (
-  SELECT id FROM messages WHERE ${which} AND account_id = $2 AND status = 'queued' ORDER BY id FOR UPDATE
+  SELECT id FROM messages WHERE ${which} AND account_id = $2
+    AND status IN ('queued', 'sending') AND lease_until IS NULL AND NOT maybe_accepted
+  ORDER BY id FOR UPDATE
 ), canceled AS (
   UPDATE messages m SET status = 'canceled', ended_at = $3, next_look = NULL, not_before = NULL, refunded = true,
     error_code = 'CANCELED', error_message = $5
@@ -33,7 +36,7 @@ const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueued(`id =
 
 /**
  * Cancels and refunds a message of Surface A in a transaction that holds the lock of its account.
- * @returns whether it did; false when the account has no such message, or when it is no longer `queued`
+ * @returns whether it did; false when the account has no such message, or when it does not wait any more
  */
 export async function cancelQueuedMessage(
   client: pg.PoolClient,

@@ -12,7 +12,7 @@ export interface CancelOptions {
 
 /**
  * Ends a message of Surface A that waits, and refunds it.
- * @returns whether it did; false when the account has no such message, or when it is no longer `queued`
+ * @returns whether it did; false when the account has no such message, or when it does not wait any more
  */
 export function cancelMessage(
   { pool, clock }: CancelOptions,

@@ -76,8 +76,8 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
         tags: ['Messages'],
         summary: 'Cancel a message that is not on its way yet',
         description:
-          `${EXTENSION} Only while it is \`queued\`, as it is until its scheduled_at; it becomes \`canceled\` and is ` +
-          'refunded. Later, and a second time, it is 409. It needs no body; what a body says is ignored, ' +
+          `${EXTENSION} Only while it waits: \`queued\`, as it is until its scheduled_at, or \`sending\` between two tries, ` +
+          'unless a carrier may have it already. It becomes `canceled` and is refunded. Otherwise it is 409. It needs no body; what a body says is ignored, ' +
           'but one that is not valid JSON is refused.',
         security: SECURITY,
         params: Params,
@@ -89,7 +89,8 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
       const canceled = await cancelMessage(options, { id: message.id, accountId: account.id });
       const found = await find(account, message.id);
       if (canceled) return answerMessage(found, account.currency);
-      throw new AppError('CONFLICT', `The message is ${found.message.status}; only a queued one can be canceled.`);
+      const { status } = found.message;
+      throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
     },
   );
 };

@@ -61,12 +61,17 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
   it('409 once it is on its way, or was canceled before; nothing is refunded again', async () => {
     const [id] = (await accepted()) as [string];
     await claimMessages(heliograph.deps.pool, [id], new Date());
-    expectErrorV2(await cancel(id), 409, [], 'The message is sending; only a queued one can be canceled.');
+    expectErrorV2(await cancel(id), 409, [], 'The message is sending; only one that waits to be sent can be canceled.');
     expect(await refunds()).toEqual([]);
 
     const [other] = (await accepted()) as [string];
     expect((await cancel(other)).statusCode).toBe(200);
-    expectErrorV2(await cancel(other), 409, [], 'The message is canceled; only a queued one can be canceled.');
+    expectErrorV2(
+      await cancel(other),
+      409,
+      [],
+      'The message is canceled; only one that waits to be sent can be canceled.',
+    );
     expect(await refunds()).toHaveLength(1);
     expect(await balance()).toBe(100_000_000n);
   });
@@ -123,6 +128,58 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect([...won, ...taken].sort()).toEqual([...ids].sort());
     expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
     expect((await refunds()).reduce((sum, { messageCount }) => sum + messageCount, 0)).toBe(won.length);
+  });
+
+  describe('between two tries', () => {
+    /** Messages that were tried once and wait, as the status writer leaves them. */
+    async function waiting(to: string | string[], maybeAccepted = false): Promise<string[]> {
+      const ids = await accepted({ to });
+      for (const { id, attempt } of await claimMessages(heliograph.deps.pool, ids, new Date())) {
+        const reason = { errorCode: 'SMSC_DOWN', errorMessage: 'There is no bind to the SMSC.', maybeAccepted };
+        await heliograph.deps.statuses.write({ type: 'retry', id, attempt, delayMs: 0, ...reason });
+      }
+      return ids;
+    }
+
+    it('cancels and refunds what no carrier took, once, and no worker takes it up again', async () => {
+      const [id] = (await waiting(NUMBER)) as [string];
+      const response = await cancel(id);
+      expect(response.statusCode, response.body).toBe(200);
+      expect(response.json().data).toMatchObject({ status: 'canceled', attempts: 1, refunded: true });
+      expect((await cancel(id)).statusCode).toBe(409);
+      expect(await balance()).toBe(100_000_000n);
+      expect(await refunds()).toHaveLength(1);
+      expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
+    });
+
+    it('409 for what a carrier may have, and for what a worker holds or held when it died', async () => {
+      const [id] = (await waiting(NUMBER, true)) as [string];
+      expectErrorV2(
+        await cancel(id),
+        409,
+        [],
+        'The message is sending; only one that waits to be sent can be canceled.',
+      );
+      await heliograph.deps.pool.query(
+        "UPDATE messages SET maybe_accepted = false, lease_until = now() - interval '1 minute' WHERE id = $1",
+        [id],
+      );
+      expect((await cancel(id)).statusCode).toBe(409);
+      expect(await refunds()).toEqual([]);
+    });
+
+    it('of a try and a cancellation at the same time, one wins each message', async () => {
+      const ids = await waiting(Array(100).fill(NUMBER));
+      const { pool } = heliograph.deps;
+      const [canceled, claimed] = await Promise.all([
+        Promise.all(ids.map((id) => cancel(id))),
+        Promise.all(ids.map((id) => claimMessages(pool, [id], new Date()))),
+      ]);
+      const won = canceled.filter(({ statusCode }) => statusCode === 200).map((each) => each.json().data.message_id);
+      const taken = claimed.flat().map(({ id }) => id);
+      expect([...won, ...taken].sort()).toEqual([...ids].sort());
+      expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
+    });
   });
 
   it('leaves a message.status event of it in the outbox', async () => {
