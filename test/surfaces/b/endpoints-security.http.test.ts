@@ -112,7 +112,8 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
       for (const field of bodyIds) {
         const foreign = (id: string) =>
           ask(secured, { headers: other.headers, path: theirs, body: withValue(body?.(theirs) ?? {}, field, id) });
-        const id = own[(field.match(/\w+$/)?.[0] ?? field) as keyof Belongings];
+        // `steps[0].groupId` holds a groupId, `contactIds[0]` a contactId.
+        const id = own[(field.match(/\w+$/)?.[0] ?? field.replace(/s\[\d+\]$/, '')) as keyof Belongings];
         const answer = await foreign(id);
         expectError(answer, 404, 'NOT_FOUND');
         expect(answer.body, whose).toBe((await foreign(newId())).body);

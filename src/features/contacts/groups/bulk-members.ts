@@ -16,7 +16,7 @@ export interface Memberships {
  * Adds contacts to a group, or removes them from it, all or none, keeps the group's count and tells the channel's webhooks
  * of each that is a member now, or is one no more.
  * @returns for how many contacts that changed anything
- * @throws {AppError} NOT_FOUND when the channel lacks the group or one of the contacts, which it names
+ * @throws {AppError} NOT_FOUND when the channel lacks the group or one of the contacts, whose place it names
  */
 export async function changeMembers(
   connection: pg.Pool | pg.PoolClient,
@@ -28,8 +28,8 @@ export async function changeMembers(
     const { contacts, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, ids);
     if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
     const known = new Map(contacts.map((contact) => [contact.id, contact]));
-    const unknown = ids.find((id) => !known.has(id));
-    if (unknown !== undefined) throw new AppError('NOT_FOUND', `There is no contact with the id ${unknown}.`);
+    const unknown = contactIds.findIndex((id) => !known.has(id));
+    if (unknown !== -1) throw new AppError('NOT_FOUND', `There is no contact with the id of contactIds[${unknown}].`);
     const changed = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, ids));
     const kind = change === 'add' ? 'added_to_group' : 'removed_from_group';
     await emitContactsChanged(

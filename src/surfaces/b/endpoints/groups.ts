@@ -165,10 +165,10 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
         data: MembersData,
       }),
       async ({ params, body, caller }) => {
-        const contactIds = uniqueIds(body.contactIds);
+        const contactIds = body.contactIds.map((id) => id.toLowerCase());
         const ids = { ...scopeOf(caller), groupId: groupId(params), contactIds };
         const changed = await changeMembers(pool, change, ids);
-        return ok({ changed, unchanged: contactIds.length - changed });
+        return ok({ changed, unchanged: uniqueIds(contactIds).length - changed });
       },
     );
   memberships('add', { operationId: 'addAllToGroup', summary: 'Add several contacts to a group' });
