@@ -125,6 +125,8 @@ describe('a store that freezes', () => {
       // Fills the caches of keys, and connects.
       const answers = await Promise.all(requests(channel).map((request) => heliograph.app.inject(request)));
       expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 403, 404]));
+      // The workers are at work: the queue makes its tables when it is first opened.
+      await allReach(heliograph.deps, channel.account.id, 'delivered', { timeoutMs: 30_000 });
     }
     warm.proxy.freeze();
     cold.proxy.freeze();
