@@ -301,7 +301,7 @@ describe("a carrier's report", () => {
     const before = await conversation(conversationId);
     const late = await receive({ from, receivedAt: new Date(clock.now().getTime() - 3_600_000) });
     expect(late.conversationId).toBe(conversationId);
-    expect(await conversation(conversationId)).toEqual(before);
+    expect(await conversation(conversationId)).toEqual({ ...before, unreadCount: 2 });
   });
 
   it('of a message that is an hour old opens the window for the 23 hours that are left', async () => {

@@ -65,7 +65,7 @@ it('400 for a text that is longer than an SMS may be', async () => {
   const response = await replyFrom(channel, 'x'.repeat(301));
   expect(response.statusCode).toBe(400);
   expect(response.json().error.details).toEqual([
-    { field: 'message', message: 'must be a text of 1 to 300 characters' },
+    { field: 'message', message: 'must be a text of 1 to 300 characters, and not of spaces alone' },
   ]);
   expect((await channelState(heliograph, channel)).messages).toBe(0);
 });
