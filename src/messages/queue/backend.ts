@@ -114,7 +114,9 @@ export function postgresBackend(url: string, prefix: string, connections: LaneCo
     kind: 'postgres',
     // This backend has no prefixes; the name carries it.
     openQueue: (name) =>
-      new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(connections.adding) }),
+      forgiving(
+        new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(connections.adding) }),
+      ),
     openWorker: (name, settings) =>
       unhurried(
         new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
@@ -126,11 +128,40 @@ export function postgresBackend(url: string, prefix: string, connections: LaneCo
   };
 }
 
+/** A part of BullMQ that opens itself once, at its first use. */
+interface OpensOnce {
+  waitUntilReady(): Promise<void>;
+  readyPromise?: Promise<void> | undefined;
+}
+
+/**
+ * BullMQ (6.7) keeps a failure to open its tables for ever: a PostgreSQL that went away in the first moments of a process
+ * would leave it without a queue until its end. A failure is forgotten here, so that the next use opens them.
+ */
+function forgiving<Q extends object>(queue: Q): Q {
+  const { backend } = queue as unknown as { backend: OpensOnce & { connection: OpensOnce } };
+  for (const part of [backend, backend.connection]) {
+    const open = part.waitUntilReady.bind(part);
+    part.waitUntilReady = async () => {
+      const opening = open();
+      const kept = part.readyPromise;
+      try {
+        await opening;
+      } catch (error) {
+        if (part.readyPromise === kept) part.readyPromise = undefined;
+        throw error;
+      }
+    };
+  }
+  return queue;
+}
+
 /**
  * BullMQ (6.7) asks a PostgreSQL that is away for the next job again and again without giving the event loop a turn, so
  * that the whole process hangs until it is back: a failure is told to it only after a moment.
  */
 function unhurried<W extends SendWorker>(worker: W): W {
+  forgiving(worker);
   const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
   const ask = asking._getNextJob.bind(worker);
   asking._getNextJob = async (...args) => {

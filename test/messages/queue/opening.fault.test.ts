@@ -1,0 +1,32 @@
+import { afterEach, expect, it } from 'vitest';
+import { postgresBackend } from '../../../src/messages/queue/backend.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import { freezingProxy } from '../../support/store/freezing-proxy.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+it('a queue that could not open its tables opens them at its next use', async () => {
+  const database = await createTestDatabase();
+  closers.push(() => database.drop());
+  const proxy = await freezingProxy(database.url);
+  closers.push(() => proxy.close());
+  proxy.freeze();
+  const backend = postgresBackend(proxy.url, 'opening', { adding: 1, working: 0 });
+  const queue = backend.openQueue('bulk');
+  queue.on('error', () => undefined);
+  closers.push(() => queue.close());
+  const ready = queue.waitUntilReady();
+  const cutting = setInterval(proxy.cut, 5);
+  await expect(ready).rejects.toThrow();
+  clearInterval(cutting);
+  proxy.thaw();
+  const data = { ids: 'x' } as never;
+  await waitFor('the queue to take a job', async () => {
+    await queue.add('send', data, { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 });
+    return true;
+  });
+});
