@@ -7,7 +7,7 @@ import { Authenticator } from '../../dist/accounts/authenticator.js';
 import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
 import { newId } from '../../dist/platform/ids.js';
 import { bearerAuth } from '../../dist/surfaces/a/bearer-auth.js';
-import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/schemas-v1.js';
+import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/endpoints/v1-schemas.js';
 import { validatorCompiler } from '../../dist/surfaces/http/validation.js';
 
 /**

@@ -2,10 +2,10 @@ import type { Static } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import type { Acceptance } from '../../messages/compose/send-request.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
+import { noted } from './endpoints/notes-schemas.js';
+import type { SentEntry, SmsSendAnswer } from './endpoints/v1-schemas.js';
+import type { SendV2Answer } from './endpoints/v2-schemas.js';
 import { isLong, sendLong } from './long-answer.js';
-import { noted } from './schemas-notes.js';
-import type { SentEntry, SmsSendAnswer } from './schemas-v1.js';
-import type { SendV2Answer } from './schemas-v2.js';
 
 function entries(from: string, { messages, body, acceptedAt, notes }: Acceptance): Static<typeof SentEntry>[] {
   const timestamp = acceptedAt.toISOString();

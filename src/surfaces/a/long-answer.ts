@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Acceptance, AcceptedMessage } from '../../messages/compose/send-request.js';
 import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { Turns } from '../../platform/turns.js';
-import { noted } from './schemas-notes.js';
+import { noted } from './endpoints/notes-schemas.js';
 
 /** An answer of more entries, or of more text, is written in slices. */
 const MOST_ENTRIES = 256;

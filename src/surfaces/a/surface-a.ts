@@ -4,12 +4,12 @@ import type { Authenticator } from '../../accounts/authenticator.js';
 import { type ErrorOptions, type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
 import { bearerAuth } from './bearer-auth.js';
-import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints-callbacks.js';
-import { endpointsInbound, type InboundOptions } from './endpoints-inbound.js';
-import { endpointsMessages, type MessageEndpointsOptions } from './endpoints-messages.js';
-import { type EndpointsV1Options, endpointsV1 } from './endpoints-v1.js';
-import { type EndpointsV2Options, endpointsV2 } from './endpoints-v2.js';
-import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints-webhooks.js';
+import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints/callbacks.js';
+import { endpointsInbound, type InboundOptions } from './endpoints/inbound.js';
+import { endpointsMessages, type MessageEndpointsOptions } from './endpoints/messages.js';
+import { type EndpointsV1Options, endpointsV1 } from './endpoints/v1.js';
+import { type EndpointsV2Options, endpointsV2 } from './endpoints/v2.js';
+import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints/webhooks.js';
 import { renderV1, renderV2 } from './errors.js';
 
 type EndpointOptions = EndpointsV1Options &

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { moneyToNumber } from '../../accounts/money.js';
-import type { MessageContent } from '../../carriers/content.js';
-import type { FoundMessage } from '../../messages/status/find-message.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
-import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
-import { type SmsSegmentation, segment } from '../../platform/text/segments.js';
-import { Id, Timestamp } from '../http/schemas/values.js';
-import { NOTED } from './schemas-notes.js';
+import { moneyToNumber } from '../../../accounts/money.js';
+import type { MessageContent } from '../../../carriers/content.js';
+import type { FoundMessage } from '../../../messages/status/find-message.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { writePhoneNumber } from '../../../platform/text/phone-numbers.js';
+import { type SmsSegmentation, segment } from '../../../platform/text/segments.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { NOTED } from './notes-schemas.js';
 
 const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -4,8 +4,8 @@ import {
   MAX_VALIDITY_SECONDS,
   MIN_VALIDITY_SECONDS,
   SCHEDULE_RULE,
-} from '../../messages/compose/schedule.js';
-import { RULE } from '../http/validation.js';
+} from '../../../messages/compose/schedule.js';
+import { RULE } from '../../http/validation.js';
 
 /*
  * Optional fields that both versions take alike.

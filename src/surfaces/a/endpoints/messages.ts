@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import type { AccountRef } from '../../accounts/account-ref.js';
-import { listMessages } from '../../messages/search/list-messages.js';
-import { cancelMessage } from '../../messages/status/cancel.js';
-import { type FoundMessage, findMessage } from '../../messages/status/find-message.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import type { OptionsOf } from '../http/options-of.js';
-import { answerPage, cursorPage, pageAnswer, pageQuery } from './cursor-page.js';
+import type { AccountRef } from '../../../accounts/account-ref.js';
+import { listMessages } from '../../../messages/search/list-messages.js';
+import { cancelMessage } from '../../../messages/status/cancel.js';
+import { type FoundMessage, findMessage } from '../../../messages/status/find-message.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
 import { MESSAGE_FILTERS, messageFilter } from './message-filters.js';
 import { answerMessage, MessageAnswer, MessageEntry, messageEntry } from './message-view.js';
-import { errorsV2, READ_ERRORS } from './schemas-v1.js';
+import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const SECURITY = [{ bearer: [] }];
 const EXTENSION = 'Extension of the contract.';

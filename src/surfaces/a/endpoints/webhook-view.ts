@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { DeliveryEntry } from '../../features/webhooks/delivery-log.js';
-import { ACCOUNT_WEBHOOK_EVENTS } from '../../features/webhooks/outbox.js';
-import type { Webhook } from '../../features/webhooks/webhooks.js';
-import { Id, Timestamp } from '../http/schemas/values.js';
+import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
+import { ACCOUNT_WEBHOOK_EVENTS } from '../../../features/webhooks/outbox.js';
+import type { Webhook } from '../../../features/webhooks/webhooks.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import {
   DeliveryBody,
   DeliveryId,
@@ -15,7 +15,7 @@ import {
   WebhookSecret,
   WebhookUrl,
   webhookEvents,
-} from '../http/schemas/webhooks.js';
+} from '../../http/schemas/webhooks.js';
 
 const Events = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 const NullableTime = Type.Union([Timestamp, Type.Null()]);

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { MessageFilter } from '../../messages/search/list-store.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
-import type { FieldProblem } from '../../platform/errors/app-error.js';
-import { invalidFields } from '../../platform/errors/field-problems.js';
-import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
+import type { MessageFilter } from '../../../messages/search/list-store.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
+import { invalidFields } from '../../../platform/errors/field-problems.js';
+import { readTimestamp, TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 
 /** A filter of a list; an empty text counts as absent. */
 export const filterText = (description: string, example: string) =>

@@ -1,17 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { AccountRef } from '../../accounts/account-ref.js';
-import { estimateSend, type Pricer } from '../../messages/accept/estimate.js';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
-import { composeV2, type WhatsappDirectory } from '../../messages/compose/v2.js';
-import type { SendV2Body } from '../../messages/compose/v2-plan.js';
-import type { Clock } from '../../platform/clock.js';
-import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
-import { idempotencyClaim } from '../http/idempotency-key.js';
-import { acceptSend, type Callbacks, checkSenders, composeFor, type SendAcceptor } from './accept-send.js';
-import { answerV2 } from './answers.js';
+import type { AccountRef } from '../../../accounts/account-ref.js';
+import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
+import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
+import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
+import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { idempotencyClaim } from '../../http/idempotency-key.js';
+import { acceptSend, type Callbacks, checkSenders, composeFor, type SendAcceptor } from '../accept-send.js';
+import { answerV2 } from '../answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
-import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './schemas-v1.js';
-import { SendV2Answer, SendV2Schema } from './schemas-v2.js';
+import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './v1-schemas.js';
+import { SendV2Answer, SendV2Schema } from './v2-schemas.js';
 
 export interface EndpointsV2Options {
   acceptor: Pricer;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { moneyToNumber } from '../../accounts/money.js';
-import type { Estimate } from '../../messages/accept/estimate.js';
+import { moneyToNumber } from '../../../accounts/money.js';
+import type { Estimate } from '../../../messages/accept/estimate.js';
 import { Encoding } from './message-view.js';
 
 const PRICE = { description: 'In units of the currency.', examples: [0.01] };

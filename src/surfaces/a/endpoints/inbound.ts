@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
-import { listInbound } from '../../features/inbound/list.js';
-import type { InboundEntry, InboundFilter } from '../../features/inbound/list-store.js';
-import type { FieldProblem } from '../../platform/errors/app-error.js';
-import { invalidFields } from '../../platform/errors/field-problems.js';
-import type { OptionsOf } from '../http/options-of.js';
-import { Id, Timestamp } from '../http/schemas/values.js';
-import { answerPage, cursorPage, pageAnswer, pageQuery } from './cursor-page.js';
+import { listInbound } from '../../../features/inbound/list.js';
+import type { InboundEntry, InboundFilter } from '../../../features/inbound/list-store.js';
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
+import { invalidFields } from '../../../platform/errors/field-problems.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
 import { CHANNELS, digitsOf, filterText, oneOf, readTime } from './message-filters.js';
-import { errorsV2, READ_ERRORS } from './schemas-v1.js';
+import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {
   from: filterText('Who wrote it; digits alone count.', '15005550111'),

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { MAX_RECIPIENTS } from '../../messages/compose/v1.js';
-import type { SendV2Body } from '../../messages/compose/v2-plan.js';
-import { LanguageCode, TemplateComponents } from '../http/schemas/templates.js';
-import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
-import { CALLBACK, NOTES } from './schemas-notes.js';
-import { Priority, ScheduledAt, ValidityPeriod } from './schemas-sending.js';
-import { SenderId, SentEntry } from './schemas-v1.js';
+import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
+import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import { LanguageCode, TemplateComponents } from '../../http/schemas/templates.js';
+import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { CALLBACK, NOTES } from './notes-schemas.js';
+import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
+import { SenderId, SentEntry } from './v1-schemas.js';
 
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
 

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { MAX_URL_LENGTH } from '../../features/webhooks/url.js';
+import { MAX_URL_LENGTH } from '../../../features/webhooks/url.js';
 import {
   MAX_METADATA_NAME_LENGTH,
   MAX_METADATA_PAIRS,
   MAX_METADATA_VALUE_LENGTH,
   MAX_REFERENCE_LENGTH,
-} from '../../messages/compose/notes.js';
-import { RULE } from '../http/validation.js';
+} from '../../../messages/compose/notes.js';
+import { RULE } from '../../http/validation.js';
 
 const METADATA_RULE =
   `must be an object of at most ${MAX_METADATA_PAIRS} texts, with names of 1 to ${MAX_METADATA_NAME_LENGTH} and ` +

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { MESSAGE_STATUSES } from '../../messages/status/status.js';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
-import { Id, Timestamp } from '../http/schemas/values.js';
-import { NOT_BLANK, NULL_IS_ABSENT, RULE } from '../http/validation.js';
-import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from './errors.js';
-import { CALLBACK, NOTES, OPTIONAL_NOTED } from './schemas-notes.js';
-import { Priority, ScheduledAt, ValidityPeriod } from './schemas-sending.js';
+import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
+import { ERROR_DESCRIPTIONS, errorResponses } from '../../http/error-responses.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { NOT_BLANK, NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.js';
+import { CALLBACK, NOTES, OPTIONAL_NOTED } from './notes-schemas.js';
+import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
 /** No control characters, line separators or characters that turn the direction of writing; not only spaces. */

@@ -4,15 +4,15 @@ import {
   type CallbackLogOptions,
   callbacksOf,
   replayCallback,
-} from '../../features/webhooks/callbacks/callback-log.js';
-import type { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
-import { findAccountMessage } from '../../messages/status/find-message.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import { isUuid } from '../../platform/ids.js';
-import type { OptionsOf } from '../http/options-of.js';
-import { Timestamp } from '../http/schemas/values.js';
-import { WebhookSecret } from '../http/schemas/webhooks.js';
-import { errorsV2, READ_ERRORS } from './schemas-v1.js';
+} from '../../../features/webhooks/callbacks/callback-log.js';
+import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/endpoints.js';
+import { findAccountMessage } from '../../../messages/status/find-message.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { isUuid } from '../../../platform/ids.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { Timestamp } from '../../http/schemas/values.js';
+import { WebhookSecret } from '../../http/schemas/webhooks.js';
+import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 import { answer, answerOf, DeliveryView, deliveryView } from './webhook-view.js';
 
 const EXTENSION = 'Extension of the contract.';

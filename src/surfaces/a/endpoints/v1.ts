@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { readBalance } from '../../accounts/accounts.js';
-import { moneyToNumber } from '../../accounts/money.js';
-import { composeSms } from '../../messages/compose/v1.js';
-import { findAccountMessage } from '../../messages/status/find-message.js';
-import { statusChangedAt } from '../../messages/status/status.js';
-import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
-import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
-import { idempotencyClaim } from '../http/idempotency-key.js';
-import type { OptionsOf } from '../http/options-of.js';
-import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from './accept-send.js';
-import { answerV1 } from './answers.js';
-import { noted } from './schemas-notes.js';
+import { readBalance } from '../../../accounts/accounts.js';
+import { moneyToNumber } from '../../../accounts/money.js';
+import { composeSms } from '../../../messages/compose/v1.js';
+import { findAccountMessage } from '../../../messages/status/find-message.js';
+import { statusChangedAt } from '../../../messages/status/status.js';
+import type { Clock } from '../../../platform/clock.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { writePhoneNumber } from '../../../platform/text/phone-numbers.js';
+import { idempotencyClaim } from '../../http/idempotency-key.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from '../accept-send.js';
+import { answerV1 } from '../answers.js';
+import { noted } from './notes-schemas.js';
 import {
   BalanceAnswer,
   errorsV1,
@@ -22,7 +22,7 @@ import {
   SmsStatusAnswer,
   SmsStatusParams,
   smsSendBody,
-} from './schemas-v1.js';
+} from './v1-schemas.js';
 
 export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof readBalance> & SmsOptions;
 
