@@ -21,6 +21,13 @@ const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
   '15005550005',
 ];
 const FALLBACK = { channel: 'sms', from: 'Shop', message: 'By SMS' };
+/** What the simulator refuses by WhatsApp, to a number to which it delivers an SMS. */
+const UNKNOWN_TEMPLATE = {
+  to: DELIVERED,
+  message: undefined,
+  template_id: 'unknown',
+  template_data: { name: 'unknown', language: { code: 'en_US' } },
+};
 
 async function send(heliograph: TestApp, { account, phoneNumber }: TestChannel, body: object) {
   return heliograph.app.inject({
@@ -244,7 +251,7 @@ describe('a WhatsApp message that was in flight when its process was killed', ()
   ])('%s', async (_, fallback, refunded, charged) => {
     const channel = await createTestChannel(api.deps);
     const before = await balanceOf(api.deps, channel.account.id);
-    const id = await accepted(api, channel, { fallback });
+    const id = await accepted(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
     // Stands for the half minute in which the lease of the dead process runs out.
     await api.deps.pool.query(
