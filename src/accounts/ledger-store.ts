@@ -83,6 +83,27 @@ export function changedAt(moment: string): string {
 }
 
 /**
+ * Common table expressions that debit one account, if it can pay, and write the ledger: `debited`, with its `id` and
+ * `balance_micros`, or nothing, and `ledger`. $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of
+ * messages.
+ */
+export const DEBIT_ONE = `debited AS (
+  UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
+  WHERE id = $1 AND balance_micros >= $2
+  RETURNING id, balance_micros
+), ledger AS (${insertLedgerLines({
+  from: 'debited',
+  kind: 'charge',
+  id: '$4',
+  accountId: 'id',
+  amount: '-$2',
+  balance: 'balance_micros',
+  messageCount: '$5',
+  at: '$3',
+})}
+)`;
+
+/**
  * Common table expressions that move balances and write the ledger: `moved_balance`, with the `id` of every account
  * whose balance changed, and `ledger`. The accounts are to be locked before.
  */

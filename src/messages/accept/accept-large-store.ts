@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { changedAt, insertLedgerLines } from '../../accounts/ledger-store.js';
+import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
@@ -47,25 +47,11 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
  */
 const SETTLE: PlannedStatement = {
   text: `
-WITH debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
-  WHERE id = $1 AND balance_micros >= $2
-  RETURNING id, balance_micros
-), won AS (
+WITH ${DEBIT_ONE}, won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
   SELECT debited.id, $6::text, $7::text, $8::bytea, $9::uuid[], $10::timestamptz FROM debited WHERE $6::text IS NOT NULL
   ${TAKE_OVER_EXPIRED_KEY}
   RETURNING key
-), ledger AS (${insertLedgerLines({
-    from: 'debited',
-    kind: 'charge',
-    id: '$4',
-    accountId: 'id',
-    amount: '-$2',
-    balance: 'balance_micros',
-    messageCount: '$5',
-    at: '$3',
-  })}
 )
 SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELECT FROM won) AS won`,
 };

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { changedAt, insertLedgerLines } from '../../accounts/ledger-store.js';
+import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
@@ -15,21 +15,7 @@ import { type PendingRequest, routedCarriers } from './accept-store.js';
 const COMMIT_PLAIN: Statement = {
   name: 'accept-commit-plain',
   text: `
-WITH debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
-  WHERE id = $1 AND balance_micros >= $2
-  RETURNING id, balance_micros
-), ledger AS (${insertLedgerLines({
-    from: 'debited',
-    kind: 'charge',
-    id: '$4',
-    accountId: 'id',
-    amount: '-$2',
-    balance: 'balance_micros',
-    messageCount: '$5',
-    at: '$3',
-  })}
-), inserted AS (
+WITH ${DEBIT_ONE}, inserted AS (
   INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
     priority, parts, recipient_plus, carrier, sender, recipient, body)
   SELECT m.id, debited.id, m.accepted_at, m.valid_until, now() + interval '30 seconds', m.price, $6, 'sms', 'queued',
