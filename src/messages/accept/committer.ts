@@ -125,14 +125,16 @@ export class Committer {
     const outcomes: (CommitOutcome | Error)[] = [];
     let outage: Error | null = null;
     for (const pending of batch) {
+      if (outage) {
+        outcomes.push(outage);
+        continue;
+      }
       try {
-        if (!outage) outcomes.push(...(await this.#commitKnown([pending])));
+        outcomes.push(...(await this.#commitKnown([pending])));
       } catch (error) {
         outcomes.push(error as Error);
         if (isUnavailable(error)) outage = error;
-        continue;
       }
-      if (outage) outcomes.push(outage);
     }
     return outcomes;
   }
