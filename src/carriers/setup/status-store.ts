@@ -1,20 +1,8 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { CarrierConnection } from '../carrier.js';
-import { FRESH_SECONDS, type ReportedState } from '../registry/report-store.js';
+import { type CarrierReport, FRESH_SECONDS, type ReportingProcess } from '../registry/report-store.js';
 
 /** What a process said last of a carrier. */
-export interface StoredReport {
-  carrier: string;
-  host: string;
-  pid: number;
-  state: ReportedState;
-  since: Date;
-  reason: string | null;
-  connections: readonly CarrierConnection[];
-  ratePerSecond: number;
-  inHand: number;
-  lastError: string | null;
-  lastErrorAt: Date | null;
+export interface StoredReport extends CarrierReport, Omit<ReportingProcess, 'id'> {
   refreshedAt: Date;
   /** False for a process that hangs or was killed. */
   isFresh: boolean;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ChannelSender } from '../conversations/compose.js';
+import { senderOf } from '../conversations/sender-row.js';
 import { emitEvent } from '../webhooks/outbox.js';
 import type { Step } from './steps.js';
 
@@ -50,16 +51,7 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
     step: row.step,
     variables: row.variables,
     startedAt: row.started_at,
-    sender: {
-      account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
-      channel: {
-        id: row.channel_id,
-        kind: row.kind,
-        phoneNumber: row.phone_number,
-        carrier: row.carrier,
-        isActive: row.is_active,
-      },
-    },
+    sender: senderOf(row),
     contact: { id: row.contact_id, phone: row.phone, name: row.name, email: row.email },
   }));
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ChannelSender } from '../conversations/compose.js';
+import { senderOf } from '../conversations/sender-row.js';
 
 /** A campaign that a runner works on, and on whose behalf. */
 export interface RunningCampaign {
@@ -55,16 +56,7 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
   return (
     row && {
       id: row.id,
-      sender: {
-        account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
-        channel: {
-          id: row.channel_id,
-          kind: row.kind,
-          phoneNumber: row.phone_number,
-          carrier: row.carrier,
-          isActive: row.is_active,
-        },
-      },
+      sender: senderOf(row),
       templateName: row.template_name,
       language: row.language,
       components: row.components,
