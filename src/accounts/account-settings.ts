@@ -55,6 +55,27 @@ export async function setSenderIds(
   await prisma.account.update({ where: { id: accountId }, data: { senderIds: different } });
 }
 
+/**
+ * Lets an account go by another rate card. Running servers do so within seconds; what was accepted keeps its price.
+ * @throws {AppError} NOT_FOUND for an unknown account or card, INVALID_REQUEST for a card in another currency
+ */
+export async function setRateCard(
+  prisma: Pick<PrismaClient, 'account' | 'rateCard'>,
+  accountId: string,
+  rateCardId: string,
+): Promise<void> {
+  const { currency } = await requireAccount(prisma, accountId);
+  const card = await prisma.rateCard.findUnique({ where: { id: rateCardId } });
+  if (!card) throw new AppError('NOT_FOUND', `there is no rate card ${rateCardId}`);
+  if (card.currency !== currency) {
+    throw invalidField(
+      'rateCard',
+      `must be in ${currency}, the currency of the account; ${rateCardId} is in ${card.currency}`,
+    );
+  }
+  await prisma.account.update({ where: { id: accountId }, data: { rateCardId } });
+}
+
 /** A sender ID as two are compared: numbers are the same with and without a plus sign, blanks, hyphens and parentheses. */
 function comparable(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');

@@ -1,3 +1,5 @@
+import { invalidField } from '../platform/errors/app-error.js';
+
 /** Millionths of a currency unit in one unit. */
 const MICROS = 1_000_000n;
 /** A bigint column holds 9.2 × 10¹⁸: an amount stays far enough below it that balances can add up. */
@@ -19,6 +21,18 @@ export function parseMoney(text: string): bigint {
     throw new RangeError(`"${text}" is not an amount: write digits with at most 6 decimals, such as 12.34`);
   }
   return BigInt(units) * MICROS + BigInt(decimals.padEnd(6, '0'));
+}
+
+/**
+ * Reads the amount of a field of a request, as `parseMoney` does.
+ * @throws {AppError} INVALID_REQUEST that names the field
+ */
+export function parseAmount(field: string, text: string): bigint {
+  try {
+    return parseMoney(text);
+  } catch {
+    throw invalidField(field, 'must be an amount such as 12.34: digits with at most 6 decimals');
+  }
 }
 
 /** An amount as decimal text with two to six decimals: 12340000 millionths are `12.34`. */

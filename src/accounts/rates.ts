@@ -68,6 +68,44 @@ export async function setRate(
   });
 }
 
+/**
+ * Takes the price to one country away: the default of the card counts again, some seconds later.
+ * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND when the card has no such price
+ */
+export async function removeRate(
+  prisma: Pick<PrismaClient, 'rate'>,
+  key: { rateCardId: string; kind: RateKind; callingCode: string },
+): Promise<void> {
+  if (key.callingCode === '') throw invalidField('callingCode', 'must be given: every card keeps its default prices');
+  const { count } = await prisma.rate.deleteMany({ where: key });
+  if (count === 0) {
+    throw new AppError('NOT_FOUND', `the card ${key.rateCardId} has no price of ${key.kind} to +${key.callingCode}`);
+  }
+}
+
+/** A rate card with all of its prices. */
+export interface RateCard {
+  id: string;
+  currency: string;
+  createdAt: Date;
+  /** How many accounts go by it. */
+  accountCount: number;
+  /** By kind and calling code, the default first. */
+  rates: readonly { kind: RateKind; callingCode: string; priceMicros: bigint }[];
+}
+
+/** All rate cards, by id. */
+export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Promise<RateCard[]> {
+  const cards = await prisma.rateCard.findMany({
+    include: {
+      rates: { orderBy: [{ kind: 'asc' }, { callingCode: 'asc' }], omit: { rateCardId: true } },
+      _count: { select: { accounts: true } },
+    },
+    orderBy: { id: 'asc' },
+  });
+  return cards.map(({ _count, ...card }) => ({ ...card, accountCount: _count.accounts }));
+}
+
 /** All prices, or those of one card: by card, kind and calling code, the default first. */
 export async function listRates(prisma: PrismaClient, rateCardId?: string): Promise<RateEntry[]> {
   const rates = await prisma.rate.findMany({

@@ -7,8 +7,10 @@ import { withStore } from './store.js';
 /** Shows a text of a row by the name of its field, empty where it is null, or what a function makes of the row. */
 export type Column<Row> = (keyof Row & string) | ((row: Row) => string);
 
-/** A command `list`: what it finds and how it shows that. */
+/** A command that lists: what it finds and how it shows that. */
 export interface List<Options, Row extends object> {
+  /** `list` unless told. */
+  name?: string;
   description: string;
   /**
    * The rows as scripts read them.
@@ -20,15 +22,15 @@ export interface List<Options, Row extends object> {
 }
 
 /**
- * Adds a command `list` that prints columns under a heading, or the rows as JSON where `--json` was given.
+ * Adds a command that prints columns under a heading, or the rows as JSON where `--json` was given.
  * @returns the command, for its options and arguments
  */
 export function addList<Options extends object, Row extends object>(
   parent: Command,
   context: CliContext,
-  { description, find, columns }: List<Options, Row>,
+  { name = 'list', description, find, columns }: List<Options, Row>,
 ): Command {
-  const command = parent.command('list').description(description);
+  const command = parent.command(name).description(description);
   return command.action(async () => {
     const rows = await withStore(context, (prisma) => find(prisma, command.opts<Options>(), command.args));
     const cells = rows.map((row) => Object.values(columns).map((column) => cell(row, column)));

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** For `.option`: narrows a list to one account. */
 export const OF_ACCOUNT = ['--account <account-id>', 'of one account only'] as const;
@@ -23,4 +23,12 @@ export function addSwitch(command: Command, { on, off }: { on: string; off: stri
 export function wantedState({ on, off }: Switch): boolean | undefined {
   if (on) return true;
   return off ? false : undefined;
+}
+
+/** The option `--limit` of a list that may be long. */
+export function limitOption(byDefault: number): Option {
+  return new Option('--limit <number>', 'how many lines at most').default(byDefault).argParser((text) => {
+    if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+    return Number(text);
+  });
 }

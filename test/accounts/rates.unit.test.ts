@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createRateCard, listRates, loadRateCard, setRate } from '../../src/accounts/rates.js';
+import {
+  createRateCard,
+  listRateCards,
+  listRates,
+  loadRateCard,
+  removeRate,
+  setRate,
+} from '../../src/accounts/rates.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { suiteStore } from '../support/suite.js';
 
@@ -34,6 +41,22 @@ describe('a rate card', () => {
     await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 1n });
     await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 0n });
     expect((await loadRateCard(prisma, 'euro')).priceMicros('sms', '33')).toBe(0n);
+  });
+
+  it('has its default price again where a price is removed, and never loses that', async () => {
+    const key = { rateCardId: 'euro', kind: 'sms' as const, callingCode: '31' };
+    await setRate(prisma, { ...key, priceMicros: 1n });
+    await removeRate(prisma, key);
+    expect((await loadRateCard(prisma, 'euro')).priceMicros('sms', '31')).toBe(20_000n);
+    await expect(removeRate(prisma, key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(removeRate(prisma, { ...key, callingCode: '' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('is told with all of its prices, and how many accounts go by it', async () => {
+    const cards = await listRateCards(prisma);
+    expect(cards.map(({ id }) => id)).toEqual(['euro', 'standard']);
+    expect(cards[0]).toMatchObject({ currency: 'EUR', accountCount: 0 });
+    expect(cards[0]?.rates[0]).toEqual({ kind: 'sms', callingCode: '', priceMicros: 20_000n });
   });
 
   it('is listed with its default first', async () => {

@@ -39,6 +39,31 @@ describe('heliograph account', () => {
     expect(await shown()).toMatchObject({ senders: [] });
   });
 
+  it('rate-card lets it go by another card in its currency', async () => {
+    await json('rate', 'create-card', 'cheap', 'USD', '--sms', '0.001', '--whatsapp', '0.002');
+    await json('rate', 'create-card', 'euro', 'EUR', '--sms', '0.02', '--whatsapp', '0.03');
+    expect((await cli('account', 'rate-card', account, 'cheap')).stdout).toBe(
+      'The account goes by the rate card cheap.\n',
+    );
+    expect(await shown()).toMatchObject({ rateCard: 'cheap' });
+    expect((await cli('account', 'rate-card', account, 'euro')).stderr).toBe(
+      'rateCard must be in USD, the currency of the account; euro is in EUR\n',
+    );
+    expect((await cli('account', 'rate-card', account, 'none')).stderr).toBe('there is no rate card none\n');
+    expect(await shown()).toMatchObject({ rateCard: 'cheap' });
+  });
+
+  it('ledger shows what moved the balance, the newest first', async () => {
+    const owner = await createAccount('Payer');
+    for (const amount of ['1', '2', '3']) await json('account', 'credit', owner, amount, '--note', `no. ${amount}`);
+    expect(await json('account', 'ledger', owner, '--limit', '2')).toMatchObject([
+      { kind: 'credit', amount: '3.00', balanceAfter: '6.00', messageCount: 0, note: 'no. 3' },
+      { amount: '2.00', balanceAfter: '3.00' },
+    ]);
+    expect((await cli('account', 'ledger', owner)).stdout).toMatch(/credit +1\.00 +1\.00 +0 +no\. 1\n/);
+    expect((await cli('account', 'ledger', owner, '--limit', 'x')).stderr).toContain('a whole number');
+  });
+
   it.each([
     [['senders', 'x'.repeat(19)], /must be 1 to 18 printable characters/],
     [['low-balance', '-1'], /unknown option|is not an amount/],
@@ -55,6 +80,8 @@ describe('heliograph account', () => {
       ['disable', id],
       ['senders', id],
       ['low-balance', id, '1'],
+      ['rate-card', id, 'standard'],
+      ['ledger', id],
     ]) {
       expect((await cli('account', ...args)).stderr).toBe(`there is no account ${id}\n`);
     }

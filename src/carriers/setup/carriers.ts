@@ -3,6 +3,7 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Carrier as CarrierRow, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { CarrierType } from '../carrier-type.js';
+import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
 import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from './settings.js';
@@ -172,16 +173,24 @@ async function typeOf(
   return row && requireType(row.type, types);
 }
 
-/** The channels of a carrier as its check sees them, the oldest first. */
-export async function channelsOf(prisma: CarrierTables, name: string): Promise<ChannelOfCarrier[]> {
+/**
+ * What `checkCarrier` tries out: a carrier, and its channels, the oldest first.
+ * @throws {AppError} NOT_FOUND when there is none of this name
+ */
+export async function carrierToCheck(
+  prisma: CarrierTables,
+  name: string,
+): Promise<{ row: CheckedCarrier; channels: ChannelOfCarrier[] }> {
+  const carrier = await requireCarrier(prisma, name);
   const rows = await prisma.channel.findMany({ where: { carrier: name }, orderBy: { id: 'asc' } });
-  return rows.map(({ id, kind, phoneNumber, isActive, carrierSettings }) => ({
+  const channels = rows.map(({ id, kind, phoneNumber, isActive, carrierSettings }) => ({
     id,
     kind,
     phoneNumber,
     isActive,
     settings: carrierSettings as SettingValues | null,
   }));
+  return { row: { ...carrier, settings: carrier.settings as SettingValues }, channels };
 }
 
 /**

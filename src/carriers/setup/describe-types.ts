@@ -1,8 +1,13 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
 import type { CarrierType } from '../carrier-type.js';
 
-/** A setting of a type of carriers, as operators read of it. */
+/** A setting of a type of carriers or of its channels, as operators read of it. */
 export type DescribedSetting = {
   name: string;
+  /** What its value is in JSON. */
+  kind: 'text' | 'number' | 'integer' | 'boolean' | 'json';
+  /** The values that it may have; null: any of its kind. */
+  choices: string[] | null;
   required: boolean;
   /** As JSON; null where there is none. */
   default: string | null;
@@ -16,19 +21,33 @@ export type DescribedType = {
   type: string;
   kinds: ('sms' | 'whatsapp')[];
   settings: DescribedSetting[];
+  /** What its carriers must know of a WhatsApp channel. */
+  channelSettings: DescribedSetting[];
 };
 
 /** What operators can set up, type by type. */
 export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
-  return types.map(({ type, kinds, settings, secrets }) => ({
+  return types.map(({ type, kinds, settings, secrets, channelSettings }) => ({
     type,
     kinds: [...kinds],
-    settings: Object.entries(settings.properties).map(([name, schema]) => ({
-      name,
-      required: (settings.required ?? []).includes(name),
-      default: schema.default === undefined ? null : JSON.stringify(schema.default),
-      secret: secrets.includes(name),
-      description: schema.description ?? '',
-    })),
+    settings: describe(settings, secrets),
+    channelSettings: channelSettings ? describe(channelSettings, []) : [],
   }));
+}
+
+function describe({ properties, required = [] }: TObject, secrets: readonly string[]): DescribedSetting[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    kind: kindOf(schema),
+    choices: (schema.enum as string[] | undefined) ?? null,
+    required: required.includes(name) && schema.default === undefined,
+    default: schema.default === undefined ? null : JSON.stringify(schema.default),
+    secret: secrets.includes(name),
+    description: schema.description ?? '',
+  }));
+}
+
+function kindOf({ type }: TSchema): DescribedSetting['kind'] {
+  if (type === 'string') return 'text';
+  return type === 'number' || type === 'integer' || type === 'boolean' ? type : 'json';
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setLowBalance, setSenderIds, switchAccount } from '../../accounts/account-settings.js';
+import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../accounts/account-settings.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
@@ -53,5 +53,15 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       await withStore(context, (prisma) => setSenderIds(prisma, accountId, senders));
       const said = senders.length === 0 ? 'any sender ID' : `the sender IDs ${senders.join(', ')} alone`;
       print(context, command, { accountId, senders }, `SMS of the account may have ${said}.`);
+    });
+
+  account
+    .command('rate-card')
+    .description('let an account go by another rate card in its currency; running servers do so some seconds later')
+    .argument('<account-id>')
+    .argument('<id>', 'of the rate card')
+    .action(async (accountId: string, rateCard: string, _options: object, command: Command) => {
+      await withStore(context, (prisma) => setRateCard(prisma, accountId, rateCard));
+      print(context, command, { accountId, rateCard }, `The account goes by the rate card ${rateCard}.`);
     });
 }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { createAccount, creditAccount, listAccounts } from '../../accounts/accounts.js';
+import { listLedger } from '../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
+import { limitOption } from '../options.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 import { addAccountSettingCommands } from './account-settings.js';
@@ -66,6 +68,29 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         `Added ${formatMoney(amountMicros)} ${credit.currency}; the balance is ${balance} ${credit.currency}.`,
       );
     });
+
+  addList(account, context, {
+    name: 'ledger',
+    description: 'what was credited, charged and refunded, the newest first',
+    find: async (prisma, { limit }: { limit: number }, [accountId = '']) =>
+      (await listLedger(prisma, accountId, { limit, before: null })).entries.map((each) => ({
+        ...pick(each, 'id', 'kind', 'messageCount', 'note'),
+        amount: formatMoney(each.amountMicros),
+        balanceAfter: formatMoney(each.balanceAfterMicros),
+        createdAt: each.createdAt.toISOString(),
+      })),
+    columns: {
+      TIME: 'createdAt',
+      KIND: 'kind',
+      AMOUNT: 'amount',
+      BALANCE: 'balanceAfter',
+      MESSAGES: (row) => String(row.messageCount),
+      NOTE: 'note',
+    },
+  })
+    .argument('<account-id>')
+    .addOption(limitOption(50));
+
   addAccountSettingCommands(account, context);
   addOptOutWordCommands(account, context);
 }

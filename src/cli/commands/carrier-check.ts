@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { channelsOf, requireCarrier } from '../../carriers/setup/carriers.js';
+import { carrierToCheck } from '../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../carriers/setup/check.js';
-import type { SettingValues } from '../../carriers/setup/settings.js';
 import { readEnvironment } from '../../platform/environment.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { isJson, print } from '../output.js';
@@ -16,15 +15,12 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       // The store is closed before the steps, which may take long.
-      const { row, channels } = await withStore(context, async (prisma) => ({
-        row: await requireCarrier(prisma, name),
-        channels: await channelsOf(prisma, name),
-      }));
+      const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null }[] = [];
       const environment = { env: context.env ?? readEnvironment(), log: pino({ level: 'silent' }) };
       const options = { types: carrierTypes(context), ...environment };
-      for await (const step of checkCarrier({ ...row, settings: row.settings as SettingValues }, channels, options)) {
+      for await (const step of checkCarrier(row, channels, options)) {
         steps.push({ what: step.what, problem: step.problem, setting: step.setting ?? null });
         if (json) continue;
         const setting = step.setting ? ` (see the setting ${step.setting})` : '';

@@ -9,7 +9,8 @@ import {
   requireType,
 } from '../../carriers/setup/carriers.js';
 import { describeTypes } from '../../carriers/setup/describe-types.js';
-import { parseSettings, type SettingValues, shownSettings } from '../../carriers/setup/settings.js';
+import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
+import { showCarrier } from '../../carriers/setup/shown-carrier.js';
 import { carrierType } from '../../carriers/types.js';
 import type { Carrier } from '../../platform/generated/prisma/client.js';
 import { addAct, addList } from '../actions.js';
@@ -113,15 +114,9 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   addCarrierCheck(carrier, context);
   addCarrierStatus(carrier, context);
 
-  function shown({ name, type, settings, isActive, createdAt, updatedAt }: Carrier) {
-    return {
-      name,
-      type,
-      isActive,
-      settings: shownSettings(carrierType(type, types), settings as SettingValues) as Record<string, string>,
-      createdAt: createdAt.toISOString(),
-      updatedAt: updatedAt.toISOString(),
-    };
+  function shown(row: Carrier) {
+    const { settings, ...rest } = showCarrier(row, types);
+    return { ...rest, settings: settings as Record<string, string> };
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
-import { createRateCard, listRates, type RateKind, setRate } from '../../accounts/rates.js';
+import { createRateCard, listRates, type RateKind, removeRate, setRate } from '../../accounts/rates.js';
 import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
@@ -46,6 +46,18 @@ export function addRateCommands(program: Command, context: CliContext): void {
         );
       },
     );
+
+  rate
+    .command('remove')
+    .description('take the price to a country away: the default of the card counts again')
+    .argument('<digits>', 'the calling code, such as 49')
+    .addOption(new Option('--kind <kind>', 'what is priced').choices(['sms', 'whatsapp']).default('sms'))
+    .option('--card <id>', 'the rate card', 'standard')
+    .action(async (callingCode: string, { kind, card }: { kind: RateKind; card: string }, command: Command) => {
+      await withStore(context, (prisma) => removeRate(prisma, { rateCardId: card, kind, callingCode }));
+      const said = `${kind} to +${callingCode} costs the default price of the card ${card}.`;
+      print(context, command, { card, kind, callingCode, removed: true }, said);
+    });
 
   addList(rate, context, {
     description: 'all prices',

@@ -1,0 +1,26 @@
+import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
+import { CARRIER_TYPES, carrierType } from '../types.js';
+import { type SettingValues, shownSettings } from './settings.js';
+
+/** A carrier as operators may see it: its secrets hidden, but for where they stand. */
+export interface ShownCarrier {
+  name: string;
+  type: string;
+  isActive: boolean;
+  settings: SettingValues;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What operators may see of a carrier. */
+export function showCarrier(row: CarrierRow, types = CARRIER_TYPES): ShownCarrier {
+  const { name, type, isActive, createdAt, updatedAt } = row;
+  return {
+    name,
+    type,
+    isActive,
+    settings: shownSettings(carrierType(type, types), row.settings as SettingValues),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
