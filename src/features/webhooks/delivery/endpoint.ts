@@ -5,7 +5,7 @@ const SLOW_MS = 1_000;
 /** Failures in a row after which an endpoint is asked only now and then, and the waits between, in milliseconds. */
 const FAILURES_BEFORE_PAUSE = 5;
 const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * How an endpoint does: `steady` answers well, `new` has not answered yet, `trouble` is slow or fails. Each kind has
