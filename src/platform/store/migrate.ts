@@ -36,10 +36,10 @@ interface AppliedMigration {
  * applied; such a note of Prisma's stops the start until an operator has looked.
  *
  * The notes have Prisma's form, so that `prisma migrate deploy` may go on where this stopped, and the other way round.
- * Costs one query where nothing is to be done. Safe to call from several processes at once.
+ * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
  * @param options.folder holds a folder for each migration; those of this version unless given
  * @returns the names of the migrations that it applied
- * @throws {StartError} when an applied migration was edited since, when one was left half applied by Prisma, when one
+ * @throws {StartError} when the database is not in UTF-8, when an applied migration was edited since, when one was left half applied by Prisma, when one
  *   fails now, or when the database is another program's
  */
 export async function applyMigrations(options: { url: string; log: Logger; folder?: string }): Promise<string[]> {
@@ -49,6 +49,7 @@ export async function applyMigrations(options: { url: string; log: Logger; folde
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
   await connect(client);
   try {
+    await expectUtf8(client);
     const known = await readApplied(client);
     // A row that is not finished may be another process's work, which the lock waits for.
     if (known?.every((each) => each.finished_at) && findPending(migrations, known, log).length === 0) return [];
@@ -79,6 +80,17 @@ async function connect(client: pg.Client): Promise<void> {
     const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
     throw new StartError(`The database (DATABASE_URL) cannot be reached: ${reason}`, { cause });
   }
+}
+
+/** The texts of messages are Unicode, and `normalize()`, by which names are found, knows no other encoding. */
+async function expectUtf8(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
+  const encoding = rows[0]?.encoding;
+  if (encoding === 'UTF8') return;
+  throw new StartError(
+    `The database (DATABASE_URL) has the encoding ${encoding}, and Heliograph needs one with UTF8 ` +
+      "(CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8').",
+  );
 }
 
 /** Applies a migration and notes it, both or neither. */

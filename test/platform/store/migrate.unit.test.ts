@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
-import { createTestDatabase } from '../../support/store/databases.js';
+import { createTestDatabase, databaseUrl } from '../../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 
@@ -61,6 +62,19 @@ describe('applyMigrations', () => {
     await expect(applyMigrations({ url, log })).rejects.toThrow();
     const { rows } = await client.query("SELECT to_regclass('messages') AS messages, to_regtype('surface') AS surface");
     expect(rows).toEqual([{ messages: null, surface: null }]);
+  });
+
+  it('refuses a database of another encoding in one sentence,', async () => {
+    const name = `latin_${randomBytes(6).toString('hex')}`;
+    const latin = databaseUrl(url, name);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`);
+    try {
+      await expect(applyMigrations({ url: latin, log })).rejects.toThrow(
+        /^The database \(DATABASE_URL\) has the encoding LATIN1, and Heliograph needs one with UTF8 \(.*\)\.$/,
+      );
+    } finally {
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
   });
 
   it('says that a database cannot be reached, without its password', async () => {
