@@ -220,6 +220,14 @@ describe('what is not HTTP', () => {
     }
   });
 
+  it('a URL that is too long: 431 in the shape of its surface, by its path alone', async () => {
+    const answer = await raw(`GET /v2/messages?to=${'1'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(bodyOf(answer)).toEqual({ status: 'error', message: expect.any(String), code: 431, data: { errors: [] } });
+    const other = await raw(`GET /api/v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(bodyOf(other)).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
+  });
+
   it('headers that do not come to an end are 408 within seconds', async () => {
     const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);

@@ -11,6 +11,8 @@ const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
 
 /** The target of a request whose first line is whole: `POST /v2/send HTTP/1.1`. */
 const FIRST_LINE = /^[A-Z]+ (\S{1,8192}) HTTP\/\d/;
+/** The path of a request whose first line is too long to hold its end: `GET /v2/messages?to=1500…`. */
+const LONG_LINE = /^[A-Z]+ (\/[^\s?]{0,8192})/;
 
 /** The request that last began on a connection. Its body is not held. */
 interface Exchange {
@@ -77,8 +79,13 @@ export class SocketErrors {
   }
 }
 
-/** The target of a request that could not be read, where it stands in what arrived last; else empty. */
-function targetOf({ rawPacket }: { rawPacket?: unknown }): string {
+/**
+ * The target of a request that could not be read, where it stands in what arrived last; else empty. Node.js hands over no
+ * more than that: of headers that came in several pieces the first line is gone.
+ */
+function targetOf({ code, rawPacket }: { code?: string; rawPacket?: unknown }): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
-  return FIRST_LINE.exec(rawPacket.subarray(0, 8_300).toString('latin1'))?.[1] ?? '';
+  const start = rawPacket.subarray(0, 8_300).toString('latin1');
+  const line = FIRST_LINE.exec(start) ?? (code === 'HPE_HEADER_OVERFLOW' ? LONG_LINE.exec(start) : null);
+  return line?.[1] ?? '';
 }
