@@ -167,7 +167,10 @@ export async function composeReply(
   requireNumber(options, to);
   const limit = replyLimit(sender.channel, options.smsMaxChars);
   if (isBlank(message) || isLongerThan(message, limit)) {
-    throw invalidField('message', `must be a text of 1 to ${limit} characters, and not of spaces alone`);
+    throw invalidField(
+      'message',
+      `must be a text of 1 to ${limit} characters, and not of spaces or invisible characters alone`,
+    );
   }
   const party = await parties(options, sender).requireOpenWindow(to);
   return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], how);

@@ -77,26 +77,34 @@ async function readNumbers(to: string, validation: PhoneValidation, problems: Fi
     return [];
   }
   const recipients: Recipient[] = [];
-  const bad: string[] = [];
-  await mapInTurns(entries, (entry) => {
+  const bad: BadNumber[] = [];
+  await mapInTurns(entries, (entry, index) => {
     const recipient = parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
-    else bad.push(entry.trim());
+    else bad.push({ text: entry.trim(), place: index + 1 });
   });
-  if (bad.length > 0) problems.push({ field: 'to', rule: badNumbersRule(bad) });
+  if (bad.length > 0) problems.push({ field: 'to', rule: badNumbersRule(bad, entries.length) });
   return recipients;
 }
 
-function badNumbersRule(bad: readonly string[]): string {
-  const named = bad.slice(0, NAMED_NUMBERS).map(quote).join(', ');
+/** An entry of `to` that is no phone number. */
+interface BadNumber {
+  text: string;
+  /** Among the entries, from 1. */
+  place: number;
+}
+
+function badNumbersRule(bad: readonly BadNumber[], entries: number): string {
+  const tell = ({ text, place }: BadNumber) => quote(text) + (entries > 1 ? ` at place ${place}` : '');
+  const named = bad.slice(0, NAMED_NUMBERS).map(tell).join(', ');
   const rest = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
   const what = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
   return `holds ${what}: ${named}${rest} (a number has ${ruleOf(bad)})`;
 }
 
 /** What a number must have, as far as the bad ones break it. */
-function ruleOf(bad: readonly string[]): string {
-  const impossible = bad.filter((number) => parsePhoneNumber(number, 'calling-code'));
+function ruleOf(bad: readonly BadNumber[]): string {
+  const impossible = bad.filter(({ text }) => parsePhoneNumber(text, 'calling-code'));
   const length = 'a length that is possible for its country calling code';
   if (impossible.length === bad.length) return length;
   const rule = '7 to 15 digits and begins with an assigned country calling code';

@@ -166,7 +166,7 @@ function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): Pl
   return null;
 }
 
-/** A message that is empty, or of spaces only, counts as absent. */
+/** A message that has nothing to read counts as absent. */
 function textOf({ message = '' }: SendV2Body): string {
   return isBlank(message) ? '' : message;
 }

@@ -29,9 +29,17 @@ export function isLongerThan(text: string, limit: number): boolean {
   return count > limit;
 }
 
-/** Whether a text has nothing to read: it is empty, or of white space only. */
+/**
+ * Pattern of a text that has something to read, for a regular expression with the flag `u`: a character that is neither white
+ * space nor a control character, and that is not invisible by itself (Unicode's Default_Ignorable_Code_Point: zero-width
+ * spaces and joiners, soft hyphens, fillers; and the empty Braille pattern).
+ */
+export const NOT_BLANK = '[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]';
+const READABLE = new RegExp(NOT_BLANK, 'u');
+
+/** Whether a text has nothing to read: it is empty, or of white space and invisible characters only. */
 export function isBlank(text: string): boolean {
-  return !/\S/.test(text);
+  return !READABLE.test(text);
 }
 
 /** A text from a request as it may stand in an error message: quoted, and cut when it is long. */

@@ -1,7 +1,7 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
-import { invalidFields } from '../../platform/errors/field-problems.js';
+import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 
 /**
  * Keyword of a schema that says its rule in words, as they follow a field's name: `must be an integer from 0 to 3`.
@@ -14,9 +14,6 @@ export const RULE = 'x-rule';
  * before anything else looks at the body.
  */
 export const NULL_IS_ABSENT = 'x-null-is-absent';
-
-/** Pattern of a text that is more than white space. */
-export const NOT_BLANK = '\\S';
 
 interface ObjectSchema {
   properties?: Record<string, AnySchema>;
@@ -133,6 +130,7 @@ function withoutDefault(schema: AnySchema): AnySchema {
 function describe(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
   // Of the errors of a choice, the last is the choice's own; where it is a list that one element spoils, that is told.
   const own = check.errors?.at(-1) as ErrorObject;
+  if (own.keyword === 'propertyNames') return describeName(name, own, check);
   const element = own.keyword === 'anyOf' && check.errors?.find((each) => isOfElement(each, own));
   const error = element || own;
   const missing =
@@ -145,11 +143,20 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
   return { field, rule: rule ?? error.message ?? 'is wrong' };
 }
 
+/** Of a name that breaks the rule of names; the errors before the choice's own are that of the name. */
+function describeName(name: string, own: ErrorObject, { errors }: ValidateFunction): FieldProblem {
+  const rule = errors?.find((each) => each.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has a wrong name';
+  const { propertyName } = own.params as { propertyName: string };
+  return { field: name + fieldPath(own.instancePath), rule: `${rule} (it has ${quote(propertyName)})` };
+}
+
 function isOfElement({ instancePath }: ErrorObject, { instancePath: list }: ErrorObject): boolean {
   return instancePath.startsWith(`${list}/`) && /^\/\d/.test(instancePath.slice(list.length));
 }
 
 /** `/components/0/type` → `.components[0].type` */
 function fieldPath(pointer: string): string {
-  return pointer.replace(/\/([^/]+)/g, (_, step: string) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`));
+  return pointer.replace(/\/([^/]+)/g, (_, step: string) =>
+    /^\d+$/.test(step) ? `[${step}]` : `.${step.replaceAll('~1', '/').replaceAll('~0', '~')}`,
+  );
 }

@@ -7,6 +7,11 @@ import { expectErrorV1, expectErrorV2, get, NUMBER, SMS, sendSms, sendV2, stateO
 
 const NOTES = { reference: 'order-4711', metadata: { customer: '42', 'purpose of it': 'Grüße ✓' } };
 
+const REFERENCE = 'must be a text of 1 to 64 characters, without control characters';
+const OBJECT = 'must be an object of at most 10 texts';
+const VALUE = 'must be a text of at most 200 characters, without control characters';
+const NAME = 'must have names of 1 to 40 characters, without control characters';
+
 const heliograph = suiteApp();
 let account: TestAccount;
 
@@ -56,22 +61,26 @@ describe('reference and metadata of a send', () => {
   });
 
   it.each([
-    [{ reference: '' }, 'reference'],
-    [{ reference: 'x'.repeat(65) }, 'reference'],
-    [{ reference: 7 }, 'reference'],
-    [{ metadata: [] }, 'metadata'],
-    [{ metadata: { a: 1 } }, 'metadata.a'],
-    [{ metadata: { [`${'n'.repeat(41)}`]: 'x' } }, 'metadata'],
-    [{ metadata: { a: 'x'.repeat(201) } }, 'metadata.a'],
-    [{ metadata: Object.fromEntries(Array.from({ length: 11 }, (_, no) => [`n${no}`, 'x'])) }, 'metadata'],
-  ])('%j is 400 on %s, and nothing is queued', async (notes, field) => {
+    [{ reference: '' }, 'reference', REFERENCE],
+    [{ reference: 'x'.repeat(65) }, 'reference', REFERENCE],
+    [{ reference: 7 }, 'reference', REFERENCE],
+    [{ reference: 'a\nb' }, 'reference', REFERENCE],
+    [{ metadata: [] }, 'metadata', OBJECT],
+    [{ metadata: 'x' }, 'metadata', OBJECT],
+    [{ metadata: Object.fromEntries(Array.from({ length: 11 }, (_, no) => [`n${no}`, 'x'])) }, 'metadata', OBJECT],
+    [{ metadata: { a: 1 } }, 'metadata.a', VALUE],
+    [{ metadata: { a: null } }, 'metadata.a', VALUE],
+    [{ metadata: { a: 'x'.repeat(201) } }, 'metadata.a', VALUE],
+    [{ metadata: { 'a/b': 'x\u0007' } }, 'metadata.a/b', VALUE],
+    [{ metadata: { '': 'x' } }, 'metadata', `${NAME} (it has "")`],
+    [{ metadata: { [`${'n'.repeat(41)}`]: 'x' } }, 'metadata', `${NAME} (it has "${'n'.repeat(32)}…")`],
+    [{ metadata: { 'a\tb': 'x' } }, 'metadata', `${NAME} (it has "a\\tb")`],
+  ])('%j is 400 on %s with its own rule, and nothing is queued', async (notes, field, rule) => {
     const before = await stateOf(heliograph, account);
-    expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, ...notes }), 400, [field]);
-    expectErrorV1(
-      await sendSms(heliograph.app, account, { ...SMS, ...notes }),
-      400,
-      expect.stringMatching(new RegExp(`^${field.replace('.', '\\.')} must be`)),
-    );
+    const answer = await sendV2(heliograph.app, account, { ...SMS, ...notes });
+    expectErrorV2(answer, 400, [field]);
+    expect(answer.json().data.errors).toEqual([{ field, message: rule }]);
+    expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, ...notes }), 400, `${field} ${rule}`);
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 

@@ -58,8 +58,19 @@ describe('SMS send request (Surface A, v1.0)', () => {
     expect(response.json().message).toBe(text);
     expect((await storedOf(response.json().message_id)).body).toBe(text);
     expectErrorV1(await send({ from: SMS.from, to: SMS.to }), 400, 'message is required');
-    const rule = 'message must be a text of 1 to 1600 characters, and not of spaces alone';
-    for (const message of ['', '   ', '\t\r\n\u00a0\u2003', 1, null, ['a'], true]) {
+    const rule = 'message must be a text of 1 to 1600 characters, and not of spaces or invisible characters alone';
+    for (const message of [
+      '',
+      '   ',
+      '\t\r\n\u00a0\u2003',
+      '\u200b',
+      ' \u2060\ufeff\u00ad',
+      '\u200d\ufe0f\u202e\u3164\u2800',
+      1,
+      null,
+      ['a'],
+      true,
+    ]) {
       expectErrorV1(await send({ ...SMS, message }), 400, rule);
     }
   });
@@ -191,7 +202,13 @@ describe('bad numbers of POST /v1.0/sms/send', () => {
 
   it('names the first five of many, and the number of the rest', async () => {
     const response = await send({ ...SMS, to: ['a', 'b', 'c', 'd', 'e', 'f', 'g', NUMBER].join(',') });
-    expectErrorV1(response, 400, expect.stringContaining('"a", "b", "c", "d", "e" and 2 more'));
+    expectErrorV1(
+      response,
+      400,
+      expect.stringContaining(
+        '"a" at place 1, "b" at place 2, "c" at place 3, "d" at place 4, "e" at place 5 and 2 more',
+      ),
+    );
   });
 
   it('cuts a long one', async () => {
@@ -222,7 +239,11 @@ describe('settings', () => {
         ['1500555', `to holds an invalid phone number: "1500555" (a number has ${length})`],
         ['+1500555', `to holds an invalid phone number: "+1500555" (a number has ${length})`],
         ['15', `to holds an invalid phone number: "15" (a number has ${rule})`],
-        ['15,1500555', `to holds invalid phone numbers: "15", "1500555" (a number has ${rule}, and ${length})`],
+        [`${NUMBER},15`, `to holds an invalid phone number: "15" at place 2 (a number has ${rule})`],
+        [
+          '15,1500555',
+          `to holds invalid phone numbers: "15" at place 1, "1500555" at place 2 (a number has ${rule}, and ${length})`,
+        ],
       ] as const) {
         expectErrorV1(await sendSms(strict.app, other, { ...SMS, to }), 400, expected);
       }

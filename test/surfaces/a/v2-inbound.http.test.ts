@@ -89,6 +89,7 @@ describe('GET /v2/inbound', () => {
     const bad = await get(heliograph.app, '/v2/inbound?channel=fax&received_from=now', account);
     expectErrorV2(bad, 400, ['channel', 'received_from']);
     expectErrorV2(await get(heliograph.app, '/v2/inbound?cursor=1', account), 400, ['cursor']);
+    expectErrorV2(await get(heliograph.app, '/v2/inbound?from=Heliograph&to=-', account), 400, ['from', 'to']);
   });
 
   it("shows nothing of another account's", async () => {

@@ -55,7 +55,8 @@ describe('GET /v2/messages', () => {
 
   it.each([
     ['?to=15005550111', [4, 3, 0]],
-    ['?to=%2B1%20500%20555-0112', [1]],
+    ['?to=%2B1%20(500)%20555-0112', [1]],
+    [`?reference=${'x'.repeat(64)}`, []],
     ['?from=Other', [1]],
     ['?from=other', []],
     ['?status=undelivered', [2]],
@@ -100,6 +101,11 @@ describe('GET /v2/messages', () => {
     ['?channel=fax&created_to=yesterday', ['channel', 'created_to']],
     ['?limit=0', ['limit']],
     ['?cursor=x', ['cursor']],
+    ['?to=abc', ['to']],
+    ['?to=1500555O111', ['to']],
+    ['?to=%2B', ['to']],
+    ['?to=1500555011115005', ['to']],
+    [`?reference=${'x'.repeat(65)}`, ['reference']],
   ])('%s is 400 on %j', async (query, fields) => {
     expectErrorV2(await get(heliograph.app, `/v2/messages${query}`, account), 400, fields);
   });

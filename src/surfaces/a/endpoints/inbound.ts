@@ -7,11 +7,11 @@ import { invalidFields } from '../../../platform/errors/field-problems.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
-import { CHANNELS, digitsOf, filterText, oneOf, readTime } from './message-filters.js';
+import { CHANNELS, filterText, oneOf, readNumber, readTime } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {
-  from: filterText('Who wrote it; digits alone count.', '15005550111'),
+  from: filterText('The number that wrote it; of what stands in it digits alone count.', '15005550111'),
   to: filterText('The number of the channel that it was written to; digits alone count.', '15005550100'),
   channel: filterText('`sms` or `whatsapp`.', 'sms'),
   received_from: filterText('Came at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
@@ -66,8 +66,8 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
   const problems: FieldProblem[] = [];
   const filter = {
     accountId,
-    from: digitsOf(query.from),
-    to: digitsOf(query.to),
+    from: readNumber('from', query.from, problems),
+    to: readNumber('to', query.to, problems),
     kind: oneOf('channel', query.channel, CHANNELS, problems),
     receivedFrom: readTime('received_from', query.received_from, problems),
     receivedTo: readTime('received_to', query.received_to, problems),

@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { MAX_REFERENCE_LENGTH } from '../../../messages/compose/notes.js';
 import type { MessageFilter } from '../../../messages/search/list-store.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
-import { invalidFields } from '../../../platform/errors/field-problems.js';
+import { invalidFields, isLongerThan } from '../../../platform/errors/field-problems.js';
 import { readTimestamp, TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+
+/** Longest number (ITU-T E.164 §6). */
+const MAX_DIGITS = 15;
+const REFERENCE_RULE = `must be a text of at most ${MAX_REFERENCE_LENGTH} characters`;
 
 /** A filter of a list; an empty text counts as absent. */
 export const filterText = (description: string, example: string) =>
@@ -12,7 +17,7 @@ export const CHANNELS = ['sms', 'whatsapp'] as const;
 
 /** What a list of messages may be limited to; an empty text counts as absent. */
 export const MESSAGE_FILTERS = {
-  to: filterText('The recipient; digits alone count.', '15005550111'),
+  to: filterText('The recipient’s number; of what stands in it digits alone count.', '15005550111'),
   from: filterText(
     'The sender: of an SMS exactly as the send wrote it, of WhatsApp the number of the channel.',
     'Heliograph',
@@ -31,21 +36,31 @@ export function messageFilter(query: Static<typeof Filters>, accountId: string):
   const problems: FieldProblem[] = [];
   const filter = {
     accountId,
-    recipient: digitsOf(query.to),
+    recipient: readNumber('to', query.to, problems),
     sender: query.from || null,
     status: oneOf<MessageStatus>('status', query.status, MESSAGE_STATUSES, problems),
     kind: oneOf('channel', query.channel, CHANNELS, problems),
     createdFrom: readTime('created_from', query.created_from, problems),
     createdTo: readTime('created_to', query.created_to, problems),
-    reference: query.reference || null,
+    reference: readReference(query.reference, problems),
   };
   if (problems.length > 0) throw invalidFields(problems);
   return filter;
 }
 
-/** A number as the store keeps it, however it is written; null for none. */
-export function digitsOf(number: string | undefined): string | null {
-  return number ? number.replace(/\D/g, '') : null;
+/** A number as the store keeps it, however people write it; null where there is none, and told where it is none. */
+export function readNumber(field: string, value: string | undefined, problems: FieldProblem[]): string | null {
+  if (!value) return null;
+  const digits = value.replace(/\D/g, '');
+  const written = /^[\s\d+().\-/]*$/.test(value) && digits !== '' && digits.length <= MAX_DIGITS;
+  if (!written) problems.push({ field, rule: `must be a phone number of 1 to ${MAX_DIGITS} digits` });
+  return digits;
+}
+
+function readReference(value: string | undefined, problems: FieldProblem[]): string | null {
+  if (!value) return null;
+  if (isLongerThan(value, MAX_REFERENCE_LENGTH)) problems.push({ field: 'reference', rule: REFERENCE_RULE });
+  return value;
 }
 
 /** One of some words in any case; null where there is none, and told where it is another. */

@@ -8,9 +8,11 @@ import {
 } from '../../../messages/compose/notes.js';
 import { RULE } from '../../http/validation.js';
 
-const METADATA_RULE =
-  `must be an object of at most ${MAX_METADATA_PAIRS} texts, with names of 1 to ${MAX_METADATA_NAME_LENGTH} and ` +
-  `values of at most ${MAX_METADATA_VALUE_LENGTH} characters`;
+/** Whoever prints a note in a line of a log must not get another line, or a command of the terminal. */
+const NO_CONTROLS = '^\\P{Cc}*$';
+const WITHOUT_CONTROLS = 'without control characters';
+
+const REFERENCE_RULE = `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters, ${WITHOUT_CONTROLS}`;
 
 /** What a sender may note on a send, in a request. */
 export const NOTES = {
@@ -22,21 +24,33 @@ export const NOTES = {
         'Extension of the contract. What you call this send: answers, statuses and webhooks tell it again, and ' +
         '`GET /v2/messages` finds it. It need not be unique.',
       examples: ['order-4711'],
-      [RULE]: `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters`,
+      pattern: NO_CONTROLS,
+      [RULE]: REFERENCE_RULE,
     }),
   ),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, string>>({
       type: 'object',
       maxProperties: MAX_METADATA_PAIRS,
-      propertyNames: { type: 'string', minLength: 1, maxLength: MAX_METADATA_NAME_LENGTH },
-      additionalProperties: { type: 'string', maxLength: MAX_METADATA_VALUE_LENGTH, [RULE]: METADATA_RULE },
+      propertyNames: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_METADATA_NAME_LENGTH,
+        pattern: NO_CONTROLS,
+        [RULE]: `must have names of 1 to ${MAX_METADATA_NAME_LENGTH} characters, ${WITHOUT_CONTROLS}`,
+      },
+      additionalProperties: {
+        type: 'string',
+        maxLength: MAX_METADATA_VALUE_LENGTH,
+        pattern: NO_CONTROLS,
+        [RULE]: `must be a text of at most ${MAX_METADATA_VALUE_LENGTH} characters, ${WITHOUT_CONTROLS}`,
+      },
       description:
         'Extension of the contract. Pairs of texts that answers, statuses and webhooks tell again: at most ' +
         `${MAX_METADATA_PAIRS}, with names of up to ${MAX_METADATA_NAME_LENGTH} characters and values of up to ` +
         `${MAX_METADATA_VALUE_LENGTH}.`,
       examples: [{ customer: '42', purpose: 'reminder' }],
-      [RULE]: METADATA_RULE,
+      [RULE]: `must be an object of at most ${MAX_METADATA_PAIRS} texts`,
     }),
   ),
 };

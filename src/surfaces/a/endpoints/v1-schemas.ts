@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
+import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../../http/error-responses.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { NOT_BLANK, NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.js';
 import { CALLBACK, NOTES, OPTIONAL_NOTED } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
 
 const FROM_RULE = 'must be 1 to 18 printable characters';
-/** No control characters, line separators or characters that turn the direction of writing; not only spaces. */
-const PRINTABLE = '^(?=.*\\S)[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]{1,18}$';
+/** No control characters, line separators or characters that turn the direction of writing; something to read. */
+const PRINTABLE = `^(?=.*${NOT_BLANK})[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]{1,18}$`;
 
 /** Sender ID of both versions. */
 export const SenderId = Type.String({
@@ -51,7 +52,7 @@ export function smsSendBody(smsMaxChars: number) {
         pattern: NOT_BLANK,
         ...limit,
         examples: ['Hello'],
-        [RULE]: `${rule}, and not of spaces alone`,
+        [RULE]: `${rule}, and not of spaces or invisible characters alone`,
       }),
       priority: Type.Optional(Priority),
       scheduled_at: Type.Optional(ScheduledAt),

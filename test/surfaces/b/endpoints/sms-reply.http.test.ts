@@ -59,13 +59,19 @@ it('403 to who wrote nothing within 24 hours, saying what else there is', async 
   });
 });
 
-it('400 for a text that is longer than an SMS may be', async () => {
+it.each([
+  ['that is longer than an SMS may be', 'x'.repeat(301)],
+  ['that nobody can read', '\u200b \u2060'],
+])('400 for a text %s', async (_, text) => {
   const channel = await smsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
-  const response = await replyFrom(channel, 'x'.repeat(301));
+  const response = await replyFrom(channel, text);
   expect(response.statusCode).toBe(400);
   expect(response.json().error.details).toEqual([
-    { field: 'message', message: 'must be a text of 1 to 300 characters, and not of spaces alone' },
+    {
+      field: 'message',
+      message: 'must be a text of 1 to 300 characters, and not of spaces or invisible characters alone',
+    },
   ]);
   expect((await channelState(heliograph, channel)).messages).toBe(0);
 });
