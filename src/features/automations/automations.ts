@@ -74,7 +74,9 @@ export async function updateAutomation(
   const read = steps && (await checkedSteps({ prisma }, sender, steps));
   const { keyword: startedBy = automation.keyword } = changed;
   requireStartable(startedBy, read ?? (automation.steps as Step[]));
-  const data = { ...changed, ...(read && { steps: stored(read) }), updatedAt: now };
+  // A keyword that stays as it is may go on sharing its word with that of an older automation; a new one must not.
+  const shares = startedBy === automation.keyword ? {} : { sharesKeyword: false };
+  const data = { ...changed, ...shares, ...(read && { steps: stored(read) }), updatedAt: now };
   return unlessTaken(prisma.automation.update({ where: { id, ...scopeOf(sender) }, data }));
 }
 
@@ -127,7 +129,7 @@ function checkedName(name: string): string {
 
 function checkedKeyword(text: string): string | null {
   const keyword = keywordOf(text);
-  if (isLongerThan(keyword, KEYWORD_LIMIT)) {
+  if (isLongerThan(keyword.normalize('NFC'), KEYWORD_LIMIT)) {
     throw invalidField('keyword', `must be a text of at most ${KEYWORD_LIMIT} characters`);
   }
   return keyword === '' ? null : keyword;

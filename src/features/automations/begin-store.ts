@@ -52,7 +52,7 @@ export interface KeywordRun {
   accountId: string;
   channelId: string;
   contactId: string;
-  /** As `keywordOf` gives it; case does not matter. */
+  /** As `keywordOf` gives it. */
   keyword: string;
   /** The one variable of the run. */
   variable: { name: string; value: string };
@@ -63,6 +63,7 @@ export interface KeywordRun {
 /**
  * The lock waits for a deletion of the automation, which then is not there, rather than failing with it. A run that has
  * begun within the cooldown counts although it has ended: what answers a keyword with a keyword goes no circle with it.
+ * Of two automations that share a keyword from before spellings were compared, the one with the very spelling begins.
  */
 const START_BY_KEYWORD: Statement = {
   name: 'automations-start-by-keyword',
@@ -71,8 +72,12 @@ INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_
   started_at, alone)
 SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object($8::text, $6::text), $7, $7, true
 FROM automations a
-WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND lower(keyword) = lower($5) AND is_active
-  AND NOT EXISTS (
+WHERE id = (
+    SELECT id FROM automations
+    WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND keyword_key(keyword) = keyword_key($5)
+      AND is_active AND (NOT shares_keyword OR lower(keyword) = lower($5))
+    ORDER BY lower(keyword) = lower($5) DESC, id LIMIT 1)
+  AND is_active AND NOT EXISTS (
     SELECT FROM automation_runs r WHERE r.automation_id = a.id AND r.contact_id = $4
       AND (r.completed_at IS NULL OR r.started_at > $7::timestamptz - a.cooldown_seconds * interval '1 second'))
 FOR KEY SHARE

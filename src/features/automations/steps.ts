@@ -1,6 +1,8 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
+import { isBlank } from '../../platform/errors/field-problems.js';
 import {
   PLACEHOLDER_RULE,
   textsOf as textsOfComponents,
@@ -52,6 +54,10 @@ export function readSteps(inputs: readonly StepInput[], problems: FieldProblem[]
     for (const field of missing) problems.push({ field: `${path}.${field}`, rule: 'is required' });
     if (missing.length > 0) return [];
     const step = readStep(input);
+    if (step.type === 'send_reply' && isBlank(step.message)) {
+      const rule = `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters, and not of spaces alone`;
+      problems.push({ field: `${path}.message`, rule });
+    }
     for (const { field, text } of textsOf(step)) {
       const [unknown] = unknownPlaceholders(text);
       if (unknown) problems.push({ field: `${path}.${field}`, rule: `has ${unknown}; ${PLACEHOLDER_RULE}` });

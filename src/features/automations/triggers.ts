@@ -23,9 +23,9 @@ export const KEYWORD_LIMIT = MAX_WORD_LENGTH;
 /** The variable of a run that an inbound message started: its text. */
 export const KEYWORD_VARIABLE = 'message';
 
-/** A keyword or a text as the two are compared; case is left to PostgreSQL, whose index holds it. */
+/** A keyword or a text without the white space around it. PostgreSQL compares the two, by its function `keyword_key`. */
 export function keywordOf(text: string): string {
-  return text.trim().normalize('NFC');
+  return text.trim();
 }
 
 /**
@@ -36,8 +36,8 @@ export function keywordOf(text: string): string {
  */
 export async function onInbound(client: pg.PoolClient, inbound: StoredInbound, now: Date): Promise<void> {
   const text = keywordOf(inbound.body);
-  // A code point is at most two of JavaScript's characters.
-  if (text === '' || text.length > 2 * KEYWORD_LIMIT || !SPOKEN_TYPES.has(inbound.type)) return;
+  // A code point is at most two of JavaScript's characters, and a letter with marks may be several code points.
+  if (text === '' || text.length > 6 * KEYWORD_LIMIT || !SPOKEN_TYPES.has(inbound.type)) return;
   const { accountId, channelId, contactId, body } = inbound;
   await startByKeyword(client, {
     id: newId(),

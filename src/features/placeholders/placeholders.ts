@@ -3,6 +3,11 @@ import type { TemplateComponent } from '../../carriers/content.js';
 /** Anything in double braces: `{{contact.name}}`, `{{variables.order|your order}}`, or a mistake, or Meta's own. */
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 const CONTACT_FIELDS = ['name', 'phone', 'email'] as const;
+/**
+ * Double braces that are opened and not closed, or the other way round. Two that close stand in JSON too, so they count
+ * behind what looks like a placeholder.
+ */
+const BROKEN = /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.[^{}\n]*\}\}/g;
 const VARIABLE = /^variables\.(\w{1,64})$/;
 
 export const VARIABLE_NAME = /^\w{1,64}$/;
@@ -49,11 +54,11 @@ export function hasPlaceholders(text: string): boolean {
   return text.match(PLACEHOLDER) !== null;
 }
 
-/** The placeholders of a text that stand for nothing, as they are written. */
+/** The placeholders of a text that stand for nothing, those that lack a brace among them, as they are written. */
 export function unknownPlaceholders(text: string): string[] {
-  return [...text.matchAll(PLACEHOLDER)]
-    .filter(([, inner = '']) => read(inner) === null)
-    .map(([placeholder]) => placeholder);
+  const unknown = [...text.matchAll(PLACEHOLDER)].filter(([, inner = '']) => read(inner) === null);
+  const broken = text.replace(PLACEHOLDER, ' ').matchAll(BROKEN);
+  return [...unknown, ...broken].map(([placeholder]) => placeholder.trim());
 }
 
 /** Names of the variables that a text needs, each once: those that stand somewhere without a fallback. */

@@ -1,6 +1,7 @@
 import type { TemplateDraft } from '../../carriers/templates.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { authenticationPart, type DraftPart } from './draft-authentication.js';
+import { missingSample, missingSampleOfCode, missingSampleOfLink } from './draft-examples.js';
 import type { ButtonInput, DraftComponentInput, DraftInput } from './draft-input.js';
 import { brokenBodyRule, brokenLineRule, brokenUrlRule } from './draft-texts.js';
 import { isTemplateLanguage } from './languages.js';
@@ -75,9 +76,9 @@ class DraftCheck {
     const { text } = input;
     switch (type) {
       case 'HEADER':
-        return { type, ...this.#header(input, path), ...withExample };
+        return { type, ...this.#header(input, path, example), ...withExample };
       case 'BODY':
-        this.#rule(`${path}.text`, brokenBodyRule(text, BODY_LIMIT));
+        this.#withSamples(path, brokenBodyRule(text, BODY_LIMIT), () => missingSample(type, text, example));
         return { type, text, ...withExample };
       case 'FOOTER':
         this.#rule(`${path}.text`, brokenLineRule(text, SHORT_TEXT_LIMIT, 0));
@@ -90,10 +91,11 @@ class DraftCheck {
     }
   }
 
-  #header({ format: given = 'TEXT', text }: DraftComponentInput, path: string) {
+  #header({ format: given = 'TEXT', text }: DraftComponentInput, path: string, example: Record<string, unknown>) {
     const format = given.toUpperCase();
     if (format === 'TEXT') {
-      this.#rule(`${path}.text`, brokenLineRule(text, SHORT_TEXT_LIMIT, 1));
+      const rule = brokenLineRule(text, SHORT_TEXT_LIMIT, 1);
+      this.#withSamples(path, rule, () => missingSample('HEADER', text, example));
       return { format, text };
     }
     if (!HEADER_FORMATS.includes(format)) this.problem(`${path}.format`, `must be ${oneOf(HEADER_FORMATS)}`);
@@ -106,12 +108,12 @@ class DraftCheck {
       this.problem(path, `must be an array of 1 to ${MAX_BUTTONS} buttons`);
     }
     const buttons = inputs.map((button, index) => this.#button(button, `${path}[${index}]`));
-    const texts = buttons.map(({ text }) => text?.trim());
+    const texts = buttons.map(({ text }) => text?.trim().normalize('NFC').toUpperCase());
     for (const [index, { type }] of buttons.entries()) {
       const most = MOST_OF_TYPE[type] ?? MAX_BUTTONS;
       const before = buttons.slice(0, index);
       if (texts[index] && texts.indexOf(texts[index]) < index) {
-        this.problem(`${path}[${index}].text`, 'must differ from the texts of the other buttons');
+        this.problem(`${path}[${index}].text`, 'must differ from the texts of the other buttons by more than case');
       }
       if (before.filter((each) => each.type === type).length >= most) {
         this.problem(`${path}[${index}]`, `must not be one of more than ${most} of the type ${type}`);
@@ -133,14 +135,21 @@ class DraftCheck {
     if ('text' in text) this.#rule(`${path}.text`, brokenLineRule(text.text, BUTTON_TEXT_LIMIT, 0));
     const rest = example === undefined ? {} : { example };
     if (type === 'URL') {
-      this.#rule(`${path}.url`, brokenUrlRule(url));
+      this.#withSamples(path, brokenUrlRule(url), () => missingSampleOfLink(url, example), 'url');
       return { type, ...text, url, ...rest };
     }
+    if (type === 'COPY_CODE') this.#rule(`${path}.example`, missingSampleOfCode(example));
     if (type !== 'PHONE_NUMBER') return { type, ...text, ...rest };
     if (!/^\+?\d{7,15}$/.test(phone_number ?? '')) {
       this.problem(`${path}.phone_number`, 'must be a phone number of 7 to 15 digits');
     }
     return { type, ...text, phone_number };
+  }
+
+  /** The samples of a text's parameters are of interest once the text is sound. */
+  #withSamples(path: string, rule: string | null, samples: () => string | null, field = 'text'): void {
+    if (rule === null) this.#rule(`${path}.example`, samples());
+    else this.#rule(`${path}.${field}`, rule);
   }
 
   #rule(field: string, rule: string | null): void {

@@ -254,6 +254,17 @@ describeEachBackend('an automation', (backend) => {
       await runReaches(test, channel, id, 'completed');
     });
 
+    it.each([
+      ['ΛΌΓΟΣ', 'λόγος'],
+      ['λόγος', 'λόγοσ'],
+      ['Μαϊου', 'ΜΑΙ\u0308ΟΥ'],
+      ['cafe\u0301', 'CAFÉ'],
+    ])('%s is started by %s, for they are one to a search too', async (keyword, said) => {
+      const id = await createAutomation(test, channel, greeting, { keyword });
+      await say(test.deps, channel, PHONE, said);
+      await runReaches(test, channel, id, 'completed');
+    });
+
     it('is started once by a message that is reported twice', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
       const report = { id: `in-${newId()}` };

@@ -50,6 +50,29 @@ describe('a text with placeholders', () => {
   });
 });
 
+describe('braces', () => {
+  it.each([
+    ['Hello {{contact.name', '{{contact.name'],
+    ['Hello {{contact.name}, welcome', '{{contact.name}'],
+    ['Hello contact.name}}', 'contact.name}}'],
+    ['Hello {variables.order|your order}}', '{variables.order|your order}}'],
+    ['{{contact.name}} and {{contact.email', '{{contact.email'],
+    ['Hello {{', '{{'],
+  ])('of %j do not close what they open', (text, written) => {
+    expect(unknownPlaceholders(text)).toEqual([written]);
+  });
+
+  it.each([
+    '{a} } {',
+    '{"a": {"b": 1}}',
+    'f() {if (x) {y}}',
+    '{{contact.name}} {"contact": {"name": "x"}}',
+    ':-} }} {',
+  ])('of %j are text', (text) => {
+    expect(unknownPlaceholders(text)).toEqual([]);
+  });
+});
+
 describe('components with placeholders', () => {
   const body = (...texts: string[]) => [
     { type: 'body', parameters: texts.map((text) => ({ type: 'text', parameter_name: '{{contact.name}}', text })) },

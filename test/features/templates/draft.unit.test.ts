@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkDraft } from '../../../src/features/templates/draft.js';
-import type { DraftInput } from '../../../src/features/templates/draft-input.js';
+import type { ButtonInput, DraftInput } from '../../../src/features/templates/draft-input.js';
 import { renderTemplate } from '../../../src/messages/compose/template/render.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 
-const BODY = { type: 'BODY', text: 'Your order {{1}} is on its way.' };
+const BODY = { type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['7']] } };
 const draft = (change: Partial<DraftInput> = {}): DraftInput => ({
   name: 'order_update',
   language: 'en_US',
@@ -12,11 +12,20 @@ const draft = (change: Partial<DraftInput> = {}): DraftInput => ({
   components: [BODY],
   ...change,
 });
-const body = (text: string) => draft({ components: [{ type: 'BODY', text }] });
-const buttons = (...made: { type: string; text?: string; url?: string; phone_number?: string }[]) =>
-  draft({ components: [BODY, { type: 'BUTTONS', buttons: made }] });
+const sample = (...values: unknown[]) => ({ body_text: [values] });
+const named = (...names: string[]) => ({
+  body_text_named_params: names.map((name) => ({ param_name: name, example: 'x' })),
+});
+const body = (text: string, example: Record<string, unknown> = sample('7')) =>
+  draft({ components: [{ type: 'BODY', text, example }] });
+const buttons = (...made: ButtonInput[]) => draft({ components: [BODY, { type: 'BUTTONS', buttons: made }] });
 const quick = (text: string) => ({ type: 'QUICK_REPLY', text });
-const url = (text: string, at = 'https://example.com/{{1}}') => ({ type: 'URL', text, url: at });
+const url = (text: string, at = 'https://example.com/{{1}}') => ({
+  type: 'URL',
+  text,
+  url: at,
+  example: 'https://example.com/7',
+});
 const call = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+4930123456' };
 
 /** The fields and rules that a draft breaks. */
@@ -33,9 +42,71 @@ function brokenBy(input: DraftInput): { field: string; rule: string }[] {
 describe('a draft of a template', () => {
   it.each([
     ['begins with a parameter', body('{{1}} is on its way.'), 'components[0].text', /neither begin nor end/],
-    ['ends with a parameter', body('On its way: {{name}} '), 'components[0].text', /neither begin nor end/],
-    ['has adjoining parameters', body('Order {{1}}{{2}} is here.'), 'components[0].text', /words between/],
-    ['has only a blank between', body('Order {{1}} \n{{2}} is here.'), 'components[0].text', /words between/],
+    [
+      'ends with a parameter',
+      body('On its way: {{name}} ', named('name')),
+      'components[0].text',
+      /neither begin nor end/,
+    ],
+    [
+      'has adjoining parameters',
+      body('Order {{1}}{{2}} is here.', sample('7', '8')),
+      'components[0].text',
+      /words between/,
+    ],
+    [
+      'has only a blank between',
+      body('Order {{1}} \n{{2}} is here.', sample('7', '8')),
+      'components[0].text',
+      /words between/,
+    ],
+    ['begins with a parameter in marks', body('*{{1}}* is on its way.'), 'components[0].text', /neither begin nor end/],
+    ['ends with a parameter and a full stop', body('Hello {{1}}.'), 'components[0].text', /punctuation aside/],
+    [
+      'has punctuation alone around its parameters',
+      body('– {{1}}, {{2}}!', sample('7', '8')),
+      'components[0].text',
+      /neither/,
+    ],
+    ['has no sample', body('Hello {{1}}, welcome', {}), 'components[0].example', /"body_text"/],
+    ['has too few', body('Hello {{1}}, {{2}} times', sample('7')), 'components[0].example', /"body_text"/],
+    ['has a blank one', body('Hello {{1}}, welcome', sample(' ')), 'components[0].example', /"body_text"/],
+    [
+      'has it in the wrong place',
+      body('Hello {{1}}, hi', { body_text: ['7'] }),
+      'components[0].example',
+      /"body_text"/,
+    ],
+    [
+      'lacks the sample of a name',
+      body('Hello {{name}}, {{age}} years', named('name')),
+      'components[0].example',
+      /"param_name": "age"/,
+    ],
+    [
+      'has a header without a sample',
+      draft({ components: [{ type: 'HEADER', text: 'For {{1}}' }, BODY] }),
+      'components[0].example',
+      /"header_text"/,
+    ],
+    [
+      'has a link without a sample',
+      buttons({ type: 'URL', text: 'A', url: 'https://x.example/{{1}}' }),
+      'components[1].buttons[0].example',
+      /sample of the URL/,
+    ],
+    [
+      'has a code without a sample',
+      buttons({ type: 'COPY_CODE' }),
+      'components[1].buttons[0].example',
+      /sample of the code/,
+    ],
+    [
+      'has two buttons that differ by case',
+      buttons(quick('ΛΌΓΟΣ ja'), quick('λόγοσ JA')),
+      'components[1].buttons[1].text',
+      /more than case/,
+    ],
     ['has four line ends', body('Hello\n\r\n\n\nAnn'), 'components[0].text', /four line ends/],
     ['has a tab', body('Hello\tAnn'), 'components[0].text', /no tab/],
     ['has five blanks', body('Hello     Ann'), 'components[0].text', /four blanks/],
@@ -77,12 +148,17 @@ describe('a draft of a template', () => {
   });
 
   it.each([
-    ['a parameter before a full stop', body('Hello {{1}}.')],
-    ['words between parameters', body('Hello {{1}}, {{2}}!')],
+    ['a parameter before a sign that is no punctuation', body('Pay {{1}} €')],
+    ['punctuation between parameters', body('Hello {{1}}, {{2}} is here', sample('7', '8'))],
+    ['named parameters', body('Hello {{name}}, hi', named('name'))],
+    [
+      'a header with a sample',
+      draft({ components: [{ type: 'HEADER', text: 'For {{1}}', example: { header_text: ['Ann'] } }, BODY] }),
+    ],
     ['three line ends and four blanks', body('Hello\n\n\nAnn    Lee')],
     ['replies before links and calls', buttons(quick('A'), quick('B'), url('C'), url('D'), call)],
     ['links before replies', buttons(url('C', 'https://x.example'), quick('A'), quick('B'))],
-    ['no text at all in common', buttons(quick('A'), quick('a'))],
+    ['no text at all in common', buttons(quick('A'), quick('B'))],
     ['a language without a region', draft({ language: 'pt_BR' })],
   ])('with %s is taken', (_, input) => {
     expect(brokenBy(input)).toEqual([]);

@@ -108,7 +108,7 @@ describe('the problems', () => {
   });
 
   it('name a parameter without a value, or of a type that has no text', () => {
-    expect(fields(numbered, [body(text(''), { type: 'text' })])).toEqual([
+    expect(fields(numbered, [body(text(''), text(' \u00a0'))])).toEqual([
       'components[0].parameters[0].text',
       'components[0].parameters[1].text',
     ]);
@@ -243,7 +243,10 @@ describe('a button', () => {
       { field: 'components[1].parameters[1]', rule: "is surplus: the template's button 0 takes one payload" },
     ]);
     expect(stop({ type: 'payload' })).toEqual([
-      { field: 'components[1].parameters[0].payload', rule: 'must be a text that is not empty' },
+      {
+        field: 'components[1].parameters[0].payload',
+        rule: 'must be a text that is not empty, and not of spaces alone',
+      },
     ]);
   });
 

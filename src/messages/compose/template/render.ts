@@ -1,6 +1,7 @@
 import type { TemplateComponent, TemplateParameter } from '../../../carriers/content.js';
 import { fillPlaceholders, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
+import { isBlank } from '../../../platform/errors/field-problems.js';
 import { isRecord, readComponents, type TemplateButton, type TemplateShape } from './components.js';
 
 export interface RenderedTemplate {
@@ -16,12 +17,15 @@ interface Sent {
   component: TemplateComponent;
 }
 
+/** To Meta a blank text is a parameter that is missing (131008). */
+const TEXT_RULE = 'must be a text that is not empty, and not of spaces alone';
+
 /** The text that a parameter puts in place, or null when it has none. Meta: `text`, `currency` and `date_time`. */
 function parameterText(parameter: TemplateParameter): string | null {
   const holder = parameter.type === 'text' ? parameter : parameter[parameter.type];
   const key = parameter.type === 'text' ? 'text' : 'fallback_value';
   const value = (holder as Record<string, unknown> | null | undefined)?.[key];
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && !isBlank(value) ? value : null;
 }
 
 /** Types of a parameter whose text is put into header or body. */
@@ -122,8 +126,8 @@ class Renderer {
     const path = `${sent?.path}.parameters[0]`;
     if (parameter && parameter.type !== type) {
       this.problems.push({ field: `${path}.type`, rule: `must be ${type}` });
-    } else if (parameter && (typeof parameter[type] !== 'string' || parameter[type] === '')) {
-      this.problems.push({ field: `${path}.${type}`, rule: 'must be a text that is not empty' });
+    } else if (parameter && (typeof parameter[type] !== 'string' || isBlank(parameter[type]))) {
+      this.problems.push({ field: `${path}.${type}`, rule: TEXT_RULE });
     }
     this.#surplus(sent, new Set([0]), `is surplus: the template's ${part} takes one ${type}`);
   }
@@ -136,7 +140,7 @@ class Renderer {
     }
     const value = parameterText(parameter);
     const field = parameter.type === 'text' ? 'text' : `${parameter.type}.fallback_value`;
-    if (value === null) this.problems.push({ field: `${path}.${field}`, rule: 'must be a text that is not empty' });
+    if (value === null) this.problems.push({ field: `${path}.${field}`, rule: TEXT_RULE });
     else if (REFUSED_IN_A_VALUE.test(value)) {
       const rule = 'must have no line end, no tab and not more than four blanks in a row';
       this.problems.push({ field: `${path}.${field}`, rule });

@@ -49,7 +49,16 @@ const DraftComponent = Type.Object(
     format: text(),
     text: text(),
     buttons: Type.Optional(Type.Array(Button, { maxItems: 10, [RULE]: 'must be an array of 1 to 10 buttons' })),
-    example: Type.Optional(Type.Object({}, { [RULE]: 'must be an object' })),
+    example: Type.Optional(
+      Type.Object(
+        {},
+        {
+          description:
+            'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`.',
+          [RULE]: 'must be an object',
+        },
+      ),
+    ),
     add_security_recommendation: Type.Optional(
       Type.Boolean({ description: 'BODY of AUTHENTICATION.', [RULE]: 'must be true or false' }),
     ),
@@ -85,7 +94,7 @@ export const DraftBody = Type.Object(
         name: 'order_update',
         language: 'en_US',
         category: 'UTILITY',
-        components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }],
+        components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-1001']] } }],
       },
     ],
   },
@@ -97,5 +106,11 @@ export const ChangeBody = Type.Object(
     ...Type.Partial(Type.Pick(DraftBody, ['name', 'language', 'category'])).properties,
     components: DraftBody.properties.components,
   },
-  { examples: [{ components: [{ type: 'BODY', text: 'Your order {{1}} leaves today.' }] }] },
+  {
+    examples: [
+      {
+        components: [{ type: 'BODY', text: 'Your order {{1}} leaves today.', example: { body_text: [['A-1001']] } }],
+      },
+    ],
+  },
 );

@@ -91,7 +91,9 @@ describe('POST /api/v1/automations', () => {
     ['steps[0].seconds', { steps: [{ type: 'wait', seconds: 30 * 86_400 + 1 }] }],
     ['steps[0].message', { steps: [{ type: 'send_reply' }] }],
     ['steps[0].message', { steps: [{ type: 'send_reply', message: '' }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply', message: ' \n' }] }],
     ['steps[0].message', { steps: [{ type: 'send_reply', message: 'x'.repeat(4097) }] }],
+    ['steps[0].message', { steps: [{ type: 'send_reply', message: 'Hello {{contact.name}, hi' }] }],
     ['steps[0].message', { steps: [{ type: 'send_reply', message: 'Hello {{name}}' }] }],
     ['steps[0].message', { steps: [{ type: 'send_reply', message: '{{contact.id}}' }] }],
     ['steps[0].templateName', { steps: [{ type: 'send_template', language: 'en_US' }] }],
@@ -147,6 +149,17 @@ describe('POST /api/v1/automations', () => {
     expect(again.body.error.code).toBe('CONFLICT');
     channel = await createTestChannel(test.deps, channel.account);
     expect((await request('POST', '', { name: 'Other', keyword: 'start', steps: [WAIT] })).status).toBe(200);
+  });
+
+  it.each([
+    ['ΛΌΓΟΣ', 'λόγος'],
+    ['Café', 'CAFE\u0301'],
+  ])('keeps the keyword %s as it is given, and takes %s for the same', async (keyword, same) => {
+    const { body } = await request('POST', '', { name: 'First', keyword: ` ${keyword}`, steps: [WAIT] });
+    expect(body.data.keyword).toBe(keyword);
+    expect((await request('POST', '', { name: 'Other', keyword: same, steps: [WAIT] })).status).toBe(409);
+    const changed = await request('PUT', `/${body.data.id}`, { keyword: same });
+    expect(changed.body.data.keyword).toBe(same);
   });
 });
 

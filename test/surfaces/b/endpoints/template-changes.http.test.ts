@@ -8,7 +8,7 @@ import { addTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { suiteApp } from '../../../support/suite.js';
 
-const BODY = { type: 'BODY', text: 'Your order {{1}} leaves today.' };
+const BODY = { type: 'BODY', text: 'Your order {{1}} leaves today.', example: { body_text: [['A-1']] } };
 
 const test = suiteApp({ role: 'api' });
 let channel: TestChannel;
@@ -49,7 +49,7 @@ describe('PUT /api/v1/templates/:id', () => {
 
   it.each([
     ['components', {}],
-    ['components[0].text', { components: [{ type: 'BODY', text: '{{1}} leaves.' }] }],
+    ['components[0].text', { components: [{ ...BODY, text: '{{1}} leaves.' }] }],
     ['category', { components: [BODY], category: 'MARKETING' }],
     ['category', { components: [BODY], category: 'SPAM' }],
     ['name', { components: [BODY], name: 'other' }],

@@ -13,7 +13,7 @@ const DRAFT = {
   name: 'order_update',
   language: 'en_US',
   category: 'UTILITY',
-  components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }],
+  components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-1']] } }],
 };
 
 const heliograph = suiteApp();
@@ -105,9 +105,12 @@ describe('POST /api/v1/templates', () => {
   });
 
   it("takes every part of Meta's templates, and stores no unknown field", async () => {
+    const samples = (...names: string[]) => names.map((name) => ({ param_name: name, example: 'x' }));
+    const customer = { header_text_named_params: samples('customer') };
+    const parcel = { body_text_named_params: samples('parcel', 'day') };
     const components = [
-      { type: 'header', format: 'text', text: 'For {{customer}}', example: { header_text: ['Ann'] } },
-      { type: 'body', text: 'Parcel {{parcel}} arrives {{day}}.' },
+      { type: 'header', format: 'text', text: 'For {{customer}}', example: customer },
+      { type: 'body', text: 'Parcel {{parcel}} arrives on {{day}} at your door.', example: parcel },
       { type: 'footer', text: 'Heliograph' },
       {
         type: 'buttons',
