@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findOrCreateGroup, requireGroup } from '../../../src/features/contacts/groups/group-by-name.js';
+import { createGroup, updateGroup } from '../../../src/features/contacts/groups/groups.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/suite.js';
 
-const MIGRATION = new URL('../../../prisma/migrations/20261122100503_group_names/migration.sql', import.meta.url);
+const migration = (name: string) =>
+  readFileSync(new URL(`../../../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');
 const store = suiteStore();
 
 it('groups whose names differ by case alone outlive the migration; the oldest keeps the name to itself', async () => {
@@ -13,7 +15,7 @@ it('groups whose names differ by case alone outlive the migration; the oldest ke
   const client = await store.pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query('DROP INDEX contact_groups_lower_name_key');
+    await client.query('DROP INDEX contact_groups_folded_name_key');
     await client.query('ALTER TABLE contact_groups DROP COLUMN shares_name');
     for (const [{ account, channelId }, names] of [
       [one, ['Customers', 'customers', 'CUSTOMERS', 'Friends']],
@@ -28,7 +30,7 @@ it('groups whose names differ by case alone outlive the migration; the oldest ke
         ]);
       }
     }
-    await client.query(readFileSync(MIGRATION, 'utf8'));
+    await client.query(migration('20261122100503_group_names'));
     const { rows } = await client.query(
       'SELECT name, shares_name FROM contact_groups WHERE channel_id = ANY($1::uuid[]) ORDER BY channel_id = $2 DESC, id',
       [[one.channelId, two.channelId], one.channelId],
@@ -44,6 +46,64 @@ it('groups whose names differ by case alone outlive the migration; the oldest ke
     await client.query('ROLLBACK');
     client.release();
   }
+});
+
+it('groups whose names read alike outlive the next migration as well', async () => {
+  const { account, channelId } = await createTestChannel(store);
+  const client = await store.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(
+      'DROP INDEX contact_groups_folded_name_key; DROP FUNCTION fold_name; DROP FUNCTION fold_letters',
+    );
+    await client.query(`CREATE UNIQUE INDEX contact_groups_lower_name_key ON contact_groups (channel_id, lower(name))
+                        WHERE NOT shares_name`);
+    const names = ['λόγος', 'ΛΌΓΟΣ', 'Café', 'Cafe\u0301', ' Café', 'VIP\u00A0 guests', 'vip guests', 'VIPguests'];
+    for (const [index, name] of names.entries()) {
+      const values = [newId(), account.id, channelId, name, index === 1];
+      await client.query(
+        'INSERT INTO contact_groups (id, account_id, channel_id, name, shares_name) VALUES ($1, $2, $3, $4, $5)',
+        values,
+      );
+    }
+    await client.query(migration('20261122140001_group_names_alike'));
+    const { rows } = await client.query(
+      'SELECT name FROM contact_groups WHERE channel_id = $1 AND NOT shares_name ORDER BY id',
+      [channelId],
+    );
+    expect(rows.map((row) => row.name)).toEqual(['λόγος', 'Café', 'VIP\u00A0 guests', 'VIPguests']);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});
+
+it.each([
+  ['ΛΌΓΟΣ', 'λόγος'],
+  ['Café', 'Cafe\u0301'],
+  ['Customers', ' Customers  '],
+  ['Big spenders', 'Big   spenders'],
+  ['Big spenders', 'big\u00A0spenders'],
+  ['Guests', 'Gu\u00ADests\u200B'],
+])('%j and %j are one name', async (one, other) => {
+  const { account, channelId } = await createTestChannel(store);
+  const group = { accountId: account.id, channelId, description: '', at: new Date() };
+  const { id } = await createGroup(store, { ...group, name: one });
+  await expect(createGroup(store, { ...group, name: other })).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await requireGroup(store.prisma, channelId, other)).toBe(id);
+  // Its own name may be written in another way.
+  expect(await updateGroup(store, group, id, { name: other, at: new Date() })).toMatchObject({ name: other });
+});
+
+it.each([
+  ['Resume', 'Résumé'],
+  ['Big spenders', 'Bigspenders'],
+  ['Team 2', 'Team ²'],
+])('%j and %j are two', async (one, other) => {
+  const { account, channelId } = await createTestChannel(store);
+  const group = { accountId: account.id, channelId, description: '', at: new Date() };
+  await createGroup(store, { ...group, name: one });
+  await createGroup(store, { ...group, name: other });
 });
 
 it('a group is found by its name, or else by one in another case', async () => {

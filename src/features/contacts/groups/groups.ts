@@ -45,7 +45,7 @@ export interface NewGroup extends GroupScope {
   at: Date;
 }
 
-/** @throws {AppError} CONFLICT when the channel has a group of this name, in any case */
+/** @throws {AppError} CONFLICT when the channel has a group whose name reads like this one */
 export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Promise<Group> {
   const { accountId, channelId, name, description, at } = group;
   const data = { id: newId(), accountId, channelId, name, description, createdAt: at, updatedAt: at };
@@ -65,7 +65,7 @@ export interface GroupChange {
 
 /**
  * @returns the group as it is now; null when the channel has no such group
- * @throws {AppError} CONFLICT when another group of the channel has the name, in any case
+ * @throws {AppError} CONFLICT when another group of the channel has a name that reads like it
  */
 export async function updateGroup(
   { prisma }: GroupOptions,
@@ -97,5 +97,8 @@ export async function deleteGroup(
 }
 
 function nameTaken(): AppError {
-  return new AppError('CONFLICT', 'The channel has a group with this name already, whatever its case.');
+  return new AppError(
+    'CONFLICT',
+    'The channel has a group with this name already; case, accents written in another form and blanks make no other name.',
+  );
 }

@@ -39,5 +39,5 @@ export function termLength(term: string): number {
 }
 
 function fold(text: string): string {
-  return `translate(normalize(${text}, NFC), 'ς', 'σ')`;
+  return `fold_letters(${text})`;
 }
