@@ -96,6 +96,16 @@ describe('heliograph contacts import', () => {
     expect(await contacts()).toEqual(['15005550101 Ada']);
   });
 
+  it('numbers refused rows as a spreadsheet does: empty lines count, line breaks within a cell do not', async () => {
+    await importText('phone,note\n\n15005550101,"two\nlines"\n\n1,\n15005550102,\n\n2,\n');
+    expect(
+      (await refused())
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['5', '8']);
+  });
+
   it('leaves contacts that are there alone, or updates them where the file says more', async () => {
     await importText('phone,name,email\n15005550101,Ada,\n15005550102,Bob,bob@example.com\n');
     const text =
@@ -171,7 +181,7 @@ describe('heliograph contacts import', () => {
       Buffer.from('ller\n'),
     ]);
     expect(await importText(text, '--delimiter', ';')).toMatchObject({ code: 2, result: { created: 1, refused: 1 } });
-    expect(await refused()).toContain('3,the row is not valid UTF-8,15005550102,');
+    expect(await refused()).toContain('3,the row has NUL characters or is not valid UTF-8,15005550102,');
     expect(await contacts()).toEqual(['15005550101 Ada, Bob']);
   });
 

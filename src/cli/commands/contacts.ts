@@ -97,7 +97,8 @@ function describe(result: ImportResult): string {
     `${count(result.rows, 'row', 'rows')} read: ${count(result.created, 'contact', 'contacts')} made, ` +
       `${result.updated.toLocaleString('en-US')} updated.`,
   ];
-  if (result.resumedAfter > 0) lines.unshift(`Went on after row ${(result.resumedAfter + 1).toLocaleString('en-US')}.`);
+  if (result.resumedAfter > 0)
+    lines.unshift(`Went on after ${count(result.resumedAfter, 'row that was', 'rows that were')} done before.`);
   if (result.present > 0) lines.push(`${count(result.present, 'number was', 'numbers were')} there already.`);
   if (result.repeated > 0) {
     lines.push(`${count(result.repeated, 'row repeats', 'rows repeat')} the number of an earlier row.`);

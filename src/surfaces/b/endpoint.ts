@@ -21,6 +21,8 @@ interface Description<Params, Query, Body, Data> {
   errors?: readonly ErrorStatus[];
   /** It takes an `Idempotency-Key`. */
   idempotent?: true;
+  /** It looks itself for characters that cannot be stored, and refuses what has them alone. */
+  checksTexts?: true;
 }
 
 type Optional = TSchema | undefined;
@@ -36,9 +38,10 @@ export function endpoint(tag: string, scope: OperationScope) {
     data,
     errors = [],
     idempotent,
+    checksTexts,
     ...schema
   }: Description<P, Q, B, D>) => ({
-    config: { scope, ...(idempotent && { idempotent }) },
+    config: { scope, ...(idempotent && { idempotent }), ...(checksTexts && { checksTexts }) },
     schema: { ...schema, tags: [tag], response: { 200: answer(data), ...errorsB(errors) } } as {
       params: P;
       querystring: Q;

@@ -19,7 +19,7 @@ export const jsonBody = plugin(
       const text = bytes.toString('utf8');
       void parse(request, text, (error, body) => {
         if (error) done(new AppError('INVALID_REQUEST', refusal(text)));
-        else done(checkBody(body, text.includes('\\u')), body);
+        else done(checkBody(body, text.includes('\\u') && !checksTexts(request)), body);
       });
     });
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
@@ -38,6 +38,11 @@ export const jsonBody = plugin(
   },
   { name: 'json-body' },
 );
+
+/** Whether the endpoint itself refuses texts with characters that cannot be stored. */
+function checksTexts({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { checksTexts?: boolean }).checksTexts === true;
+}
 
 const ENCODED = 'The request body must not be compressed: it must come without Content-Encoding.';
 

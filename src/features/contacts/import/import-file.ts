@@ -8,7 +8,10 @@ import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.
 
 /** A row of the file that can be imported. */
 export interface ImportRow {
-  /** As a spreadsheet counts: the header is row 1. */
+  /**
+   * As a spreadsheet counts: the first line is row 1, an empty line is a row as well, and a cell with line breaks makes no
+   * further row.
+   */
   row: number;
   cells: readonly string[];
   phone: string;
@@ -40,7 +43,7 @@ export interface ImportFile {
 export interface ReadOptions {
   delimiter: string;
   phoneValidation: PhoneValidation;
-  /** Rows below the header that are done and are not looked at. */
+  /** Rows below the header that are done and are not looked at; empty lines are not among them. */
   skip: number;
 }
 
@@ -77,19 +80,34 @@ export async function readImportRows(input: Readable, options: ReadOptions): Pro
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
-    skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
   });
   input.on('error', (error) => parser.destroy(error));
   parser.on('close', () => input.destroy());
   const iterator = input.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<string[]>;
-  const first = await next(iterator);
+  const filled = filledRows(iterator);
+  const first = (await filled.next()).value;
   if (!first) throw new ImportInputError('the file is empty: its first row must name the columns');
-  const columns = findColumns(first);
+  const columns = findColumns(first.cells);
   return {
-    header: first,
-    rows: readRows(iterator, { ...options, columns, width: first.length }),
+    header: first.cells,
+    rows: readRows(filled, { ...options, columns, width: first.cells.length }),
   };
+}
+
+/** The rows that are no empty lines, which count all the same. */
+async function* filledRows(
+  iterator: AsyncIterator<string[]>,
+): AsyncGenerator<{ row: number; cells: string[] }, undefined> {
+  try {
+    for (let row = 1; ; row += 1) {
+      const cells = await next(iterator);
+      if (!cells) return;
+      if (cells.length > 1 || cells[0] !== '') yield { row, cells };
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undefined> {
@@ -121,17 +139,13 @@ function findColumns(header: readonly string[]): Columns {
 }
 
 async function* readRows(
-  iterator: AsyncIterator<string[]>,
+  filled: AsyncIterable<{ row: number; cells: string[] }>,
   options: ReadOptions & { columns: Columns; width: number },
 ): AsyncGenerator<ImportRow | RefusedRow> {
-  try {
-    for (let no = 0; ; no += 1) {
-      const cells = await next(iterator);
-      if (!cells) return;
-      if (no >= options.skip) yield readRow(no + 2, cells, options);
-    }
-  } finally {
-    await iterator.return?.();
+  let read = 0;
+  for await (const { row, cells } of filled) {
+    read += 1;
+    if (read > options.skip) yield readRow(row, cells, options);
   }
 }
 
@@ -149,13 +163,21 @@ function readRow(
   return checkRow({ row, cells, phone, name, email }, phoneValidation);
 }
 
+/** What stands for bytes that are no UTF-8, halves of surrogate pairs, and NUL, which PostgreSQL cannot store. */
+const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
+const UNREADABLE_RULE = 'the row has NUL characters or is not valid UTF-8';
+
 /** A row as it can be imported, or why it cannot. */
-export function checkRow(given: ImportRow, phoneValidation: PhoneValidation): ImportRow | RefusedRow {
+export function checkRow(
+  given: Omit<ImportRow, 'phone'> & { phone?: string },
+  phoneValidation: PhoneValidation,
+): ImportRow | RefusedRow {
   const { row, cells, phone, name, email } = given;
   const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone });
+  if (phone === undefined) return refuse('phone is required');
   const recipient = parsePhoneNumber(phone, phoneValidation);
   if (!recipient) return refuse(`phone ${phoneRule(phone.trim().replace(/^\+/, ''))}`);
-  if (name.includes('\uFFFD') || email.includes('\uFFFD')) return refuse('the row is not valid UTF-8');
+  if (UNREADABLE.test(name) || UNREADABLE.test(email)) return refuse(UNREADABLE_RULE);
   if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
   if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
   return { ...given, phone: recipient.digits };

@@ -101,5 +101,6 @@ function inputOf({ delimiter, input }: OwnedImport): ImportInput {
 
 function shown(row: ImportRow | RefusedRow): ShownRefusal {
   const { reason } = row as RefusedRow;
-  return { row: row.row, phone: row.phone?.slice(0, SHOWN_PHONE).toWellFormed() ?? null, reason };
+  const phone = row.phone?.slice(0, SHOWN_PHONE).replaceAll('\0', '\uFFFD').toWellFormed();
+  return { row: row.row, phone: phone ?? null, reason };
 }

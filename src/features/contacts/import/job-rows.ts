@@ -4,7 +4,8 @@ import { checkRow, type ImportFile, type ImportRow, type RefusedRow, readImportR
 
 /** A contact of a list that is to be imported. */
 export interface ListedContact {
-  phone: string;
+  /** Without it the contact is refused. */
+  phone?: string;
   name?: string;
   email?: string;
 }
@@ -55,8 +56,9 @@ export async function readAllRows(
     for await (const row of (await openCsv(input.csv, input.delimiter, phoneValidation)).rows) take(row);
   } else {
     for (const [index, { phone, name = '', email = '' }] of input.contacts.entries()) {
-      const cells = [phone.trim(), name.trim(), email.trim()] as const;
-      take(checkRow({ row: index + 1, cells, phone: cells[0], name: cells[1], email: cells[2] }, phoneValidation));
+      const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim() };
+      const cells = [texts.phone ?? '', texts.name, texts.email];
+      take(checkRow({ row: index + 1, cells, ...texts }, phoneValidation));
     }
   }
   return rows;

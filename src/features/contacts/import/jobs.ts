@@ -49,7 +49,7 @@ export async function startImport(
   }
   const stored =
     'csv' in input
-      ? { delimiter: input.delimiter, input: input.csv }
+      ? { delimiter: input.delimiter, input: storable(input.csv) }
       : { delimiter: null, input: JSON.stringify(input.contacts) };
   const id = newId();
   const made = { id, ...scope, groupId, update, ...stored, at: clock.now() };
@@ -57,6 +57,11 @@ export async function startImport(
     throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
   }
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;
+}
+
+/** CSV as PostgreSQL can store it: what it cannot is replaced by what refuses its row. In JSON it is escaped. */
+function storable(csv: string): string {
+  return csv.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 /** Null when the channel has no such import. */

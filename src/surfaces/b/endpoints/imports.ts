@@ -12,7 +12,7 @@ import {
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { RULE } from '../../http/validation.js';
+import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { iso, NullableTimestamp, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
@@ -22,10 +22,16 @@ const MAX_CONTACTS = 25_000;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DEFAULT_DELIMITER = ',';
 
+const LISTED_RULE = 'must be an object with the text phone, and perhaps the texts name and email';
+
 const ListedContactSchema = Type.Unsafe<ListedContact>(
   Type.Object(
-    { phone: Type.String(), name: Type.Optional(Type.String()), email: Type.Optional(Type.String()) },
-    { [RULE]: 'must be an object with the text phone, and perhaps the texts name and email' },
+    {
+      phone: Type.Optional(Type.String({ description: 'A row without it is refused.' })),
+      name: Type.Optional(Type.String()),
+      email: Type.Optional(Type.String()),
+    },
+    { [RULE]: LISTED_RULE },
   ),
 );
 
@@ -36,7 +42,7 @@ const ImportBody = Type.Object(
         minItems: 1,
         maxItems: MAX_CONTACTS,
         description: 'The contacts. Either these or `csv`.',
-        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects, each with the text phone, and perhaps the texts name and email`,
+        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone, and perhaps the texts name and email`,
       }),
     ),
     csv: Type.Optional(
@@ -70,6 +76,7 @@ const ImportBody = Type.Object(
     ),
   },
   {
+    [NULL_IS_ABSENT]: true,
     examples: [
       { contacts: [{ phone: '15005550111', name: 'Ada Lovelace', email: 'ada@example.com' }] },
       { csv: 'phone,name\n15005550111,Ada Lovelace\n', update: true },
@@ -92,7 +99,10 @@ const ImportData = Type.Object({
   refused: Count('Rows that cannot be imported, and those whose number stands in an earlier row.'),
   refusedRows: Type.Array(
     Type.Object({
-      row: Type.Integer({ description: 'Of `csv` as a spreadsheet counts: the header is 1. Of `contacts` from 1.' }),
+      row: Type.Integer({
+        description:
+          'Of `csv` as a spreadsheet counts: its first line is 1, and empty lines count. Of `contacts` from 1.',
+      }),
       phone: Type.Union([Type.String(), Type.Null()], { description: 'As it was given; null where the row has none.' }),
       reason: Type.String(),
     }),
@@ -116,11 +126,12 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       summary: 'Import contacts',
       description:
         'Makes many contacts in the background, some thousand in a second; ask for its progress by its id, for 30 days. A ' +
-        'bad row is refused alone, with its reason. What was not done when a server died goes on. No events are sent. A ' +
+        'bad row is refused alone, with its reason: one without a phone, say, or with NUL characters. What was not done when a server died goes on. No events are sent. A ' +
         `channel has at most ${MAX_WAITING_IMPORTS} imports that are not done; beyond that it is 409.`,
       body: ImportBody,
       data: ImportData,
       errors: [404, 409],
+      checksTexts: true,
     }),
     async ({ body, caller }) => {
       const { contacts, csv, delimiter = DEFAULT_DELIMITER, groupId, update = false } = body;

@@ -62,6 +62,18 @@ describe('POST /contacts/imports', () => {
     expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['Ada', 'Bob', 'Jo, Ann']);
   });
 
+  it('numbers rows as a spreadsheet does: empty lines count, line breaks within a cell do not', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const csv =
+      '\nphone,name,note\n\n15005550101,Ada,"two\r\nlines"\r\n\r\n1,Bob,\n\n15005550102,Cy,"a\n\nb"\n2,Dee,\n\n';
+    const { rows, refusedRows } = await importAll(channel, { csv });
+    expect(rows).toBe(4);
+    expect(refusedRows).toMatchObject([
+      { row: 6, phone: '1' },
+      { row: 9, phone: '2' },
+    ]);
+  });
+
   it('imports a list into a group, and replaces names where it is to', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const groupId = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'All' })).json().data.id;
@@ -85,10 +97,45 @@ describe('POST /contacts/imports', () => {
     expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
   });
 
+  it('refuses a row without a phone, and one whose text cannot be stored, alone', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const contacts = [
+      { name: 'Nobody' },
+      { phone: '15005550101', name: 'A\0da' },
+      { phone: '15005550102', name: '\ud800' },
+      { phone: '1500\0' },
+      { phone: '15005550103', email: 'a\0@example.com' },
+      { phone: null, name: null },
+      { phone: '15005550104', name: 'Bob', email: null },
+    ];
+    const unreadable = 'the row has NUL characters or is not valid UTF-8';
+    expect(await importAll(channel, { contacts, groupId: null })).toMatchObject({
+      ...{ status: 'completed', created: 1, refused: 6 },
+      refusedRows: [
+        { row: 1, phone: null, reason: 'phone is required' },
+        { row: 2, phone: '15005550101', reason: unreadable },
+        { row: 3, phone: '15005550102', reason: unreadable },
+        { row: 4, phone: '1500\uFFFD', reason: expect.stringMatching(/^phone must/) },
+        { row: 5, phone: '15005550103', reason: unreadable },
+        { row: 6, phone: null, reason: 'phone is required' },
+      ],
+    });
+    const csv = 'phone,name,note\n15005550111,A\0da,\n15005550112,\ud800,\n15005550113,Cy,\0\n';
+    expect(await importAll(channel, { csv })).toMatchObject({
+      ...{ status: 'completed', created: 1, refused: 2 },
+      refusedRows: [
+        { row: 2, phone: '15005550111', reason: unreadable },
+        { row: 3, phone: '15005550112', reason: unreadable },
+      ],
+    });
+    expect((await contactsOf(channel)).total).toBe(2);
+  });
+
   it.each([
     ['contacts', {}],
     ['contacts', { contacts: [] }],
-    ['contacts[0].phone', { contacts: [{ name: 'Ada' }] }],
+    ['contacts[0]', { contacts: ['15005550101'] }],
+    ['contacts[1].name', { contacts: [{ phone: '15005550101' }, { phone: '15005550102', name: 7 }] }],
     ['contacts[0].phone', { contacts: [{ phone: 15005550101 }] }],
     ['csv', { csv: '' }],
     ['csv', { csv: 'name,email\nAda,\n' }],
