@@ -68,6 +68,13 @@ describe('heliograph carrier', () => {
     await cli('carrier', 'remove', 'status-1');
   });
 
+  it('status knows the simulator, which nobody sets up', async () => {
+    expect(await json('carrier', 'status', 'simulator')).toEqual([
+      { name: 'simulator', type: 'simulator', isActive: true, waiting: 0, processes: [] },
+    ]);
+    expect((await cli('carrier', 'status', 'simulator')).stdout).toMatch(/simulator +0 +- +built in/);
+  });
+
   it('add sets one up from arguments and a file, and list shows it without its secrets', async () => {
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify({ host: 'from-file', port: 1 }));

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { builtInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
 import type { CliContext } from '../context.js';
 import { type Json, print, table } from '../output.js';
@@ -30,6 +31,7 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
 /** A line for each process; one that says why where there is none. */
 function linesOf({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
   const begin = [name, String(waiting)];
+  if (builtInType(name)) return [[...begin, '-', 'built in: it is there in every process, and never down']];
   if (processes.length === 0) return [[...begin, '-', isActive ? 'no process tells of it' : 'off']];
   return processes.map((report) => {
     const { host, pid, state, since, reason, ratePerSecond, inHand, connections, isFresh, refreshedAt } = report;

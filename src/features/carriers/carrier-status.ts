@@ -1,5 +1,6 @@
 import { listCarriers, requireCarrier } from '../../carriers/setup/carriers.js';
 import { findReports, type StoredReport } from '../../carriers/setup/status-store.js';
+import { builtInType } from '../../carriers/types.js';
 import { countWaiting } from '../../messages/queue/waiting-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
@@ -18,10 +19,15 @@ export type ProcessReport = Omit<StoredReport, 'carrier'>;
 
 /**
  * How the carriers that are set up fare, by name.
- * @param name of one carrier only
+ * @param name of one carrier only, the simulator included
  * @throws {AppError} NOT_FOUND for a name that no carrier has
  */
 export async function findCarrierStatus(prisma: PrismaClient, name?: string): Promise<CarrierStatus[]> {
+  const builtIn = name === undefined ? null : builtInType(name);
+  if (builtIn) {
+    const waiting = (await countWaiting(prisma)).get(builtIn.type) ?? 0;
+    return [{ name: builtIn.type, type: builtIn.type, isActive: true, waiting, processes: [] }];
+  }
   const rows = name === undefined ? await listCarriers(prisma) : [await requireCarrier(prisma, name)];
   const [reports, waiting] = [await findReports(prisma), await countWaiting(prisma)];
   return rows.map(({ name: each, type, isActive }) => ({

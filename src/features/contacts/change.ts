@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { setOptedOut } from '../opt-outs/opt-out-store.js';
 import {
   type ContactKey,
   countContacts,
@@ -16,8 +17,10 @@ import { within } from './transaction.js';
 export interface ContactChange {
   name?: string;
   email?: string;
-  /** It never changes: the one that the contact has, or refused. */
+  /** It never changes: the one that the contact has, however it is written, or refused. */
   phone?: string;
+  /** Whether it wants no messages, as if it had written so at this moment. */
+  optedOut?: boolean;
   at: Date;
 }
 
@@ -25,13 +28,17 @@ export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the 
 
 /**
  * Makes a contact and tells the channel's webhooks.
- * @param contact its fields as isPhoneNumber, isContactName and isContactEmail allow them
+ * @param contact its fields as isPhoneNumber, isContactName and isContactEmail allow them; `optedOut` as an update sets it
  * @throws {AppError} CONFLICT when the channel has a contact with this number
  */
-export async function createContact({ pool }: { pool: pg.Pool }, contact: NewContact): Promise<ContactRow> {
+export async function createContact(
+  { pool }: { pool: pg.Pool },
+  { optedOut, ...contact }: NewContact & Pick<ContactChange, 'optedOut'>,
+): Promise<ContactRow> {
   return await within(pool, async (client) => {
     const made = await insertContact(client, contact);
     if (!made) throw new AppError('CONFLICT', 'The channel has a contact with this phone already.');
+    if (optedOut !== undefined) await setOptedOut(client, optedOut, contact);
     await emitContactUpdated(client, contact, made, { change: 'created' });
     await countContacts(client, contact.channelId, 1);
     return made;
@@ -59,11 +66,21 @@ export async function updateContact(
   return await within(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { name = before.name, email = before.email, phone = before.phone, at } = change;
-    if (phone !== before.phone) throw invalidField('phone', FIXED_PHONE_RULE);
-    if (name === before.name && email === before.email) return before;
-    const after = await setContact(client, key.id, { name, email, at });
-    await emitContactUpdated(client, key, after, { change: 'updated' });
+    const { name = before.name, email = before.email, phone = before.phone, optedOut, at } = change;
+    if (withoutPunctuation(phone) !== before.phone) throw invalidField('phone', FIXED_PHONE_RULE);
+    const isRewritten = name !== before.name || email !== before.email;
+    const after = isRewritten ? await setContact(client, key.id, { name, email, at }) : before;
+    const decided = { channelId: key.channelId, phone: before.phone, at };
+    const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decided));
+    if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;
   });
+}
+
+/** The digits of a number as people write it; what is none stays what it is. */
+function withoutPunctuation(phone: string): string {
+  return phone
+    .trim()
+    .replace(/^\+/, '')
+    .replace(/[\s().\-/]/g, '');
 }

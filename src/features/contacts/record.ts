@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { findOptedOut } from '../opt-outs/opt-out-store.js';
 import { emitEvent, emitEvents } from '../webhooks/outbox.js';
 
 /** A row of `contacts`, by CONTACT_COLUMNS. */
@@ -20,12 +21,25 @@ export interface ContactRecord {
   phone: string;
   name: string;
   email: string;
+  /** It wants no messages from its channel. */
+  optedOut: boolean;
   createdAt: string;
   updatedAt: string;
 }
 
-export function contactRecord({ id, phone, name, email, createdAt, updatedAt }: ContactRow): ContactRecord {
-  return { id, phone, name, email, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+/** Contacts of a channel as the interface and its events show them, in their order. */
+export async function contactRecords(
+  connection: pg.Pool | pg.PoolClient,
+  channelId: string,
+  contacts: readonly ContactRow[],
+): Promise<ContactRecord[]> {
+  if (contacts.length === 0) return [];
+  const phones = contacts.map(({ phone }) => phone);
+  const optedOut = new Set(await findOptedOut(connection, channelId, phones));
+  return contacts.map(({ id, phone, name, email, createdAt, updatedAt }) => ({
+    ...{ id, phone, name, email, optedOut: optedOut.has(phone) },
+    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+  }));
 }
 
 /** What happened to a contact that is still there. */
@@ -47,8 +61,7 @@ export async function emitContactUpdated(
   changed: ContactChanged,
   occurredAt: Date = contact.updatedAt,
 ): Promise<void> {
-  const data = { ...contactRecord(contact), channelId, ...changed };
-  await emitEvent(client, { accountId, channelId, type: 'contact.updated', data, occurredAt });
+  await emitContactsChanged(client, { accountId, channelId }, [contact], changed, occurredAt);
 }
 
 /** Tells the channel's webhooks of several contacts to which the same happened, as `emitContactUpdated` does of one. */
@@ -59,7 +72,8 @@ export async function emitContactsChanged(
   changed: ContactChanged,
   occurredAt: Date,
 ): Promise<void> {
-  const data = contacts.map((contact) => ({ ...contactRecord(contact), channelId, ...changed }));
+  const records = await contactRecords(client, channelId, contacts);
+  const data = records.map((record) => ({ ...record, channelId, ...changed }));
   await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, data);
 }
 
@@ -70,6 +84,7 @@ export async function emitContactDeleted(
   contact: ContactRow,
   occurredAt: Date,
 ): Promise<void> {
-  const data = { ...contactRecord(contact), channelId };
+  const [record] = await contactRecords(client, channelId, [contact]);
+  const data = { ...record, channelId };
   await emitEvent(client, { accountId, channelId, type: 'contact.deleted', data, occurredAt });
 }

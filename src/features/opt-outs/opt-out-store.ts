@@ -56,51 +56,54 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   });
 }
 
-/** A sender as `opt_outs` names it. */
-export type OptOutPlace = Pick<OptOutDecision, 'accountId' | 'kind' | 'sender'>;
+/** A channel `ch` as `opt_outs` names it; `senderOf` is its twin. */
+const OWN_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
+const OF_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${OWN_SENDER}`;
 
 const FIND_AMONG: Statement = {
   name: 'opt-outs-find-among',
-  text: `SELECT phone FROM opt_outs
-         WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = ANY($4::text[]) AND is_active`,
+  text: `SELECT o.phone FROM channels ch JOIN opt_outs o ON ${OF_CHANNEL}
+         WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Those of some numbers that a sender is blocked for. */
+/** Those of some numbers that a channel is blocked for. */
 export async function findOptedOut(
-  pool: pg.Pool,
-  { accountId, kind, sender }: OptOutPlace,
+  connection: pg.Pool | pg.PoolClient,
+  channelId: string,
   phones: readonly string[],
 ): Promise<string[]> {
-  const values = [accountId, kind, sender, phones];
-  const { rows } = await pool.query<{ phone: string }>({ ...FIND_AMONG, values });
+  const { rows } = await connection.query<{ phone: string }>({ ...FIND_AMONG, values: [channelId, phones] });
   return rows.map(({ phone }) => phone);
+}
+
+/** What is decided for a number, without a word of its own. */
+export interface ChannelDecision {
+  channelId: string;
+  phone: string;
+  at: Date;
 }
 
 const SET: Statement = {
   name: 'opt-outs-set',
   text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, decided_at)
-         VALUES ($1, $2::channel_kind, $3, $4, $5)
+         SELECT ch.account_id, ch.kind, ${OWN_SENDER}, $2, $3 FROM channels ch WHERE ch.id = $1
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at WHERE NOT known.is_active`,
 };
 
-/** Blocks a number for a sender without a word of its own. */
-export async function setOptOut(pool: pg.Pool, decided: OptOutPlace & { phone: string; at: Date }): Promise<void> {
-  await pool.query({ ...SET, values: valuesOf(decided) });
-}
-
 /** Makes no row where there is none: while none at all is there, sending asks for none. */
 const LIFT: Statement = {
   name: 'opt-outs-lift',
-  text: `UPDATE opt_outs SET keyword = NULL, is_active = false, decided_at = $5
-         WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = $4 AND is_active`,
+  text: `UPDATE opt_outs o SET keyword = NULL, is_active = false, decided_at = $3
+         FROM channels ch WHERE ch.id = $1 AND ${OF_CHANNEL} AND o.phone = $2 AND o.is_active`,
 };
 
-/** Lets a sender write to a number again. */
-export async function liftOptOut(pool: pg.Pool, decided: OptOutPlace & { phone: string; at: Date }): Promise<void> {
-  await pool.query({ ...LIFT, values: valuesOf(decided) });
-}
-
-function valuesOf({ accountId, kind, sender, phone, at }: OptOutPlace & { phone: string; at: Date }): unknown[] {
-  return [accountId, kind, sender, phone, at.toISOString()];
+/** Blocks a number for a channel, or lets the channel write to it again. Returns whether that changed anything. */
+export async function setOptedOut(
+  client: pg.PoolClient,
+  optedOut: boolean,
+  { channelId, phone, at }: ChannelDecision,
+): Promise<boolean> {
+  const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values: [channelId, phone, at.toISOString()] });
+  return rowCount === 1;
 }

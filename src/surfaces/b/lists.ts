@@ -14,7 +14,11 @@ export function listQuery<T extends TProperties>(filters: T) {
       Type.Integer({ ...LIMIT, description: 'Most entries.', [RULE]: 'must be an integer from 1 to 1000' }),
     ),
     offset: Type.Optional(
-      Type.Integer({ ...OFFSET, description: 'Entries to skip.', [RULE]: 'must be an integer from 0' }),
+      Type.Integer({
+        ...OFFSET,
+        description: 'Entries to skip.',
+        [RULE]: `must be an integer from 0 to ${OFFSET.maximum}`,
+      }),
     ),
   });
 }

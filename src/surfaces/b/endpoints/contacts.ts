@@ -10,10 +10,9 @@ import {
   NAME_LIMIT,
   NAME_RULE,
 } from '../../../features/contacts/fields.js';
-import { type ContactRow, contactRecord } from '../../../features/contacts/record.js';
+import { type ContactRow, contactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
-import { decideOptedOut, optedOutOf } from '../../../features/opt-outs/contact-opt-outs.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
@@ -82,7 +81,8 @@ const UpdateBody = Type.Object(
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional(
       Type.String({
-        description: 'It never changes: another one than the contact has is 400.',
+        description:
+          'It never changes: another one than the contact has is 400. A plus sign, blanks, hyphens, dots, slashes and parentheses make no other.',
         examples: ['15005550111'],
         [RULE]: FIXED_PHONE_RULE,
       }),
@@ -113,13 +113,7 @@ function checkFields({ phone, name, email }: ContactFields, validation: PhoneVal
 }
 
 export type ContactOptions = OptionsOf<
-  | typeof listContacts
-  | typeof createContact
-  | typeof readContact
-  | typeof updateContact
-  | typeof deleteContact
-  | typeof optedOutOf
-  | typeof decideOptedOut
+  typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
 const read = endpoint('Contacts', 'contacts:read');
@@ -127,17 +121,9 @@ const write = endpoint('Contacts', 'contacts:write');
 
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
-  const channelOf = ({ account, channel }: ChannelCaller) => ({ ...channel, accountId: account.id });
-  const recordsOf = async (caller: ChannelCaller, contacts: readonly ContactRow[]) => {
-    const phones = contacts.map(({ phone }) => phone);
-    const optedOut = phones.length > 0 ? await optedOutOf(options, channelOf(caller), phones) : new Set();
-    return contacts.map((contact) => ({ ...contactRecord(contact), optedOut: optedOut.has(contact.phone) }));
-  };
-  /** The answer of an operation on one contact, whose wish about messages it may have told. */
-  const answerOf = async (caller: ChannelCaller, contact: ContactRow, optedOut?: boolean) => {
-    if (optedOut !== undefined) {
-      await decideOptedOut(options, channelOf(caller), contact.phone, { optedOut, at: clock.now() });
-    }
+  const recordsOf = (caller: ChannelCaller, contacts: readonly ContactRow[]) =>
+    contactRecords(options.pool, caller.channel.id, contacts);
+  const answerOf = async (caller: ChannelCaller, contact: ContactRow) => {
     const [record] = await recordsOf(caller, [contact]);
     return ok(record as Static<typeof ContactData>);
   };
@@ -177,8 +163,8 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     async ({ body, caller }) => {
       checkFields(body, phoneValidation);
       const { phone, name = '', email = '', optedOut } = body;
-      const made = await createContact(options, { ...scopeOf(caller), phone, name, email, at: clock.now() });
-      return await answerOf(caller, made, optedOut);
+      const made = { ...scopeOf(caller), phone, name, email, optedOut, at: clock.now() };
+      return await answerOf(caller, await createContact(options, made));
     },
   );
 
@@ -200,8 +186,8 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ params, body: { name, email, phone, optedOut }, caller }) => {
       checkFields({ name, email }, phoneValidation);
-      const contact = await updateContact(options, keyOf(caller, params), { name, email, phone, at: clock.now() });
-      return await answerOf(caller, found(contact, 'contact'), optedOut);
+      const change = { name, email, phone, optedOut, at: clock.now() };
+      return await answerOf(caller, found(await updateContact(options, keyOf(caller, params), change), 'contact'));
     },
   );
 

@@ -115,6 +115,7 @@ describe('Contact (Surface B)', () => {
     ['{}', {}],
     ['an unknown field', { nickname: 'x' }],
     ['the phone that it has', { phone: '15005550111' }],
+    ['the phone that it has, written in another way', { phone: '+1 (500) 555-0111' }],
     ['no body', undefined],
   ])('PUT with %s changes nothing', async (_what, body) => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
@@ -242,6 +243,8 @@ describe('Contact (Surface B)', () => {
     await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
     await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
     await call('PUT', `/contacts/${id}`, {});
+    await call('PUT', `/contacts/${id}`, { optedOut: true });
+    await call('PUT', `/contacts/${id}`, { optedOut: true });
     const group = (await call('POST', '/contacts/groups', { name: 'Told of' })).body.data;
     for (const act of ['add', 'add', 'remove', 'remove']) {
       await call('POST', `/contacts/groups/${group.id}/${act}`, { contactId: id });
@@ -255,11 +258,12 @@ describe('Contact (Surface B)', () => {
     const { channelId } = channel;
     const ada = { id, channelId, phone: '15005550111', name: 'Ada', email: 'ada@example.com' };
     expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
-      { type: 'contact.updated', data: { ...ada, email: '', change: 'created' } },
-      { type: 'contact.updated', data: { ...ada, change: 'updated' } },
-      { type: 'contact.updated', data: { ...ada, change: 'added_to_group', groupId: group.id } },
-      { type: 'contact.updated', data: { ...ada, change: 'removed_from_group', groupId: group.id } },
-      { type: 'contact.deleted', data: ada },
+      { type: 'contact.updated', data: { ...ada, optedOut: false, email: '', change: 'created' } },
+      { type: 'contact.updated', data: { ...ada, optedOut: false, change: 'updated' } },
+      { type: 'contact.updated', data: { ...ada, optedOut: true, change: 'updated' } },
+      { type: 'contact.updated', data: { ...ada, optedOut: true, change: 'added_to_group', groupId: group.id } },
+      { type: 'contact.updated', data: { ...ada, optedOut: true, change: 'removed_from_group', groupId: group.id } },
+      { type: 'contact.deleted', data: { ...ada, optedOut: true } },
     ]);
   });
 });
@@ -303,8 +307,9 @@ describe('Contact list (Surface B)', () => {
     ['limit=0x10', NOT_A_LIMIT],
     ['limit=1e1', NOT_A_LIMIT],
     ['limit=%2010', NOT_A_LIMIT],
-    ['offset=-1', 'offset must be an integer from 0'],
-    ['offset=0b1', 'offset must be an integer from 0'],
+    ['offset=-1', 'offset must be an integer from 0 to 2147483647'],
+    ['offset=0b1', 'offset must be an integer from 0 to 2147483647'],
+    ['offset=99999999999', 'offset must be an integer from 0 to 2147483647'],
     ['search=a&search=b', 'search must not be sent more than once'],
     ['limit=1&limit=2', 'limit must not be sent more than once'],
     ['search=%00', 'search must not contain NUL characters or unpaired surrogates'],

@@ -178,12 +178,13 @@ describe('GET /conversations', () => {
     expect(await found(`?search=${encodeURIComponent('+1 500 556')}`)).toEqual(new Set(NUMBERS));
     expect(await found('?search=02')).toEqual(new Set([read]));
     expect(await found('?search=1500556&unread=true')).toEqual(new Set([longAgo]));
+    expect(await found('?unread=&windowOpen=')).toEqual(await found(''));
     expect(await found('?search=nobody')).toEqual(new Set());
     expect(await found('?search=%09')).toEqual(new Set());
     expect(phones(await list(channel, '?search=1500556&limit=1&offset=2'))).toEqual([longAgo]);
   });
 
-  it.each(['unread=yes', 'windowOpen=1', 'unread='])('400 for %s', async (query) => {
+  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const field = query.split('=')[0];
     expect((await list(channel, `?${query}`)).json().error.details).toEqual([
