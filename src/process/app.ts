@@ -1,6 +1,8 @@
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
+import { audit } from '../accounts/audit/audit-log.js';
+import { findSeenAccount, findSeenChannel } from '../accounts/operators/accounts-seen.js';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
@@ -9,6 +11,8 @@ import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
 import { surfaceA } from '../surfaces/a/surface-a.js';
+import { admin } from '../surfaces/admin/admin.js';
+import { renderAdmin } from '../surfaces/admin/errors.js';
 import { renderSurfaceB } from '../surfaces/b/errors.js';
 import { surfaceB } from '../surfaces/b/surface-b.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
@@ -48,6 +52,7 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
   [/^\/v2(?:\/|\?|$)/, renderV2],
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
+  [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
 /** Where resources are changed and deleted, by PUT and DELETE. */
@@ -173,6 +178,17 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate,
     },
+  });
+  const { sessions } = deps;
+  await app.register(admin, {
+    ...errors,
+    auth: {
+      sessions,
+      findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
+      findChannel: (accountId, channelId) => findSeenChannel({ prisma }, accountId, channelId),
+      audit: (line) => audit(prisma, line),
+    },
+    endpoints: { prisma, clock, sessions },
   });
   const { carriers, callbacks } = deps;
   for (const { type, callbacks: ofType } of carriers.types) {

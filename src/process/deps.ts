@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../accounts/authenticator.js';
 import type { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
+import type { Sessions } from '../accounts/operators/sessions.js';
 import type { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierRegistry } from '../carriers/registry/registry.js';
 import type { Routing } from '../carriers/registry/routing.js';
@@ -33,6 +34,8 @@ export interface Deps {
   readonly redis: Redis | null;
   readonly authenticator: Authenticator;
   readonly channelAuthenticator: ChannelAuthenticator;
+  /** Of operators at the console. */
+  readonly sessions: Sessions;
   readonly usage: UsageLog;
   readonly acceptor: Acceptor;
   readonly carriers: CarrierRegistry;

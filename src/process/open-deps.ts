@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
+import { Sessions } from '../accounts/operators/sessions.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
 import { CarrierRegistry } from '../carriers/registry/registry.js';
@@ -134,6 +135,12 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     redis,
     authenticator: new Authenticator({ prisma }),
     channelAuthenticator: new ChannelAuthenticator({ prisma }),
+    sessions: new Sessions({
+      prisma,
+      clock,
+      idleMs: config.consoleSessionIdleMinutes * 60_000,
+      absoluteMs: config.consoleSessionHours * 3_600_000,
+    }),
     usage,
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.embedded),

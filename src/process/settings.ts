@@ -82,6 +82,15 @@ export const settings = Type.Object({
     default: 500,
     minimum: 0,
   }),
+  CONSOLE_SESSION_IDLE_MINUTES: Setting.count(
+    'After how many minutes without a request a session of the console ends.',
+    { default: 120, minimum: 1, maximum: 43_200 },
+  ),
+  CONSOLE_SESSION_HOURS: Setting.count('After how many hours a session ends however much it is used.', {
+    default: 24,
+    minimum: 1,
+    maximum: 8_760,
+  }),
   PHONE_VALIDATION: Setting.choice(
     'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',
     ['calling-code', 'possible'],

@@ -8,6 +8,8 @@ export interface DemoKeys {
   baseUrl: string;
   surfaceA: { apiKey: string };
   surfaceB: { apiKey: string; apiSecret: string; channelId: string };
+  /** Opens the console, once. Files of older versions have none. */
+  console?: { signInUrl: string };
 }
 
 /** Where a client on this machine reaches a server that listens on this host and port. */
@@ -50,11 +52,19 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string): Promi
   // Servers on other ports may share the folder: each writes a file of its own.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl });
+    const { console } = keys;
+    const moved = console && { console: { ...console, signInUrl: movedTo(baseUrl, console.signInUrl) } };
+    await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl, ...moved });
   } finally {
     await rm(temporary, { force: true });
   }
   return true;
+}
+
+/** The same page at another address. */
+function movedTo(baseUrl: string, url: string): string {
+  const { pathname, search, hash } = new URL(url);
+  return `${baseUrl}${pathname}${search}${hash}`;
 }
 
 async function replaceFile(

@@ -1,6 +1,8 @@
 import { createAccount, creditAccount } from '../../accounts/accounts.js';
 import { createAppKey, createChannelKey } from '../../accounts/keys.js';
 import { parseMoney } from '../../accounts/money.js';
+import { createLink, signInUrl } from '../../accounts/operators/links.js';
+import { createOperator } from '../../accounts/operators/operators.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { createChannel } from '../channels/channels.js';
@@ -13,6 +15,10 @@ import { DEMO_TEMPLATES } from './templates.js';
 const DEMO_CREDIT = parseMoney('10000.00');
 /** In the fictional range of the simulator. */
 const DEMO_NUMBER = '15005550100';
+/** Who the first sign-in link is for. */
+const DEMO_OPERATOR = 'admin';
+/** How long that link is good for, in hours: whoever started the server may come back later in the week. */
+const DEMO_LINK_HOURS = 7 * 24;
 
 export interface SeedOptions {
   prisma: Pick<PrismaClient, '$transaction'>;
@@ -44,7 +50,7 @@ export async function seedDemo({ prisma, dataDir, baseUrl, announce }: SeedOptio
   return seeded !== null;
 }
 
-async function seedAccount(transaction: Prisma.TransactionClient, baseUrl: string): Promise<DemoKeys> {
+async function seedAccount(transaction: Prisma.TransactionClient, baseUrl: string): Promise<Required<DemoKeys>> {
   const { id: accountId } = await createAccount(transaction, { name: 'Demo' });
   await creditAccount(transaction, { accountId, amountMicros: DEMO_CREDIT, note: 'Demo credit' });
   const app = await createAppKey(transaction, { accountId, name: 'Demo app', scopes: ['rest'] });
@@ -72,10 +78,20 @@ async function seedAccount(transaction: Prisma.TransactionClient, baseUrl: strin
     baseUrl,
     surfaceA: { apiKey: app.key },
     surfaceB: { apiKey: channelKey.key, apiSecret: channelKey.secret, channelId: channel.id },
+    console: { signInUrl: signInUrl(baseUrl, await seedOperator(transaction)) },
   };
 }
 
-function announcement({ surfaceA, surfaceB }: DemoKeys, path: string): string {
+/** Makes the operator who may do everything; one that is there already gets another link. */
+async function seedOperator(transaction: Prisma.TransactionClient): Promise<string> {
+  const known = await transaction.operator.findUnique({ where: { name: DEMO_OPERATOR } });
+  const grants = [{ role: 'owner' as const, accountId: null }];
+  const { id: operatorId } = known ?? (await createOperator(transaction, { name: DEMO_OPERATOR, grants }));
+  const link = await createLink(transaction, { operatorId, at: new Date(), hours: DEMO_LINK_HOURS });
+  return link.token;
+}
+
+function announcement({ baseUrl, surfaceA, surfaceB, console }: Required<DemoKeys>, path: string): string {
   return [
     '',
     'A demo account was made. Its keys are shown this once:',
@@ -84,6 +100,8 @@ function announcement({ surfaceA, surfaceB }: DemoKeys, path: string): string {
     `             X-API-Secret  ${surfaceB.apiSecret}`,
     `             X-Channel-Id  ${surfaceB.channelId}`,
     `They are also in ${path}`,
+    // With PORT=0 the port is not known yet; the file names it once it is.
+    ...(baseUrl.endsWith(':0') ? [] : ['The console opens by this link, which works once:', `  ${console.signInUrl}`]),
     '',
   ].join('\n');
 }

@@ -14,15 +14,27 @@ describe('updateDemoBaseUrl', () => {
 
   it('changes the address alone, for the owner only, and leaves nothing beside the file', async () => {
     const file = join(folder, 'demo.json');
-    const keys = { baseUrl: 'http://127.0.0.1:0', surfaceA: { apiKey: 'a' }, note: 'mine' };
+    const signInUrl = 'http://127.0.0.1:0/console/sign-in#token=t';
+    const keys = { baseUrl: 'http://127.0.0.1:0', surfaceA: { apiKey: 'a' }, note: 'mine', console: { signInUrl } };
     await writeFile(file, JSON.stringify(keys), { mode: 0o600 });
     expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(true);
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...keys, baseUrl: 'http://127.0.0.1:4000' });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      ...keys,
+      baseUrl: 'http://127.0.0.1:4000',
+      console: { signInUrl: 'http://127.0.0.1:4000/console/sign-in#token=t' },
+    });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['demo.json']);
     const { ino } = await stat(file);
     expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
     expect((await stat(file)).ino).toBe(ino);
+  });
+
+  it('leaves a file without the console as it is', async () => {
+    const file = join(folder, 'demo.json');
+    await writeFile(file, JSON.stringify({ baseUrl: 'http://127.0.0.1:0' }));
+    expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(true);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ baseUrl: 'http://127.0.0.1:4000' });
   });
 
   it('makes no file where there is none', async () => {

@@ -70,16 +70,35 @@ describe('the demo seed', () => {
         apiSecret: expect.stringMatching(/^hg_secret_[\w-]{43}$/),
         channelId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
+      console: {
+        signInUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/console\/sign-in#token=[\w-]{43}$/),
+      },
     });
     expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
     expect(await readdir(dataDir)).toEqual(['demo.json']);
   });
 
+  it('makes an operator who may do everything, with a link that is good for a week', async () => {
+    await seed();
+    const operator = await prisma.operator.findFirstOrThrow({ include: { grants: true, signInLinks: true } });
+    expect(operator).toMatchObject({ name: 'admin', passwordHash: null, grants: [{ role: 'owner', accountId: null }] });
+    const token = (await readKeys()).console?.signInUrl.split('#token=')[1] ?? '';
+    expect(operator.signInLinks.map(({ tokenHash }) => Buffer.from(tokenHash))).toEqual([hashKey(token)]);
+    const days = ((operator.signInLinks[0]?.expiresAt.getTime() ?? 0) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.9);
+  });
+
   it('shows each key once', async () => {
     await seed();
-    const { surfaceA, surfaceB } = await readKeys();
+    const { surfaceA, surfaceB, console: shown } = await readKeys();
     expect(announced).toHaveLength(1);
-    for (const secret of [surfaceA.apiKey, surfaceB.apiKey, surfaceB.apiSecret, surfaceB.channelId]) {
+    for (const secret of [
+      surfaceA.apiKey,
+      surfaceB.apiKey,
+      surfaceB.apiSecret,
+      surfaceB.channelId,
+      shown?.signInUrl ?? '',
+    ]) {
       expect(announced[0]?.split(secret)).toHaveLength(2);
     }
   });

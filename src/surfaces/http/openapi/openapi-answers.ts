@@ -78,7 +78,9 @@ function headersOf({ security, parameters = [] }: Operation, status: number): He
   const names: HeaderName[] = ['RequestId'];
   if (status === 401) names.push('Challenge');
   const beforeTheKey = status === 401 || String(status) in TRANSPORT_ERRORS;
-  if (security && !beforeTheKey) names.push('RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset');
+  // Sessions of the console have no limit of requests in a second.
+  const byKey = security?.some((scheme) => !('session' in scheme));
+  if (byKey && !beforeTheKey) names.push('RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset');
   if (status === 429 || status === 503) names.push('RetryAfter');
   const idempotent = parameters.some(({ name }) => name === 'Idempotency-Key');
   if (idempotent && status === 200) names.push('IdempotentReplayed');

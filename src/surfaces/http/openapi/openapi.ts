@@ -64,6 +64,11 @@ export const openApi = plugin(
           { name: 'Webhooks', description: 'Endpoints that are told of events, signed by Standard Webhooks.' },
           { name: 'Channel account', description: 'The channel, and how much its keys were used.' },
           { name: 'Simulator', description: 'Plays what a carrier would report.' },
+          {
+            name: 'Console',
+            description:
+              'What the console in the browser asks. It changes with the console: programs call the other operations.',
+          },
           { name: 'Health' },
         ],
         components: {
@@ -72,6 +77,12 @@ export const openApi = plugin(
             apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of a channel.' },
             apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret', description: 'The secret of the key.' },
             channelId: { type: 'apiKey', in: 'header', name: 'X-Channel-Id', description: 'A channel of the key.' },
+            session: {
+              type: 'apiKey',
+              in: 'cookie',
+              name: 'heliograph',
+              description: 'A session of the console; over https its name is `__Host-heliograph`.',
+            },
           },
         },
       },

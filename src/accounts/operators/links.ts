@@ -1,0 +1,55 @@
+import { AppError } from '../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import { hashKey } from '../keys.js';
+import { operatorName } from './operators.js';
+import { newToken } from './tokens.js';
+
+type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long a link is good for unless told, in hours. */
+export const LINK_HOURS = 24;
+
+/** A link that signs an operator in once. It can never be shown again: only the hash of its token is stored. */
+export interface NewLink {
+  token: string;
+  expiresAt: Date;
+}
+
+/** The address of the page that a link opens. The token stands behind the `#`, which browsers tell no server. */
+export function signInUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/console/sign-in#token=${token}`;
+}
+
+/**
+ * Makes a link that signs an operator in once.
+ * @param at now
+ */
+export async function createLink(
+  prisma: Pick<LinkTables, 'signInLink'>,
+  { operatorId, at, hours = LINK_HOURS }: { operatorId: string; at: Date; hours?: number },
+): Promise<NewLink> {
+  const token = newToken();
+  const expiresAt = new Date(at.getTime() + hours * HOUR_MS);
+  const data = { id: newId(), operatorId, tokenHash: hashKey(token), createdAt: at, expiresAt };
+  await prisma.signInLink.create({ data });
+  return { token, expiresAt };
+}
+
+/**
+ * As `createLink`, by the operator's name.
+ * @throws {AppError} NOT_FOUND for an unknown name, CONFLICT for an operator who is switched off
+ */
+export async function createLinkFor(
+  prisma: LinkTables,
+  name: string,
+  at: Date,
+): Promise<NewLink & { operator: { id: string; name: string } }> {
+  const operator = await prisma.operator.findUnique({ where: { name: operatorName(name) } });
+  if (!operator) throw new AppError('NOT_FOUND', `there is no operator ${operatorName(name)}`);
+  if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
+  const link = await createLink(prisma, { operatorId: operator.id, at });
+  return { ...link, operator: { id: operator.id, name: operator.name } };
+}

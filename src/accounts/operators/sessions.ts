@@ -1,0 +1,97 @@
+import type { Clock } from '../../platform/clock.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import { hashKey } from '../keys.js';
+import type { Grant } from './roles.js';
+import { findSession } from './session-store.js';
+import { isToken, newToken } from './tokens.js';
+
+/** `lastSeenAt` is written anew when it is older than this, in milliseconds. */
+const SEEN_EVERY_MS = 60_000;
+/** Characters that are kept of what a browser says of itself. */
+const MAX_USER_AGENT = 300;
+
+/** Who is signed in. */
+export interface SignedIn {
+  session: { id: string; createdAt: Date; expiresAt: Date };
+  operator: SignedInOperator;
+}
+
+export interface SignedInOperator {
+  id: string;
+  name: string;
+  grants: Grant[];
+}
+
+/** Where a session is begun. */
+export interface Place {
+  address: string;
+  userAgent: string | null;
+}
+
+/** A session that has begun. Its token goes to the browser: only its hash is stored. */
+export interface NewSession {
+  id: string;
+  token: string;
+  expiresAt: Date;
+}
+
+export interface SessionsOptions {
+  prisma: Pick<PrismaClient, 'operator' | 'operatorSession' | '$queryRaw'>;
+  clock: Clock;
+  /** After how many milliseconds without a request a session ends. */
+  idleMs: number;
+  /** After how many milliseconds it ends however much it is used. */
+  absoluteMs: number;
+}
+
+/** Begins, finds and ends the sessions of operators. What ends one is obeyed at once: nothing is remembered. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a session of an operator who has proved who they are. */
+  async begin(operatorId: string, { address, userAgent }: Place): Promise<NewSession> {
+    const { prisma, clock, absoluteMs } = this.#options;
+    const at = clock.now();
+    const id = newId();
+    const token = newToken();
+    const expiresAt = new Date(at.getTime() + absoluteMs);
+    await prisma.operatorSession.create({
+      data: {
+        id,
+        operatorId,
+        tokenHash: hashKey(token),
+        createdAt: at,
+        lastSeenAt: at,
+        expiresAt,
+        address,
+        userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+      },
+    });
+    await prisma.operator.update({ where: { id: operatorId }, data: { lastSignedInAt: at } });
+    return { id, token, expiresAt };
+  }
+
+  /** Who is signed in with a token; null for one of no session, or of one that has ended. */
+  async find(token: string | undefined): Promise<SignedIn | null> {
+    if (!isToken(token)) return null;
+    const { prisma, clock, idleMs } = this.#options;
+    const now = clock.now();
+    const found = await findSession(prisma, hashKey(token), now, new Date(now.getTime() - idleMs));
+    if (!found) return null;
+    const { id, createdAt, expiresAt, lastSeenAt, operatorId, operatorName, grants } = found;
+    if (now.getTime() - lastSeenAt.getTime() >= SEEN_EVERY_MS) {
+      await prisma.operatorSession.updateMany({ where: { id }, data: { lastSeenAt: now } });
+    }
+    return { session: { id, createdAt, expiresAt }, operator: { id: operatorId, name: operatorName, grants } };
+  }
+
+  /** Ends a session. Once more changes nothing. */
+  async end(sessionId: string): Promise<void> {
+    await this.#options.prisma.operatorSession.deleteMany({ where: { id: sessionId } });
+  }
+}

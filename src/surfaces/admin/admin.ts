@@ -1,0 +1,38 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import { type ErrorOptions, useErrorShape } from '../http/errors.js';
+import { type Endpoints, impliedSchema } from './endpoint.js';
+import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
+import { type SessionOptions, sessionEndpoints } from './endpoints/session.js';
+import { renderAdmin } from './errors.js';
+import { sameOrigin } from './same-origin.js';
+import { type SessionAuthOptions, sessionAuth } from './session-auth.js';
+
+type EndpointOptions = SessionOptions & AccountsOptions;
+
+/** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
+const RESOURCES: readonly Endpoints<EndpointOptions>[] = [sessionEndpoints, accountEndpoints];
+
+export interface AdminOptions extends ErrorOptions {
+  auth: SessionAuthOptions;
+  /** What its endpoints need. */
+  endpoints: EndpointOptions;
+}
+
+/** What the console asks: `/admin/v1`. */
+export async function admin(app: FastifyInstance, options: AdminOptions): Promise<void> {
+  /** Unknown paths are 404 without a session, so authentication is a context further inside. */
+  await app.register(
+    async (outside) => {
+      useErrorShape(outside, renderAdmin, options);
+      outside.register(async (inside) => {
+        await inside.register(cookie);
+        await inside.register(sameOrigin);
+        await inside.register(sessionAuth, options.auth);
+        await inside.register(impliedSchema);
+        for (const resource of RESOURCES) inside.register(resource, options.endpoints);
+      });
+    },
+    { prefix: '/admin/v1' },
+  );
+}

@@ -1,0 +1,132 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { TProperties, TSchema } from '@sinclair/typebox';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import plugin from 'fastify-plugin';
+import { answer, pageAnswer } from './answers.js';
+import { adminErrors, type ErrorStatus } from './errors.js';
+
+/** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
+export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
+
+/**
+ * What an endpoint asks of the caller: nothing, a session, or a role.
+ * GETs need `viewer`, what changes things needs `developer` or `owner`; see docs/console.md.
+ */
+export type Need = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
+/** Where the role must be held: the operator's own things, the account of `:accountId`, or the installation. */
+export type Of = 'self' | 'account' | 'installation';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What an endpoint of the console asks of its caller. */
+    needs?: Need;
+    /** Of what. */
+    of?: Of;
+  }
+}
+
+/** What every endpoint says about itself. */
+interface Common<Params, Query, Body> {
+  needs: Need;
+  of: Of;
+  /** Begins with `console`. */
+  operationId: `console${string}`;
+  summary: string;
+  description?: string;
+  params?: Params;
+  querystring?: Query;
+  body?: Body;
+  /** Errors beside those that every endpoint has, and those that follow from its schema (see impliedSchema). */
+  errors?: readonly ErrorStatus[];
+}
+
+type Optional = TSchema | undefined;
+
+/** Makes the route options of an endpoint that answers `{ data }`; its handler gives `ok(data)`. */
+export function endpoint<
+  P extends Optional = undefined,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  D extends TSchema = TSchema,
+>({ data, ...description }: Common<P, Q, B> & { data: D }) {
+  return routeOptions(description, answer(data));
+}
+
+/**
+ * Makes the route options of an endpoint that answers a page, `{ data: […], next }`; its query is made by `pageQuery`, and
+ * its handler gives `page(entries, next)`.
+ */
+export function pageEndpoint<
+  P extends Optional = undefined,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  D extends TSchema = TSchema,
+  M extends TProperties = Record<never, never>,
+>({ entry, more, ...description }: Common<P, Q, B> & { entry: D /** Further fields, such as `total`. */; more?: M }) {
+  return routeOptions(description, pageAnswer(entry, more ?? ({} as M)));
+}
+
+function routeOptions<P, Q, B, A>({ needs, of, errors = [], ...schema }: Common<P, Q, B>, success: A) {
+  return {
+    config: { needs, of },
+    schema: { ...schema, tags: ['Console'], response: { 200: success, ...adminErrors(errors) } } as {
+      params: P;
+      querystring: Q;
+      body: B;
+      response: { 200: A };
+    },
+  };
+}
+
+const SECURITY = [{ session: [] }];
+
+/**
+ * Checks that every endpoint of this context says what it needs, and adds to its schema what is the same for all: how it
+ * is authenticated, and its errors. Every one has 400, 500 and 503, and 401 and 403 unless it needs nothing; 403, 404,
+ * 413 and 415 follow from its method, path and schema.
+ */
+export const impliedSchema = plugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRoute', (route) => {
+      const { needs, of } = route.config ?? {};
+      const name = `${route.method} ${route.url}`;
+      if (!needs || !of) throw new Error(`${name} does not say what it needs, and of what`);
+      if ((of === 'account') !== route.url.includes('/accounts/:accountId')) {
+        throw new Error(`${name} must be of an account if its path has one, and only then`);
+      }
+      if ((of === 'self') !== (needs === 'nothing' || needs === 'session')) {
+        throw new Error(`${name} needs a role of an account or of the installation, or a session of its own`);
+      }
+      const schema = route.schema ?? {};
+      const words = wordsOf(needs, of);
+      route.schema = {
+        ...schema,
+        description: schema.description ? `${schema.description} ${words}` : words,
+        ...(needs !== 'nothing' && { security: SECURITY }),
+        response: { ...(schema.response as object), ...adminErrors(impliedErrors(route)) },
+      };
+    });
+  },
+  { name: 'admin-implied-schema' },
+);
+
+function wordsOf(needs: Need, of: Of): string {
+  if (needs === 'nothing') return 'Needs no session.';
+  if (needs === 'session') return 'Needs a session.';
+  return `Needs the role \`${needs}\` of the ${of}.`;
+}
+
+function impliedErrors({ url, method, schema, config }: RouteOptions): readonly ErrorStatus[] {
+  const unsafe = method !== 'GET';
+  const role = config?.needs !== 'nothing' && config?.needs !== 'session';
+  return [
+    400,
+    ...(config?.needs === 'nothing' ? [] : ([401] as const)),
+    ...(unsafe || role ? ([403] as const) : []),
+    ...(url.includes('/:') ? ([404] as const) : []),
+    ...(schema?.body ? ([413] as const) : []),
+    ...(unsafe ? ([415] as const) : []),
+    500,
+    503,
+  ];
+}

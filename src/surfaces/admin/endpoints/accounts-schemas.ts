@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Role } from './session-schemas.js';
+
+export const AccountPath = Type.Object({ accountId: Type.String({ description: 'UUID; anything else is 404.' }) });
+
+export const AccountEntry = Type.Object({
+  id: Id,
+  name: Type.String(),
+  currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+  balance: Type.Number({ description: 'In units of the currency.', examples: [12.34] }),
+  rateCard: Type.String({ examples: ['standard'] }),
+  isActive: Type.Boolean({ description: 'It is not switched off.' }),
+  createdAt: Timestamp,
+  role: Role,
+});
+
+export const ChannelEntry = Type.Object({
+  id: Id,
+  name: Type.String({ examples: ['Support'] }),
+  kind: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
+  phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
+  carrier: Type.String({ examples: ['simulator'] }),
+  isActive: Type.Boolean(),
+  isDefault: Type.Boolean({ description: 'It sends what names no channel.' }),
+});
+
+export const AccountData = Type.Intersect([AccountEntry, Type.Object({ channels: Type.Array(ChannelEntry) })]);

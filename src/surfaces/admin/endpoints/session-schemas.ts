@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox';
+import { ROLES } from '../../../accounts/operators/roles.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+
+const Text = (limit: number, example?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: limit,
+    ...(example && { examples: [example] }),
+    [RULE]: `must be a text of 1 to ${limit} characters`,
+  });
+
+export const Role = Type.Unsafe<(typeof ROLES)[number]>({
+  type: 'string',
+  enum: [...ROLES],
+  examples: ['developer'],
+  [RULE]: `must be one of ${ROLES.join(', ')}`,
+});
+
+/** What an operator may do, and where. */
+export const GrantData = Type.Object({
+  role: Role,
+  accountId: Type.Union([Id, Type.Null()], {
+    description: 'Null: the whole installation, every account in it included.',
+  }),
+});
+
+const Code = Type.Optional(
+  Type.String({
+    maxLength: 64,
+    description: 'Of the second factor, or a recovery code; needed where the answer was `codeNeeded`.',
+    [RULE]: 'must be a text of at most 64 characters',
+  }),
+);
+
+export const SignInBody = Type.Object({ name: Text(100, 'ada'), password: Text(256), code: Code });
+export const SignInLinkBody = Type.Object({ token: Text(100), code: Code });
+
+export const SignInData = Type.Object({
+  state: Type.Unsafe<'signedIn' | 'codeNeeded'>({
+    type: 'string',
+    enum: ['signedIn', 'codeNeeded'],
+    description: '`codeNeeded`: ask again with the same fields and `code`. Nobody is signed in yet.',
+  }),
+});
+
+export const SessionData = Type.Object({
+  id: Id,
+  createdAt: Timestamp,
+  expiresAt: Type.String({ ...Timestamp, description: 'When it ends however much it is used.' }),
+  operator: Type.Object({ id: Id, name: Type.String({ examples: ['ada'] }) }),
+  grants: Type.Array(GrantData),
+  accounts: Type.Array(Type.Object({ id: Id, name: Type.String(), role: Role }), {
+    description: 'The accounts that the operator may see, the newest first, and the role for each; at most 200.',
+  }),
+  moreAccounts: Type.Boolean({ description: 'There are more; `/admin/v1/accounts` tells all.' }),
+});

@@ -1,0 +1,68 @@
+import { type TProperties, Type } from '@sinclair/typebox';
+import { ERROR_STATUS } from '../../platform/errors/app-error.js';
+import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import type { ErrorRenderer } from '../http/errors.js';
+import { FundsShown } from '../http/schemas/funds.js';
+
+const errorSchema = (more: TProperties) =>
+  Type.Object(
+    {
+      error: Type.Object({
+        code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
+        message: Type.String({ description: 'What is wrong, in words for the operator.' }),
+        details: Type.Optional(
+          Type.Array(
+            Type.Object({
+              field: Type.String({ description: 'Path of the field, e.g. `name` or `grants[0].role`.' }),
+              message: Type.String({ description: 'The rule that it breaks.' }),
+            }),
+          ),
+        ),
+        ...more,
+      }),
+    },
+    {
+      examples: [
+        {
+          error: {
+            code: 'INVALID_REQUEST',
+            message: 'name is required',
+            details: [{ field: 'name', message: 'is required' }],
+          },
+        },
+      ],
+    },
+  );
+
+/** Error body of the console's API: `details` lists each bad field and why, where fields are to blame. */
+const AdminError = errorSchema({});
+const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsShown) });
+
+export const renderAdmin: ErrorRenderer = ({ code, message, fields, funds }) => ({
+  error: {
+    code,
+    message,
+    ...(fields.length > 0 && { details: fields.map(({ field, rule }) => ({ field, message: rule })) }),
+    ...(funds && { funds }),
+  },
+});
+
+const DESCRIPTIONS = {
+  ...ERROR_DESCRIPTIONS,
+  400: 'The request is invalid; nothing was changed.',
+  401: 'Nobody is signed in, or the session has ended.',
+  403: 'The role of the operator does not allow it, or the request comes from a page of another origin.',
+  409: 'The resource exists already, or is in another state.',
+} as const;
+
+export type ErrorStatus = keyof typeof DESCRIPTIONS;
+
+const SHAPE = {
+  schema: AdminError,
+  funded: AdminErrorFunded,
+  render: renderAdmin,
+  descriptions: DESCRIPTIONS,
+};
+
+/** The responses of an endpoint that are errors. */
+export const adminErrors = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);

@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import { AppError } from '../../platform/errors/app-error.js';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const JSON_TYPE = /^application\/json *(;|$)/i;
+
+/**
+ * Refuses what a page of another origin might make a browser send with the operator's cookie: a request that changes
+ * things must be JSON, which no form can send, and have an `Origin` that is this host, which browsers send and no page can
+ * forge (OWASP's CSRF Prevention Cheat Sheet).
+ */
+export const sameOrigin = plugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      done(SAFE.has(request.method) ? undefined : (problemOf(request) ?? undefined));
+    });
+  },
+  { name: 'same-origin' },
+);
+
+function problemOf({ headers, host }: FastifyRequest): AppError | null {
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request must have Content-Type application/json.');
+  }
+  if (!isOrigin(headers.origin ?? '', host)) {
+    return new AppError('FORBIDDEN', 'The request must have an Origin that is the host of this server.');
+  }
+  return null;
+}
+
+/** The scheme is left open: whoever speaks TLS may stand in between. A port that the scheme implies may be left out. */
+function isOrigin(origin: string, host: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host: from } = new URL(origin);
+  return URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).host === from && from !== '';
+}

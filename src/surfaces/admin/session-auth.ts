@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import type { Actor, Change } from '../../accounts/audit/audit-log.js';
+import type { ChannelRef } from '../../accounts/channel-authenticator.js';
+import type { SeenAccount } from '../../accounts/operators/accounts-seen.js';
+import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/roles.js';
+import type { Sessions, SignedIn } from '../../accounts/operators/sessions.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import type { Need } from './endpoint.js';
+import { sessionToken } from './session-cookie.js';
+
+/** `WWW-Authenticate` of a 401: there is no registered scheme for cookies (RFC 9110 §11.6.1). */
+const CHALLENGE = 'Session realm="console"';
+
+export interface SessionAuthOptions {
+  sessions: Pick<Sessions, 'find'>;
+  /** An account; null where there is none. */
+  findAccount(accountId: string): Promise<SeenAccount | null>;
+  /** A channel of an account; null where it has none such. */
+  findChannel(accountId: string, channelId: string): Promise<ChannelRef | null>;
+  /** Writes a line of the audit log. */
+  audit(line: Change & { actor: Actor }): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; set on every endpoint of the console that needs a session. */
+    operator: SignedIn['operator'];
+    session: SignedIn['session'];
+    /** The operator as the audit log names them. */
+    actor: Actor & { kind: 'operator' };
+    /** The account of the path; see `accountOf`. */
+    account: SeenAccount | null;
+    /** The channel of the path; see `channelOf`. */
+    channel: ChannelRef | null;
+    /**
+     * Writes a line of the audit log, right after a change that has no transaction of its own. The account is that of the
+     * path, null without one, unless told.
+     */
+    audit(change: Omit<Change, 'accountId'> & { accountId?: string | null }): Promise<void>;
+  }
+}
+
+/**
+ * Lets a request pass whose session has the role that its endpoint needs, and loads the account and the channel of its
+ * path. No session: 401. An account that the operator has no role for, or that is not there: 404. Too low a role: 403.
+ */
+export const sessionAuth = plugin(
+  async (app: FastifyInstance, options: SessionAuthOptions) => {
+    for (const name of ['operator', 'session', 'actor', 'account', 'channel'] as const) {
+      app.decorateRequest(name, null as never);
+    }
+    app.decorateRequest('audit', function write(this: FastifyRequest, change) {
+      return options.audit({ accountId: this.account?.id ?? null, ...change, actor: this.actor });
+    });
+    app.addHook('onRequest', async (request, reply) => {
+      const { needs = 'session', of } = request.routeOptions.config;
+      if (needs === 'nothing') return;
+      const found = await options.sessions.find(sessionToken(request));
+      if (!found) {
+        reply.header('www-authenticate', CHALLENGE);
+        throw new AppError('UNAUTHORIZED', 'Nobody is signed in, or the session has ended.');
+      }
+      const { operator, session } = found;
+      request.operator = operator;
+      request.session = session;
+      request.actor = { kind: 'operator', id: operator.id, name: operator.name, address: request.ip };
+      if (of === 'account') await enterAccount(request, needs, options);
+      else if (needs !== 'session') requireRole(roleFor(operator.grants, null), needs, 'installation');
+    });
+  },
+  { name: 'session-auth' },
+);
+
+async function enterAccount(
+  request: FastifyRequest,
+  needs: Need,
+  { findAccount, findChannel }: SessionAuthOptions,
+): Promise<void> {
+  const { accountId = '', channelId } = request.params as { accountId?: string; channelId?: string };
+  const role = roleFor(request.operator.grants, accountId.toLowerCase());
+  const account = role && (await findAccount(accountId));
+  if (!account) throw new AppError('NOT_FOUND', 'There is no account with this id.');
+  requireRole(role, needs, 'account');
+  request.account = account;
+  if (channelId === undefined) return;
+  request.channel = await findChannel(account.id, channelId);
+  if (!request.channel) throw new AppError('NOT_FOUND', 'There is no channel with this id.');
+}
+
+function requireRole(role: OperatorRole | null, needs: Need, of: string): void {
+  if (role && isAtLeast(role, needs as OperatorRole)) return;
+  throw new AppError('FORBIDDEN', `This needs the role ${needs} of the ${of}.`);
+}
+
+/** The account of a path with `/accounts/:accountId`. */
+export function accountOf({ account }: FastifyRequest): SeenAccount {
+  return account as SeenAccount;
+}
+
+/** The channel of a path with `/channels/:channelId`, as the caller of Surface B has it. */
+export function channelOf({ channel }: FastifyRequest): ChannelRef {
+  return channel as ChannelRef;
+}
+
+/** The channel of a path, and its account: what every query about a channel is limited to. */
+export function scopeOf(request: FastifyRequest): { accountId: string; channelId: string } {
+  return { accountId: accountOf(request).id, channelId: channelOf(request).id };
+}

@@ -1,0 +1,43 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { createOperator } from '../../src/accounts/operators/operators.js';
+import type { Grant, OperatorRole } from '../../src/accounts/operators/roles.js';
+import type { TestApp } from './test-app.js';
+
+/** An operator who is signed in at the console. */
+export interface TestOperator {
+  id: string;
+  name: string;
+  /** For `app.inject`: what a page of the console sends with every request. */
+  headers: { cookie: string; origin: string; 'content-type': string };
+  /** Asks the console's API, relative to `/admin/v1`. */
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<LightMyRequestResponse>;
+}
+
+/** Where `app.inject` finds the server. */
+export const ORIGIN = 'http://localhost:80';
+
+let count = 0;
+
+/** Makes an operator with the grants of a role, and signs them in. */
+export async function createTestOperator(
+  heliograph: Pick<TestApp, 'app' | 'deps'>,
+  {
+    role = 'owner',
+    accountId = null,
+    grants = [{ role, accountId }],
+    password,
+  }: { role?: OperatorRole; accountId?: string | null; grants?: readonly Grant[]; password?: string } = {},
+): Promise<TestOperator> {
+  const { app, deps } = heliograph;
+  count += 1;
+  const { id, name } = await createOperator(deps.prisma, { name: `${role}-${count}`, password, grants });
+  const { token } = await deps.sessions.begin(id, { address: '127.0.0.1', userAgent: 'test' });
+  const headers = { cookie: `heliograph=${token}`, origin: ORIGIN, 'content-type': 'application/json' };
+  const ask: TestOperator['ask'] = (method, path, body) =>
+    app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
+  return { id, name, headers, ask };
+}

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createLinkFor } from '../../../src/accounts/operators/links.js';
+import { createOperator } from '../../../src/accounts/operators/operators.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { createTestOperator, ORIGIN } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const clock = new ManualClock();
+const heliograph = suiteApp({ role: 'api', clock });
+const PASSWORD = 'correct horse battery';
+const JSON_ORIGIN = { origin: ORIGIN, 'content-type': 'application/json' };
+const MINUTE_MS = 60_000;
+
+const post = (path: string, payload: object, headers: Record<string, string> = JSON_ORIGIN) =>
+  heliograph.app.inject({ method: 'POST', url: `/admin/v1${path}`, headers, payload });
+const session = (cookie: string) =>
+  heliograph.app.inject({ method: 'GET', url: '/admin/v1/session', headers: { cookie } });
+
+let accountId: string;
+beforeAll(async () => {
+  accountId = (await createTestAccount(heliograph.deps, { name: 'Seen' })).id;
+  await createTestAccount(heliograph.deps, { name: 'Hidden' });
+  await createOperator(heliograph.deps.prisma, {
+    name: 'Ada',
+    password: PASSWORD,
+    grants: [{ role: 'developer', accountId }],
+  });
+});
+
+describe('signing in by name and password', () => {
+  it('gives a session that tells who is signed in and what they may see', async () => {
+    const response = await post('/session', { name: 'ADA', password: PASSWORD });
+    expect(response.json()).toEqual({ data: { state: 'signedIn' } });
+    const [cookie] = response.cookies;
+    expect(cookie).toMatchObject({ name: 'heliograph', path: '/', httpOnly: true, sameSite: 'Lax' });
+    expect(cookie?.secure).toBeUndefined();
+    const { data } = (await session(`heliograph=${cookie?.value}`)).json();
+    expect(data).toMatchObject({
+      operator: { name: 'ada' },
+      grants: [{ role: 'developer', accountId }],
+      accounts: [{ id: accountId, name: 'Seen', role: 'developer' }],
+      moreAccounts: false,
+    });
+  });
+
+  it('binds the cookie to the host where the browser speaks https', async () => {
+    const response = await post(
+      '/session',
+      { name: 'ada', password: PASSWORD },
+      { ...JSON_ORIGIN, origin: 'https://localhost', host: 'localhost' },
+    );
+    expect(response.cookies).toMatchObject([{ name: '__Host-heliograph', secure: true, path: '/', httpOnly: true }]);
+    expect((await session(`__Host-heliograph=${response.cookies[0]?.value}`)).statusCode).toBe(200);
+  });
+
+  it('answers an unknown name and a wrong password alike', async () => {
+    const wrong = await post('/session', { name: 'ada', password: 'correct horse batterx' });
+    const unknown = await post('/session', { name: 'bob', password: PASSWORD });
+    expect(wrong.statusCode).toBe(401);
+    expect(unknown.statusCode).toBe(401);
+    expect(wrong.json()).toEqual(unknown.json());
+    expect(wrong.cookies).toEqual([]);
+  });
+
+  it('names the fields that are missing', async () => {
+    const { statusCode, body } = await post('/session', {});
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body).error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [
+        { field: 'name', message: 'is required' },
+        { field: 'password', message: 'is required' },
+      ],
+    });
+  });
+});
+
+describe('signing in by a link', () => {
+  const link = async () => (await createLinkFor(heliograph.deps.prisma, 'ada', clock.now())).token;
+
+  it('works once, and once only where two use it at the same time', async () => {
+    const token = await link();
+    const answers = await Promise.all([post('/session/link', { token }), post('/session/link', { token })]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
+    expect((await post('/session/link', { token })).statusCode).toBe(401);
+  });
+
+  it('is refused when it is too old', async () => {
+    const token = await link();
+    clock.advance(24 * 60 * MINUTE_MS);
+    expect((await post('/session/link', { token })).statusCode).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  it('ends when it was not used for two hours, and after a day however much it is used', async () => {
+    const operator = await createTestOperator(heliograph);
+    const status = async () => (await operator.ask('GET', '/session')).statusCode;
+    for (let minutes = 0; minutes < 23 * 60; minutes += 115) {
+      expect(await status()).toBe(200);
+      clock.advance(115 * MINUTE_MS);
+    }
+    clock.advance(65 * MINUTE_MS);
+    expect(await status()).toBe(401);
+
+    const idle = await createTestOperator(heliograph);
+    clock.advance(121 * MINUTE_MS);
+    expect((await idle.ask('GET', '/session')).statusCode).toBe(401);
+  });
+
+  it('ends with the sign-out, in this browser alone', async () => {
+    const operator = await createTestOperator(heliograph, { password: PASSWORD });
+    const { cookies } = await post('/session', { name: operator.name, password: PASSWORD });
+    const response = await operator.ask('DELETE', '/session');
+    expect(response.json()).toEqual({ data: { done: true } });
+    expect(response.cookies).toMatchObject([{ name: 'heliograph', value: '', path: '/' }]);
+    const refused = await operator.ask('GET', '/session');
+    expect(refused.statusCode).toBe(401);
+    expect(refused.headers['www-authenticate']).toBe('Session realm="console"');
+    expect((await session(`heliograph=${cookies[0]?.value}`)).statusCode).toBe(200);
+  });
+
+  it('is not one whose operator is switched off', async () => {
+    const operator = await createTestOperator(heliograph);
+    await heliograph.deps.prisma.operator.update({ where: { id: operator.id }, data: { isActive: false } });
+    expect((await operator.ask('GET', '/session')).statusCode).toBe(401);
+  });
+});
+
+describe('requests that change things', () => {
+  it.each([
+    ['another origin', { origin: 'http://evil.example', 'content-type': 'application/json' }, 403],
+    ['another port', { origin: 'http://localhost:8080', 'content-type': 'application/json' }, 403],
+    ['no origin', { 'content-type': 'application/json' }, 403],
+    ['an opaque origin', { origin: 'null', 'content-type': 'application/json' }, 403],
+    ['a form', { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['text', { origin: ORIGIN, 'content-type': 'text/plain' }, 415],
+    ['no type', { origin: ORIGIN }, 415],
+  ])('are refused from %s', async (_what, headers, status) => {
+    const { headers: own, ask } = await createTestOperator(heliograph);
+    const url = '/admin/v1/session';
+    const refused = await heliograph.app.inject({ method: 'DELETE', url, headers: { cookie: own.cookie, ...headers } });
+    expect(refused.statusCode).toBe(status);
+    expect((await ask('GET', '/session')).statusCode).toBe(200);
+  });
+});
