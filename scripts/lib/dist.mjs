@@ -11,6 +11,7 @@ const DIST = join(ROOT, 'dist');
 const STAMP = '.build-stamp';
 const INPUTS = [
   'src',
+  'console',
   'scripts/lib',
   'prisma/schema.prisma',
   'tsconfig.json',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
@@ -7,6 +8,7 @@ import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
+import { PACKAGE_FOLDER } from '../platform/package-folder.js';
 import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
@@ -15,6 +17,7 @@ import { admin } from '../surfaces/admin/admin.js';
 import { renderAdmin } from '../surfaces/admin/errors.js';
 import { renderSurfaceB } from '../surfaces/b/errors.js';
 import { surfaceB } from '../surfaces/b/surface-b.js';
+import { consolePages } from '../surfaces/console/console-pages.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
@@ -195,6 +198,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     if (ofType) await app.register(ofType.routes, { prefix: callbackPrefix(type), log, carriers, callbacks });
   }
   await app.register(reference);
+  await app.register(consolePages, { folder: join(PACKAGE_FOLDER, 'dist', 'console') });
   return app;
 }
 

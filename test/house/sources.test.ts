@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package.json'), '
 /** The sources of a folder, generated ones excepted, by path from the project's folder. */
 function sources(folder: string): { path: string; text: string }[] {
   return readdirSync(join(PROJECT_FOLDER, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs|js)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs|js)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.includes(join('src', 'platform', 'generated')))
     .map((path) => ({ path: path.slice(PROJECT_FOLDER.length), text: readFileSync(path, 'utf8') }));
@@ -54,7 +54,7 @@ describe('package.json', () => {
 
   it('has no development dependency that nothing uses', () => {
     const text = [
-      ...['test', 'bench', 'scripts', 'src']
+      ...['test', 'bench', 'scripts', 'src', 'console']
         .flatMap(sources)
         .filter(({ path }) => !path.endsWith(basename(import.meta.filename)))
         .map(({ text }) => text),

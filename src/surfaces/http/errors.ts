@@ -108,7 +108,8 @@ export function refuseUnknownEndpoint(
   done(request.is404 ? unknownEndpoint(request) : undefined);
 }
 
-function unknownEndpoint({ method, url }: FastifyRequest): AppError {
+/** What is said of an endpoint that does not exist. */
+export function unknownEndpoint({ method, url }: FastifyRequest): AppError {
   const path = url.split('?', 1)[0] as string;
   return new AppError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
 }

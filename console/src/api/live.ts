@@ -1,0 +1,86 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { searchOf } from './request.js';
+
+/** Milliseconds between two looks where the stream does not come through. */
+const POLL_MS = 2_000;
+/** Milliseconds after which a stream that the server refused is tried again. */
+const RETRY_MS = 15_000;
+/** What the stream never makes stale, and what is therefore not looked at again and again either. */
+const STEADY: ReadonlySet<unknown> = new Set(['session', 'openapi']);
+
+export type LiveState = 'connecting' | 'live' | 'polling';
+
+let state: LiveState = 'connecting';
+const listeners = new Set<() => void>();
+
+function setState(next: LiveState) {
+  if (next === state) return;
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether values of this page come as they change, or every two seconds. */
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}
+
+/**
+ * Keeps the queries of an account fresh for as long as the component lives: one stream a page. The server names the
+ * topics that are stale, and the queries whose key begins with one are asked again.
+ * @param accountId null for the pages of the installation
+ */
+export function useLive(accountId: string | null): void {
+  const client = useQueryClient();
+  useEffect(() => follow(client, accountId), [client, accountId]);
+}
+
+function follow(client: QueryClient, accountId: string | null): () => void {
+  let source: EventSource | null = null;
+  let polling: ReturnType<typeof setInterval> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const refetch = (isStale: (topic: unknown) => boolean) =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [topic, of] }) => isStale(topic) && (of === accountId || of === null || of === undefined),
+    });
+  const poll = () => {
+    setState('polling');
+    polling ??= setInterval(() => {
+      if (document.visibilityState === 'visible') refetch((topic) => !STEADY.has(topic));
+    }, POLL_MS);
+  };
+  const open = () => {
+    source = new EventSource(`/admin/v1/live${searchOf({ accountId })}`);
+    source.addEventListener('open', () => {
+      clearInterval(polling);
+      // What changed while the stream was away was told to nobody.
+      if (polling !== undefined) refetch((topic) => !STEADY.has(topic));
+      polling = undefined;
+      setState('live');
+    });
+    source.addEventListener('stale', (event: MessageEvent<string>) => {
+      const { topics } = JSON.parse(event.data) as { topics: string[] };
+      refetch((topic) => topics.includes(String(topic)));
+    });
+    source.addEventListener('error', () => {
+      poll();
+      // The browser tries again by itself, unless the server refused.
+      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+    });
+  };
+  open();
+  return () => {
+    source?.close();
+    clearInterval(polling);
+    clearTimeout(retry);
+    setState('connecting');
+  };
+}

@@ -1,0 +1,42 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { text } from '../text/en.js';
+import { Icon } from '../ui/icons.js';
+import classes from './navigation.module.css';
+import { ACCOUNT_PAGES, INSTALLATION_PAGES, type NavigationGroup } from './navigation-items.js';
+import { can, useSession } from './session.js';
+
+/** The ways to every page that the operator may see. */
+export function Navigation({ onChoose }: { onChoose?: () => void }) {
+  const session = useSession();
+  const { accountId } = useParams({ strict: false });
+  const account = accountId ?? session?.accounts[0]?.id;
+  const groups: readonly NavigationGroup[] = [
+    ...(account ? ACCOUNT_PAGES : []),
+    ...(can(session, 'viewer', null) ? [INSTALLATION_PAGES] : []),
+  ];
+  return (
+    <nav aria-label={text.navigation.label} className={classes.navigation}>
+      {groups.map((group) => (
+        <div key={group.label ?? ''} className={classes.group}>
+          {group.label && <h2 className={classes.heading}>{group.label}</h2>}
+          <ul className={classes.list}>
+            {group.items.map((item) => (
+              <li key={item.to}>
+                <Link
+                  to={item.to}
+                  params={{ accountId: account ?? '' }}
+                  className={classes.link}
+                  activeOptions={{ exact: item.to === '/a/$accountId/settings', includeSearch: false }}
+                  onClick={onChoose}
+                >
+                  <Icon name={item.icon} />
+                  {item.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,18 @@
+import { text } from '../text/en.js';
+import { EmptyState } from '../ui/empty-state.js';
+import { ButtonLink } from '../ui/links.js';
+import { Page } from '../ui/page.js';
+
+/** An address that leads nowhere. */
+export function NotFound() {
+  return (
+    <Page title={text.shell.notFound}>
+      <EmptyState
+        icon="search"
+        title={text.shell.notFoundTitle}
+        hint={text.shell.notFoundHint}
+        action={<ButtonLink to="/">{text.shell.home}</ButtonLink>}
+      />
+    </Page>
+  );
+}

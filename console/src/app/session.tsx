@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type Channel, channelsQuery } from '../api/channels.js';
+import { type Role, type Session, sessionQuery } from '../api/session.js';
+import { useSearchParams } from './search.js';
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
+
+/** Who is signed in. Pages behind the sign-in have one; elsewhere it is null. */
+export function useSession(): Session | null {
+  return useQuery(sessionQuery).data ?? null;
+}
+
+/** Who is signed in, on a page that only such people see. */
+export function useOperator(): Session['operator'] {
+  const session = useSession();
+  if (!session) throw new Error('There is no session');
+  return session.operator;
+}
+
+/** The account of the address, on pages below `/a/:accountId`. */
+export function useAccountId(): string {
+  const { accountId } = useParams({ strict: false });
+  if (!accountId) throw new Error('The address names no account');
+  return accountId;
+}
+
+/**
+ * Whether the operator may do what needs a role. The server asks the same again: this only hides what it would refuse.
+ * @param of the account of the address unless told; `installation` for carriers, accounts and the like
+ */
+export function useCan(role: Role, of: 'account' | 'installation' = 'account'): boolean {
+  const session = useSession();
+  const { accountId } = useParams({ strict: false });
+  return can(session, role, of === 'account' ? (accountId ?? null) : null);
+}
+
+/** Whether a session has a role for an account; null: for the installation. */
+export function can(session: Session | null, role: Role, accountId: string | null): boolean {
+  return (session?.operator.grants ?? []).some(
+    (grant) => (grant.accountId === null || grant.accountId === accountId) && RANK[grant.role] >= RANK[role],
+  );
+}
+
+/** The channel that the address chooses, or the first one; null while they load, and where the account has none. */
+export function useChannel(): {
+  channel: Channel | null;
+  channels: Channel[] | undefined;
+  choose(channelId: string): void;
+} {
+  const { accountId } = useParams({ strict: false });
+  const [params, setParams] = useSearchParams();
+  const { data: channels } = useQuery({ ...channelsQuery(accountId ?? ''), enabled: accountId !== undefined });
+  const channel = channels?.find(({ id }) => id === params.channel) ?? channels?.[0] ?? null;
+  return { channel, channels, choose: (id) => setParams({ channel: id }) };
+}

@@ -1,0 +1,11 @@
+import { text } from '../../text/en.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { Page } from '../../ui/page.js';
+
+export function OverviewPage() {
+  return (
+    <Page title={text.overview.title}>
+      <EmptyState icon="chart" title={text.common.nothing} />
+    </Page>
+  );
+}

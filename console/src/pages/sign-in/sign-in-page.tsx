@@ -1,0 +1,173 @@
+import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { ApiError } from '../../api/request.js';
+import { type SignIn, sessionQuery, signIn, signInByLink, signInBySecondFactor } from '../../api/session.js';
+import { useSearchParams } from '../../app/search.js';
+import { Mark } from '../../app/wordmark.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { LoadingState } from '../../ui/loading-state.js';
+
+type Step = 'link' | 'password' | 'second-factor';
+
+/** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */
+let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
+if (linkToken) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+
+/** Name and password, or a link that works once; then the second factor, where there is one. */
+export function SignInPage() {
+  const client = useQueryClient();
+  const router = useRouter();
+  const [params] = useSearchParams();
+  const [step, setStep] = useState<Step>(linkToken ? 'link' : 'password');
+  const [linkFailed, setLinkFailed] = useState(false);
+
+  const enter = useCallback(
+    async (result: SignIn) => {
+      if (result.secondFactor === 'required') return setStep('second-factor');
+      await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      router.history.replace(ownAddress(params.to));
+      return undefined;
+    },
+    [client, router, params.to],
+  );
+
+  useEffect(() => {
+    document.title = `${text.signIn.title} · ${text.shell.name}`;
+    const token = linkToken;
+    linkToken = null;
+    if (!token) return;
+    signInByLink(decodeURIComponent(token))
+      .then(enter)
+      .catch(() => {
+        setLinkFailed(true);
+        setStep('password');
+      });
+  }, [enter]);
+
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack w="100%" maw={380} gap="lg">
+        <Stack align="center" gap="xs">
+          <Mark size={48} />
+          <Title order={1}>{step === 'second-factor' ? text.signIn.secondFactor : text.signIn.title}</Title>
+        </Stack>
+        <Paper withBorder p="lg" radius="md">
+          {step === 'link' && (
+            <Stack>
+              <Text>{text.signIn.byLink}</Text>
+              <LoadingState lines={2} />
+            </Stack>
+          )}
+          {step === 'password' && <PasswordStep linkFailed={linkFailed} onResult={enter} />}
+          {step === 'second-factor' && <SecondFactorStep onResult={enter} onBack={() => setStep('password')} />}
+        </Paper>
+        {step === 'password' && (
+          <Text size="sm" c="dimmed" ta="center">
+            {text.signIn.noPassword}
+            <Code block mt="xs">
+              heliograph operator link
+            </Code>
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}
+
+interface StepProps {
+  onResult(result: SignIn): Promise<unknown>;
+}
+
+function PasswordStep({ linkFailed, onResult }: StepProps & { linkFailed: boolean }) {
+  const [error, setError] = useState<unknown>(null);
+  const form = useForm({ initialValues: { name: '', password: '' } });
+  const submit = form.onSubmit(async ({ name, password }) => {
+    setError(null);
+    try {
+      await onResult(await signIn(name, password));
+    } catch (problem) {
+      setError(wordedAs(problem, text.signIn.wrong));
+    }
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {linkFailed && error === null && (
+          <ErrorState error={new ApiError(400, 'INVALID_LINK', text.signIn.linkFailedHint)} />
+        )}
+        {error !== null && <ErrorState error={error} />}
+        <TextInput
+          label={text.signIn.name}
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+          withAsterisk={false}
+          autoFocus
+          {...form.getInputProps('name')}
+        />
+        <PasswordInput
+          label={text.signIn.password}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={form.submitting} fullWidth>
+          {text.signIn.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function SecondFactorStep({ onResult, onBack }: StepProps & { onBack(): void }) {
+  const [error, setError] = useState<unknown>(null);
+  const form = useForm({ initialValues: { code: '' } });
+  const submit = form.onSubmit(async ({ code }) => {
+    setError(null);
+    try {
+      await onResult(await signInBySecondFactor(code.trim()));
+    } catch (problem) {
+      setError(wordedAs(problem, text.signIn.wrongCode));
+    }
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error !== null && <ErrorState error={error} />}
+        <TextInput
+          label={text.signIn.code}
+          description={text.signIn.codeHint}
+          autoComplete="one-time-code"
+          inputMode="text"
+          required
+          withAsterisk={false}
+          autoFocus
+          {...form.getInputProps('code')}
+        />
+        <Button type="submit" loading={form.submitting} fullWidth>
+          {text.signIn.confirm}
+        </Button>
+        <Button variant="subtle" color="gray" onClick={onBack} fullWidth>
+          {text.signIn.otherSignIn}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** 401 in the page's own words; anything else, such as too many attempts, in the server's. */
+function wordedAs(problem: unknown, words: string): unknown {
+  return problem instanceof ApiError && problem.status === 401
+    ? new ApiError(401, problem.code, words, problem.details)
+    : problem;
+}
+
+/** Where someone wanted to go: a path of this console, and nothing that leads elsewhere. */
+function ownAddress(to: string | undefined): string {
+  return to && /^\/console(?:[/?#]|$)/.test(to) ? to : '/console/';
+}

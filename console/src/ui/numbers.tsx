@@ -1,0 +1,43 @@
+const WHOLE = new Intl.NumberFormat();
+const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A number as the viewer's language writes it. */
+export const formatNumber = (value: number): string => WHOLE.format(value);
+
+/** A share of one as a percentage. */
+export const formatShare = (value: number): string => PERCENT.format(value);
+
+/** A sum of money; as many digits as it has, but at least two. */
+export function formatMoney(amount: string | number, currency: string): string {
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+    // A text keeps every digit, where a number could round.
+  }).format(amount as number);
+}
+
+interface NumberTextProps {
+  value: number | null | undefined;
+  /** `compact`: 12.3K, with the whole number on hover; `share`: of one, as a percentage. */
+  as?: 'whole' | 'compact' | 'share';
+}
+
+export function NumberText({ value, as = 'whole' }: NumberTextProps) {
+  if (value === null || value === undefined) return <span>–</span>;
+  if (as === 'share') return <span>{formatShare(value)}</span>;
+  if (as === 'compact') return <span title={formatNumber(value)}>{COMPACT.format(value)}</span>;
+  return <span>{formatNumber(value)}</span>;
+}
+
+interface MoneyProps {
+  /** A decimal number, as the server writes it. */
+  amount: string | number | null | undefined;
+  currency: string;
+}
+
+export function Money({ amount, currency }: MoneyProps) {
+  return <span>{amount === null || amount === undefined ? '–' : formatMoney(amount, currency)}</span>;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unknownEndpoint } from '../http/errors.js';
+
+export interface ConsoleOptions {
+  /** The built console: `index.html`, and `assets/` with names that change with their contents. */
+  folder: string;
+}
+
+/** In index.html, where the nonce of an answer goes. */
+const NONCE = '{nonce}';
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+const NOT_BUILT = 'The console is not built. Run: npm run build\n';
+
+/**
+ * The console below `/console`: every address of its pages gets the one page, which shows what the address names. Whoever
+ * opens `/` with a browser is led there. What every answer has (src/surfaces/http/connection/answer-headers.ts) holds here
+ * as well: no cache keeps the page, and nobody frames it.
+ */
+export async function consolePages(app: FastifyInstance, { folder }: ConsoleOptions): Promise<void> {
+  const hide = { schema: { hide: true } } as const;
+  app.get('/', hide, (request, reply) => {
+    if (!wantsPage(request)) throw unknownEndpoint(request);
+    return reply.header('vary', 'accept').redirect('/console/');
+  });
+
+  const index = join(folder, 'index.html');
+  if (!existsSync(index)) {
+    const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
+      reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+    app.get('/console', hide, refuse);
+    app.get('/console/*', hide, refuse);
+    return;
+  }
+
+  const page = readFileSync(index, 'utf8');
+  const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = randomBytes(16).toString('base64url');
+    return (
+      reply
+        .header('content-security-policy', pagePolicy(nonce))
+        // A request without a referrer would have no origin either, by which the console's own are known.
+        .header('referrer-policy', 'same-origin')
+        .header('cross-origin-resource-policy', 'same-origin')
+        .header('x-robots-tag', 'noindex')
+        .type('text/html; charset=utf-8')
+        .send(page.replaceAll(NONCE, nonce))
+    );
+  };
+  app.get('/console', hide, sendPage);
+  app.get('/console/*', hide, sendPage);
+  await app.register(files, {
+    root: join(folder, 'assets'),
+    prefix: '/console/assets/',
+    schemaHide: true,
+    decorateReply: false,
+    index: false,
+    redirect: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: YEAR_MS,
+  });
+}
+
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+/** The page runs its own files and the very script in it, and reaches nothing but this server. */
+function pagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
