@@ -98,17 +98,49 @@ export async function readPage(
   return { conversations: list.rows, total: count.rows[0]?.total ?? 0 };
 }
 
+/** Behind which conversation a page begins: its place in the list. */
+export interface ConversationPlace {
+  lastMessageAt: Date;
+  id: string;
+}
+
+/**
+ * The conversations of a channel behind a place, those with the newest message first. It costs the same however far down
+ * the list that is.
+ * @param after null: from the newest
+ */
+export async function readAfter(
+  client: pg.PoolClient,
+  scope: ConversationScope,
+  filter: ConversationFilter,
+  { limit, after }: { limit: number; after: ConversationPlace | null },
+): Promise<ListedConversation[]> {
+  await client.query(filter.search?.byKeys ? FOR_COLLECTING : FOR_WALKING);
+  const { rows } = await client.query<ListedConversation>(
+    build((bind) => {
+      const place = after && `(${bind(after.lastMessageAt.toISOString())}::timestamptz, ${bind(after.id)}::uuid)`;
+      const behind = place ? ` AND (v.last_message_at, v.id) < ${place}` : '';
+      return listQuery(`${matching(scope, filter, bind)}${behind}`, `LIMIT ${bind(limit)}`);
+    }),
+  );
+  return rows;
+}
+
 /** Begins a transaction of one snapshot for page and total. */
 export async function beginReading(client: pg.PoolClient): Promise<void> {
   await client.query(BEGIN);
 }
 
-/** The page is cut before contacts and messages are looked up, so that an offset reads the index alone. */
 function pageQuery(scope: ConversationScope, filter: ConversationFilter, { limit, offset }: Page, bind: Bind): string {
+  return listQuery(matching(scope, filter, bind), `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`);
+}
+
+/** The page is cut before contacts and messages are looked up, so that an offset reads the index alone. */
+function listQuery(from: string, cut: string): string {
   return `
 WITH page AS MATERIALIZED (
-  SELECT v.* FROM ${matching(scope, filter, bind)}
-  ORDER BY v.last_message_at DESC, v.id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
+  SELECT v.* FROM ${from}
+  ORDER BY v.last_message_at DESC, v.id DESC ${cut}
 )
 SELECT ${COLUMNS} FROM page v JOIN contacts c ON c.id = v.contact_id ORDER BY v.last_message_at DESC, v.id DESC`;
 }

@@ -6,11 +6,13 @@ import { repeated } from '../../platform/store/repeat.js';
 import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
 import {
   beginReading,
+  type ConversationPlace,
   type ConversationScope,
   hasMessage,
   type ListedConversation,
   lockConversation,
   type Page,
+  readAfter,
   readPage,
   setRead,
 } from './conversation-store.js';
@@ -35,23 +37,47 @@ export interface ConversationQuery {
  * A channel's conversations, those with the newest message of either direction first. The total is exact: in a channel of
  * a million conversations a search that many of them match takes a second or two.
  */
-export async function listConversations(
-  { pool, clock }: ConversationOptions,
+export function listConversations(
+  options: ConversationOptions,
   scope: ConversationScope,
-  { unread, windowOpen, search }: ConversationQuery,
+  query: ConversationQuery,
   page: Page,
 ): Promise<{ conversations: ListedConversation[]; total: number }> {
+  return reading(options.pool, (client) => readPage(client, scope, filterOf(options, query), page));
+}
+
+/**
+ * The same by key and without a total: a page costs the same however far down the list it is.
+ * @param page `after`: where the page before ended; null: from the newest
+ * @returns `next`: where this page ended; null on the last one
+ */
+export async function pageConversations(
+  options: ConversationOptions,
+  scope: ConversationScope,
+  query: ConversationQuery,
+  { limit, after }: { limit: number; after: ConversationPlace | null },
+): Promise<{ conversations: ListedConversation[]; next: ConversationPlace | null }> {
+  const page = { limit: limit + 1, after };
+  const found = await reading(options.pool, (client) => readAfter(client, scope, filterOf(options, query), page));
+  const conversations = found.slice(0, limit);
+  return { conversations, next: found.length > limit ? (conversations.at(-1) ?? null) : null };
+}
+
+function filterOf({ clock }: ConversationOptions, { unread, windowOpen, search }: ConversationQuery) {
   const since = new Date(clock.now().getTime() - WINDOW_MS);
-  const filter = {
+  return {
     unread,
     window: windowOpen === undefined ? undefined : { open: windowOpen, since },
     search: search ? { term: search, byKeys: termLength(search) >= SHORTEST_KEYED_TERM } : undefined,
   };
+}
+
+async function reading<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await beginReading(client);
-    return await readPage(client, scope, filter, page);
+    return await read(client);
   } finally {
     // Nothing was written: to end the transaction is all.
     await client.query('ROLLBACK').catch((error: Error) => {

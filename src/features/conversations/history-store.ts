@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { MessageContent } from '../../carriers/content.js';
 import type { MessageStatus } from '../../messages/status/status.js';
+import { LAST_ID } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { Page } from './conversation-store.js';
 
@@ -29,18 +30,28 @@ export interface HistoryEntry {
  */
 const HISTORY: Statement = {
   name: 'conversations-history',
-  text: `
+  text: either('conversation_id = $1', 'LIMIT $2::bigint + $3::bigint', 'LIMIT $2::bigint OFFSET $3::bigint'),
+};
+
+const HISTORY_BEFORE: Statement = {
+  name: 'conversations-history-before',
+  text: either('conversation_id = $1 AND id < $3::uuid', 'LIMIT $2::bigint', 'LIMIT $2::bigint'),
+};
+
+/** Entries of both tables: those that a condition leaves, so many of each, and of them so many. */
+function either(where: string, ofEach: string, ofBoth: string): string {
+  return `
 SELECT * FROM (
   (SELECT id, 'outbound' AS direction, coalesce(content->>'type', 'text') AS type, body AS text, content AS payload,
           carrier_message_id AS "carrierMessageId", status::text, error_code AS "errorCode",
           error_message AS "errorMessage", created_at AS "createdAt", sent_at AS "sentAt",
           delivered_at AS "deliveredAt", read_at AS "readAt"
-   FROM messages WHERE conversation_id = $1 ORDER BY id DESC LIMIT $2::bigint + $3::bigint)
+   FROM messages WHERE ${where} ORDER BY id DESC ${ofEach})
   UNION ALL
   (SELECT id, 'inbound', type, body, payload, carrier_message_id, NULL, NULL, NULL, received_at, NULL, NULL, NULL
-   FROM inbound_messages WHERE conversation_id = $1 ORDER BY id DESC LIMIT $2::bigint + $3::bigint)
-) AS either ORDER BY id DESC LIMIT $2::bigint OFFSET $3::bigint`,
-};
+   FROM inbound_messages WHERE ${where} ORDER BY id DESC ${ofEach})
+) AS either ORDER BY id DESC ${ofBoth}`;
+}
 
 const COUNT_HISTORY: Statement = {
   name: 'conversations-count-history',
@@ -58,12 +69,29 @@ export async function listHistory(
     pool.query<HistoryEntry>({ ...HISTORY, values: [conversationId, limit, offset] }),
     pool.query<{ total: number }>({ ...COUNT_HISTORY, values: [conversationId] }),
   ]);
-  const messages = list.rows.map((entry) => {
-    const payload =
-      entry.direction === 'outbound' ? withoutType(entry.payload as MessageContent | null) : entry.payload;
-    return { ...entry, payload };
-  });
-  return { messages, total: count.rows[0]?.total ?? 0 };
+  return { messages: list.rows.map(shown), total: count.rows[0]?.total ?? 0 };
+}
+
+/**
+ * The messages of a conversation before one of them, in both directions, the newest first; by key, so that a page costs the
+ * same however old it is. Check first whose conversation it is.
+ * @param page `before`: only those older than this id; null: from the newest
+ * @returns `next`: `before` of the next page; null on the last one
+ */
+export async function pageHistory(
+  { pool }: { pool: pg.Pool },
+  conversationId: string,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<{ messages: HistoryEntry[]; next: string | null }> {
+  const values = [conversationId, limit + 1, before ?? LAST_ID];
+  const { rows } = await pool.query<HistoryEntry>({ ...HISTORY_BEFORE, values });
+  const messages = rows.slice(0, limit).map(shown);
+  return { messages, next: rows.length > limit ? (messages.at(-1)?.id ?? null) : null };
+}
+
+function shown(entry: HistoryEntry): HistoryEntry {
+  if (entry.direction === 'inbound') return entry;
+  return { ...entry, payload: withoutType(entry.payload as MessageContent | null) };
 }
 
 /** The type stands beside the payload already. */

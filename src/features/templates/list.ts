@@ -21,3 +21,13 @@ export async function listTemplates(
 function isStatus(text: string): text is TemplateStatus {
   return Object.hasOwn(TemplateStatus, text);
 }
+
+/** When a channel has last taken over its carrier's templates; null: never. */
+export async function templatesSyncedAt(
+  { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
+  { accountId, channelId }: { accountId: string; channelId: string },
+): Promise<Date | null> {
+  const where = { id: channelId, accountId };
+  const channel = await prisma.channel.findFirst({ where, select: { templatesSyncedAt: true } });
+  return channel?.templatesSyncedAt ?? null;
+}

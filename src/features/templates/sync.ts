@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction } from '../../platform/store/pool.js';
 import { askCarrier } from './ask-carrier.js';
 import type { CreateTemplateOptions, OwnedChannel } from './create.js';
-import { disableTemplates, mergeTemplates } from './template-store.js';
+import { disableTemplates, mergeTemplates, noteSync } from './template-store.js';
 
 export interface SyncTemplatesOptions extends CreateTemplateOptions {
   pool: pg.Pool;
@@ -41,6 +41,7 @@ export async function syncTemplates(
       channelId,
       gone.map(({ id }) => id),
     );
+    await noteSync(client, channelId);
     return { ...changed, disabled };
   });
 }

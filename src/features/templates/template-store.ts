@@ -61,3 +61,13 @@ export async function disableTemplates(
   const { rowCount } = await client.query({ ...DISABLE, values: [ids, channelId] });
   return rowCount ?? 0;
 }
+
+const NOTE_SYNC: Statement = {
+  name: 'templates-note-sync',
+  text: 'UPDATE channels SET templates_synced_at = clock_timestamp() WHERE id = $1',
+};
+
+/** Notes that a channel holds now what its carrier has. */
+export async function noteSync(client: pg.PoolClient, channelId: string): Promise<void> {
+  await client.query({ ...NOTE_SYNC, values: [channelId] });
+}

@@ -3,11 +3,11 @@ import { RUN_STATES, type RunState } from '../../../features/automations/runs.js
 import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
 import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { BodyId } from '../../http/ids.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { NullableTimestamp } from '../answers.js';
-import { BodyId } from '../ids.js';
 import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 

@@ -3,11 +3,11 @@ import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns
 import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { BodyId } from '../../http/ids.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { NullableTimestamp } from '../answers.js';
-import { BodyId } from '../ids.js';
 import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 

@@ -13,12 +13,12 @@ import { type CampaignRecipient, listRecipients } from '../../../features/campai
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { noteReplay } from '../../http/idempotency-key.js';
+import { bodyId, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { iso, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { bodyId, OnePath, pathId } from '../ids.js';
 import { listByStatus, listOf } from '../lists.js';
 import { requireVariableNames } from '../variables.js';
 import { Campaign, CampaignBody, Recipient } from './campaign-schemas.js';

@@ -18,13 +18,13 @@ import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
 import { isPhoneNumber, PHONE_RULE, type PhoneValidation, phoneRule } from '../../../platform/text/phone-numbers.js';
+import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../ids.js';
 import { listQuery, pageOf, Search } from '../lists.js';
 
 const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });

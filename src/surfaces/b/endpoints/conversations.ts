@@ -9,13 +9,13 @@ import { listConversations, markRead } from '../../../features/conversations/con
 import { type HistoryEntry, listHistory } from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { BodyId, bodyId, found, notFound, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { iso, NullableTimestamp, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { BodyId, bodyId, found, notFound, OnePath, pathId } from '../ids.js';
 import { listData, listOf, listQuery, Search } from '../lists.js';
 
 const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {

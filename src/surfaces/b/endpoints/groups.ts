@@ -10,13 +10,13 @@ import {
 } from '../../../features/contacts/groups/groups.js';
 import { addMember, removeMember } from '../../../features/contacts/groups/members.js';
 import type { Clock } from '../../../platform/clock.js';
+import { BodyId, bodyId, ContactIds, found, notFound, PathId, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { BodyId, bodyId, ContactIds, found, notFound, PathId, pathId, uniqueIds } from '../ids.js';
 import { nameSchema } from '../names.js';
 
 const DESCRIPTION_RULE = 'must be a text of at most 1000 characters';

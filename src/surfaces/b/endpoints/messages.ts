@@ -8,6 +8,7 @@ import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
 import { noteReplay } from '../../http/idempotency-key.js';
+import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
@@ -16,7 +17,6 @@ import { iso, NullableTimestamp, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { found, IdUnlessDeleted, PathId, pathId } from '../ids.js';
 
 const To = Type.String({
   description: 'A phone number with country code, digits only.',

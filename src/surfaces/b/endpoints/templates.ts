@@ -5,12 +5,12 @@ import { deleteTemplate, editTemplate } from '../../../features/templates/change
 import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { syncTemplates } from '../../../features/templates/sync.js';
+import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
+import { ChangeBody, DraftBody, TemplateRecord } from '../../http/schemas/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { OnePath, pathId } from '../ids.js';
-import { ChangeBody, DraftBody, TemplateRecord } from './template-schemas.js';
 
 const SyncData = Type.Object({
   added: Type.Integer(),

@@ -6,10 +6,10 @@ import {
   Webhooks,
   type WebhooksOptions,
 } from '../../../features/webhooks/webhooks.js';
+import { OnePath, PathId, pathId } from '../../http/ids.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { OnePath, PathId, pathId } from '../ids.js';
 import { list, listByStatus, listOf } from '../lists.js';
 import {
   Delivery,

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { isUuid } from '../../platform/ids.js';
-import { Id } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
+import { Id } from './schemas/values.js';
+import { RULE } from './validation.js';
 
 const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 

@@ -1,0 +1,81 @@
+import type { InboundReport } from '../../carriers/inbound-message.js';
+import { Simulator } from '../../carriers/simulator/simulator.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { quote } from '../../platform/errors/field-problems.js';
+import type { ChannelKind } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
+import { type ReceiveOptions, receiveInbound } from './receive.js';
+
+/** What of a message can be played. */
+export const PLAYED_TYPES = ['text', 'image', 'document', 'button', 'location'] as const;
+
+/** A message that a contact of the simulator writes, as its schema has checked it. */
+export interface PlayedMessage {
+  /** Digits with country code. */
+  from: string;
+  /** Text, caption or text of a button. */
+  text?: string;
+  /** The carrier's id; a new one unless told. */
+  id?: string;
+  /** `text` unless told. */
+  type?: (typeof PLAYED_TYPES)[number];
+  /** What the carrier sends under the name of the type. */
+  payload?: object;
+}
+
+export interface PlayOptions extends ReceiveOptions {
+  phoneValidation: PhoneValidation;
+}
+
+/** A channel as a played message needs it. */
+export interface PlayedChannel {
+  id: string;
+  accountId: string;
+  kind: ChannelKind;
+  phoneNumber: string;
+  carrier: string;
+}
+
+/** @throws {AppError} NOT_FOUND for a channel whose carrier is another than the simulator */
+export function requireSimulator({ carrier }: { carrier: string }): void {
+  if (carrier === Simulator.carrierName) return;
+  throw new AppError('NOT_FOUND', 'The carrier of this channel is not the simulator.');
+}
+
+/**
+ * Does what the simulator's contact would: writes a message to a channel.
+ * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, a text without words, and
+ * anything but text in a channel of kind `sms`
+ */
+export async function playInbound(options: PlayOptions, channel: PlayedChannel, message: PlayedMessage) {
+  requireSimulator(channel);
+  const { from } = message;
+  if (!isPhoneNumber(from, options.phoneValidation)) {
+    throw invalidField('from', `${phoneRule(from)} (it is ${quote(from)})`);
+  }
+  const report = reportOf(message, channel.kind, options.clock.now());
+  const stored = await receiveInbound(options, channel, report);
+  return { ...stored, carrierMessageId: report.carrierMessageId };
+}
+
+function reportOf(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): InboundReport {
+  const { from, type = 'text' } = message;
+  if (kind === 'sms' && type !== 'text') throw invalidField('type', 'must be text in an SMS channel');
+  const payload = (message.payload ?? {}) as Record<string, unknown>;
+  const text = message.text ?? spoken(payload.caption) ?? spoken(payload.text) ?? '';
+  if (type === 'text' && text === '') throw invalidField('text', 'is required for the type text');
+  const made = kind === 'sms' ? `sim-${newId()}` : `wamid.${Buffer.from(newId()).toString('base64')}`;
+  return {
+    carrierMessageId: message.id ?? made,
+    from,
+    type,
+    body: text,
+    payload: type === 'text' && !message.payload ? { body: text } : payload,
+    receivedAt,
+  };
+}
+
+function spoken(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox';
+import { PLAYED_TYPES } from '../../../features/inbound/play.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
+import { RULE } from '../validation.js';
+
+/** A message that the simulator's contact writes. */
+export const PlayedInbound = Type.Object(
+  {
+    from: Type.String({
+      description: 'Who writes: a phone number with country code, digits only.',
+      examples: ['15005550111'],
+      [RULE]: PHONE_RULE,
+    }),
+    text: Type.Optional(
+      Type.String({
+        description: 'Text, caption or button text. Required for text.',
+        maxLength: WHATSAPP_TEXT_LIMIT,
+        examples: ['Hello'],
+        [RULE]: `must be a text of at most ${WHATSAPP_TEXT_LIMIT} characters`,
+      }),
+    ),
+    id: Type.Optional(
+      Type.String({
+        description: "The carrier's id. One that was played before changes nothing. Without it a new one is made.",
+        minLength: 1,
+        maxLength: 255,
+        examples: ['wamid.inbound-1'],
+        [RULE]: 'must be a string of 1 to 255 characters',
+      }),
+    ),
+    type: Type.Optional(
+      Type.Unsafe<(typeof PLAYED_TYPES)[number]>({
+        type: 'string',
+        enum: [...PLAYED_TYPES],
+        default: 'text',
+        [RULE]: `must be ${PLAYED_TYPES.slice(0, -1).join(', ')} or ${PLAYED_TYPES.at(-1)}`,
+      }),
+    ),
+    payload: Type.Optional(
+      Type.Object(
+        {},
+        { description: "What the carrier sends under the type's name; kept as it is.", [RULE]: 'must be an object' },
+      ),
+    ),
+  },
+  {
+    examples: [
+      { from: '15005550111', text: 'Hello' },
+      {
+        from: '15005550111',
+        type: 'location',
+        payload: { latitude: 52.52, longitude: 13.405, name: 'Berlin' },
+        id: 'wamid.inbound-2',
+      },
+    ],
+  },
+);
