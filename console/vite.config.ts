@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -8,11 +10,12 @@ const WORTH_COMPRESSING = 1_400;
 /** Puts a compressed copy beside each script and style sheet, which the server hands out instead. */
 const compressed: Plugin = {
   name: 'compressed',
-  generateBundle(_options, bundle) {
-    for (const [fileName, file] of Object.entries(bundle)) {
-      const source = file.type === 'chunk' ? file.code : file.source;
-      if (!/\.(?:js|css|svg)$/.test(fileName) || source.length < WORTH_COMPRESSING) continue;
-      this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(source, { level: 9 }) });
+  // Of the files as they lie there: until they are written, other plugins still change them.
+  writeBundle({ dir }, bundle) {
+    for (const name of Object.keys(bundle).filter((each) => /\.(?:js|css)$/.test(each))) {
+      const path = join(dir ?? '', name);
+      const contents = readFileSync(path);
+      if (contents.length >= WORTH_COMPRESSING) writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
     }
   },
 };

@@ -1,23 +1,14 @@
+import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
+import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/endpoints/session-schemas.js';
 import { ApiError, get, send } from './request.js';
 
-export type Role = 'viewer' | 'developer' | 'owner';
-
-export interface Grant {
-  /** Null: every account, and the installation itself. */
-  accountId: string | null;
-  role: Role;
-}
-
-/** Who is signed in, and what they may see. */
-export interface Session {
-  operator: { id: string; name: string; grants: Grant[] };
-  /** The accounts that the operator may see, by name; of many the first ones. */
-  accounts: { id: string; name: string }[];
-}
-
-/** What an attempt to sign in came to: a session, or the question for the second factor. */
-export type SignIn = { secondFactor: 'required' } | { secondFactor: 'none' };
+/** Who is signed in, what they may do, and the accounts that they may see. */
+export type Session = Static<typeof SessionData>;
+export type Grant = Static<typeof GrantData>;
+export type Role = Grant['role'];
+/** What an attempt to sign in came to: a session, or the question for the code of the second factor. */
+export type SignIn = Static<typeof SignInData>;
 
 /** The session of this browser; null where nobody is signed in. */
 export const sessionQuery = queryOptions({
@@ -33,13 +24,15 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** @throws {ApiError} 401 where name or password is wrong, without saying which */
-export const signIn = (name: string, password: string) => send<SignIn>('POST', '/session', { name, password });
+/** How someone shows who they are: name and password, or the token of a link that works once. */
+export type Credentials = { name: string; password: string } | { token: string };
 
-/** Signs in by the link that the server or the command line printed; it works once. */
-export const signInByLink = (token: string) => send<SignIn>('POST', '/session/link', { token });
+/**
+ * Signs in.
+ * @param code of the second factor, or a recovery code, where the first answer was `codeNeeded`
+ * @throws {ApiError} 401 where something is wrong, without saying what
+ */
+export const signIn = (credentials: Credentials, code?: string) =>
+  send<SignIn>('POST', 'token' in credentials ? '/session/link' : '/session', { ...credentials, code });
 
-/** The second step: a code of the authenticator, or one of the recovery codes. */
-export const signInBySecondFactor = (code: string) => send<SignIn>('POST', '/session/second-factor', { code });
-
-export const signOut = () => send<void>('DELETE', '/session');
+export const signOut = () => send<object>('DELETE', '/session');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type Channel, channelsQuery } from '../api/channels.js';
+import { type Account, accountQuery, type Channel } from '../api/account.js';
 import { type Role, type Session, sessionQuery } from '../api/session.js';
 import { useSearchParams } from './search.js';
 
@@ -37,20 +37,29 @@ export function useCan(role: Role, of: 'account' | 'installation' = 'account'): 
 
 /** Whether a session has a role for an account; null: for the installation. */
 export function can(session: Session | null, role: Role, accountId: string | null): boolean {
-  return (session?.operator.grants ?? []).some(
+  return (session?.grants ?? []).some(
     (grant) => (grant.accountId === null || grant.accountId === accountId) && RANK[grant.role] >= RANK[role],
   );
 }
 
-/** The channel that the address chooses, or the first one; null while they load, and where the account has none. */
+/** The account of the address with its balance and channels; undefined while it loads. */
+export function useAccount(): Account | undefined {
+  const { accountId } = useParams({ strict: false });
+  return useQuery({ ...accountQuery(accountId ?? ''), enabled: accountId !== undefined }).data;
+}
+
+/**
+ * The channel that the address chooses, or the first one: contacts, conversations, templates and the like belong to it.
+ * Null while they load, and where the account has none.
+ */
 export function useChannel(): {
   channel: Channel | null;
+  /** Undefined while they load. */
   channels: Channel[] | undefined;
   choose(channelId: string): void;
 } {
-  const { accountId } = useParams({ strict: false });
   const [params, setParams] = useSearchParams();
-  const { data: channels } = useQuery({ ...channelsQuery(accountId ?? ''), enabled: accountId !== undefined });
+  const channels = useAccount()?.channels;
   const channel = channels?.find(({ id }) => id === params.channel) ?? channels?.[0] ?? null;
   return { channel, channels, choose: (id) => setParams({ channel: id }) };
 }

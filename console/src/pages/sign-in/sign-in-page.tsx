@@ -2,16 +2,14 @@ import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Tit
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
-import { type SignIn, sessionQuery, signIn, signInByLink, signInBySecondFactor } from '../../api/session.js';
+import { type Credentials, sessionQuery, signIn } from '../../api/session.js';
 import { useSearchParams } from '../../app/search.js';
 import { Mark } from '../../app/wordmark.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { LoadingState } from '../../ui/loading-state.js';
-
-type Step = 'link' | 'password' | 'second-factor';
 
 /** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
@@ -22,15 +20,21 @@ export function SignInPage() {
   const client = useQueryClient();
   const router = useRouter();
   const [params] = useSearchParams();
-  const [step, setStep] = useState<Step>(linkToken ? 'link' : 'password');
+  const [step, setStep] = useState<'link' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
   const [linkFailed, setLinkFailed] = useState(false);
+  // With the code they are sent once more; nobody is signed in before.
+  const credentials = useRef<Credentials | null>(null);
 
-  const enter = useCallback(
-    async (result: SignIn) => {
-      if (result.secondFactor === 'required') return setStep('second-factor');
+  const attempt = useCallback(
+    async (given: Credentials, code?: string) => {
+      const { state } = await signIn(given, code);
+      if (state === 'codeNeeded') {
+        credentials.current = given;
+        return setStep('second-factor');
+      }
+      credentials.current = null;
       await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      router.history.replace(ownAddress(params.to));
-      return undefined;
+      return router.history.replace(ownAddress(params.to));
     },
     [client, router, params.to],
   );
@@ -40,13 +44,15 @@ export function SignInPage() {
     const token = linkToken;
     linkToken = null;
     if (!token) return;
-    signInByLink(decodeURIComponent(token))
-      .then(enter)
-      .catch(() => {
-        setLinkFailed(true);
-        setStep('password');
-      });
-  }, [enter]);
+    attempt({ token: decodeURIComponent(token) }).catch(() => {
+      setLinkFailed(true);
+      setStep('password');
+    });
+  }, [attempt]);
+
+  const enterCode = async (code: string) => {
+    if (credentials.current) await attempt(credentials.current, code);
+  };
 
   return (
     <Center mih="100dvh" p="md" component="main">
@@ -62,8 +68,8 @@ export function SignInPage() {
               <LoadingState lines={2} />
             </Stack>
           )}
-          {step === 'password' && <PasswordStep linkFailed={linkFailed} onResult={enter} />}
-          {step === 'second-factor' && <SecondFactorStep onResult={enter} onBack={() => setStep('password')} />}
+          {step === 'password' && <PasswordStep linkFailed={linkFailed} onEnter={attempt} />}
+          {step === 'second-factor' && <SecondFactorStep onEnter={enterCode} onBack={() => setStep('password')} />}
         </Paper>
         {step === 'password' && (
           <Text size="sm" c="dimmed" ta="center">
@@ -78,17 +84,18 @@ export function SignInPage() {
   );
 }
 
-interface StepProps {
-  onResult(result: SignIn): Promise<unknown>;
+interface PasswordStepProps {
+  linkFailed: boolean;
+  onEnter(credentials: Credentials): Promise<unknown>;
 }
 
-function PasswordStep({ linkFailed, onResult }: StepProps & { linkFailed: boolean }) {
+function PasswordStep({ linkFailed, onEnter }: PasswordStepProps) {
   const [error, setError] = useState<unknown>(null);
   const form = useForm({ initialValues: { name: '', password: '' } });
   const submit = form.onSubmit(async ({ name, password }) => {
     setError(null);
     try {
-      await onResult(await signIn(name, password));
+      await onEnter({ name, password });
     } catch (problem) {
       setError(wordedAs(problem, text.signIn.wrong));
     }
@@ -124,13 +131,18 @@ function PasswordStep({ linkFailed, onResult }: StepProps & { linkFailed: boolea
   );
 }
 
-function SecondFactorStep({ onResult, onBack }: StepProps & { onBack(): void }) {
+interface SecondFactorStepProps {
+  onEnter(code: string): Promise<unknown>;
+  onBack(): void;
+}
+
+function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
   const [error, setError] = useState<unknown>(null);
   const form = useForm({ initialValues: { code: '' } });
   const submit = form.onSubmit(async ({ code }) => {
     setError(null);
     try {
-      await onResult(await signInBySecondFactor(code.trim()));
+      await onEnter(code.trim());
     } catch (problem) {
       setError(wordedAs(problem, text.signIn.wrongCode));
     }
