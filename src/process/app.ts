@@ -191,7 +191,19 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       findChannel: (accountId, channelId) => findSeenChannel({ prisma }, accountId, channelId),
       audit: (line) => audit(prisma, line),
     },
-    endpoints: { prisma, clock, sessions },
+    endpoints: {
+      log,
+      pool,
+      prisma,
+      clock,
+      sessions,
+      acceptor,
+      carriers: deps.carriers,
+      results: deps.results,
+      phoneValidation,
+      smsMaxChars: config.smsMaxChars,
+      sendWaitMs: config.sendWaitMs,
+    },
   });
   const { carriers, callbacks } = deps;
   for (const { type, callbacks: ofType } of carriers.types) {

@@ -1,0 +1,166 @@
+import { readContact } from '../../../../features/contacts/change.js';
+import { type ContactRecord, contactRecords } from '../../../../features/contacts/record.js';
+import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import {
+  type ConversationPlace,
+  findConversation,
+  type ListedConversation,
+} from '../../../../features/conversations/conversation-store.js';
+import { markRead, pageConversations } from '../../../../features/conversations/conversations.js';
+import { type HistoryEntry, pageHistory } from '../../../../features/conversations/history-store.js';
+import { windowExpiresAt } from '../../../../features/conversations/window.js';
+import { invalidField } from '../../../../platform/errors/app-error.js';
+import { isUuid } from '../../../../platform/ids.js';
+import { bodyId, found, notFound, pathId } from '../../../http/ids.js';
+import type { OptionsOf } from '../../../http/options-of.js';
+import { cursorPage, iso, ok, page, pageQuery } from '../../answers.js';
+import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { scopeOf } from '../../session-auth.js';
+import {
+  ChannelPath,
+  CONVERSATION_FILTERS,
+  ConversationData,
+  ConversationEntry,
+  ConversationPath,
+  MessageEntry,
+  ReadBody,
+} from './conversation-schemas.js';
+
+export type ConversationsOptions = OptionsOf<
+  typeof pageConversations | typeof findConversation | typeof pageHistory | typeof markRead | typeof readContact
+>;
+
+const PATH = '/accounts/:accountId/channels/:channelId/conversations';
+
+/** The inbox of a channel. */
+export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app, options) => {
+  app.get(
+    PATH,
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListConversations',
+      summary: 'List the conversations of a channel, those with the newest message first',
+      params: ChannelPath,
+      querystring: pageQuery(CONVERSATION_FILTERS),
+      entry: ConversationEntry,
+    }),
+    async (request) => {
+      const { cursor = '', limit, ...filter } = request.query;
+      // What no contact can hold matches none.
+      if (!canBeHeld(filter.search ?? '')) return page([], null);
+      const asked = { limit: cursorPage({ limit }).limit, after: readPlace(cursor) };
+      const { conversations, next } = await pageConversations(options, scopeOf(request), filter, asked);
+      return page(conversations.map(conversationEntry), next && writePlace(next));
+    },
+  );
+
+  app.get(
+    `${PATH}/:conversationId`,
+    endpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleGetConversation',
+      summary: 'Show a conversation and its contact',
+      params: ConversationPath,
+      data: ConversationData,
+    }),
+    async (request) => {
+      const scope = scopeOf(request);
+      const id = pathId(request.params.conversationId, 'conversation');
+      const conversation = found(await findConversation(options, scope, id), 'conversation');
+      const row = found(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
+      const [record] = await contactRecords(options.pool, scope.channelId, [row]);
+      const { phone, name, email, optedOut, createdAt } = record as ContactRecord;
+      return ok({
+        ...conversationEntry(conversation),
+        contact: { id: row.id, phone, name, email, optedOut, createdAt },
+      });
+    },
+  );
+
+  app.get(
+    `${PATH}/:conversationId/messages`,
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListConversationMessages',
+      summary: 'List the messages of a conversation, of both directions, the newest first',
+      params: ConversationPath,
+      querystring: pageQuery({}),
+      entry: MessageEntry,
+    }),
+    async (request) => {
+      const id = pathId(request.params.conversationId, 'conversation');
+      found(await findConversation(options, scopeOf(request), id), 'conversation');
+      const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
+      return page(messages.map(messageEntry), next);
+    },
+  );
+
+  app.post(
+    `${PATH}/:conversationId/read`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleMarkConversationRead',
+      summary: 'Mark what the contact wrote as read',
+      description: 'The contact is told nothing.',
+      params: ConversationPath,
+      body: ReadBody,
+      data: ConversationEntry,
+    }),
+    async (request) => {
+      const { upTo } = request.body;
+      const id = pathId(request.params.conversationId, 'conversation');
+      const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
+      if (!(await markRead(options, scopeOf(request), id, last))) throw notFound('conversation');
+      await request.audit({ action: 'conversation.read', subject: id });
+      return ok(conversationEntry(found(await findConversation(options, scopeOf(request), id), 'conversation')));
+    },
+  );
+};
+
+/** A place in the list as a cursor: its time in milliseconds, and the id. */
+function writePlace({ lastMessageAt, id }: ConversationPlace): string {
+  return `${lastMessageAt.getTime()}.${id}`;
+}
+
+function readPlace(cursor: string): ConversationPlace | null {
+  if (cursor === '') return null;
+  const [time = '', id = ''] = cursor.split('.', 2);
+  if (!/^\d{1,15}$/.test(time) || !isUuid(id)) throw invalidField('cursor', 'must be next of the page before');
+  return { lastMessageAt: new Date(Number(time)), id };
+}
+
+function conversationEntry(conversation: ListedConversation) {
+  const { id, contactId, phone, name, unreadCount, lastMessage, lastMessageAt, lastInboundAt, createdAt } =
+    conversation;
+  return {
+    id,
+    contact: { id: contactId, phone, name },
+    unreadCount,
+    lastMessage: lastMessage && { ...lastMessage, createdAt: new Date(lastMessage.createdAt).toISOString() },
+    lastMessageAt: lastMessageAt.toISOString(),
+    windowExpiresAt: iso(windowExpiresAt(lastInboundAt)),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+function messageEntry(entry: HistoryEntry) {
+  const { id, direction, type, text, payload, status, errorCode, errorMessage, createdAt, ...times } = entry;
+  return {
+    id,
+    direction,
+    type,
+    text,
+    payload: payload as Record<string, unknown> | null,
+    status,
+    errorCode,
+    errorMessage,
+    createdAt: createdAt.toISOString(),
+    sentAt: iso(times.sentAt),
+    deliveredAt: iso(times.deliveredAt),
+    readAt: iso(times.readAt),
+  };
+}

@@ -1,0 +1,27 @@
+import { Type } from '@sinclair/typebox';
+import { PathId } from '../../http/ids.js';
+import { TemplateRecord } from '../../http/schemas/template-drafts.js';
+import { Timestamp } from '../../http/schemas/values.js';
+import { NullableTimestamp } from '../answers.js';
+
+export const TemplatesPath = Type.Object({ accountId: PathId, channelId: PathId });
+export const TemplatePath = Type.Object({ ...TemplatesPath.properties, templateId: PathId });
+
+export const TemplateEntry = Type.Object({
+  ...TemplateRecord.properties,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const TemplatesData = Type.Object({
+  templates: Type.Array(TemplateEntry, { description: 'All of them, the newest first.' }),
+  syncedAt: Type.Union(NullableTimestamp.anyOf, {
+    description: "When the channel has last taken over its carrier's templates; null: never.",
+  }),
+});
+
+export const SyncedData = Type.Object({
+  added: Type.Integer(),
+  updated: Type.Integer(),
+  disabled: Type.Integer({ description: 'Templates that the carrier no longer has.' }),
+});

@@ -1,0 +1,149 @@
+import type { FastifyRequest } from 'fastify';
+import type { ChannelSettings } from '../../../carriers/channel-settings.js';
+import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
+import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
+import { listTemplates, type Template, templatesSyncedAt } from '../../../features/templates/list.js';
+import { syncTemplates } from '../../../features/templates/sync.js';
+import { pathId } from '../../http/ids.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { ChangeBody, DraftBody } from '../../http/schemas/template-drafts.js';
+import { DoneData, done, iso, ok } from '../answers.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { accountOf, channelOf, scopeOf } from '../session-auth.js';
+import { SyncedData, TemplateEntry, TemplatePath, TemplatesData, TemplatesPath } from './template-schemas.js';
+
+export type TemplatesOptions = OptionsOf<
+  | typeof listTemplates
+  | typeof templatesSyncedAt
+  | typeof createTemplate
+  | typeof editTemplate
+  | typeof deleteTemplate
+  | typeof syncTemplates
+>;
+
+const PATH = '/accounts/:accountId/channels/:channelId/templates';
+
+/** The templates of a channel. */
+export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
+  app.get(
+    PATH,
+    endpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListTemplates',
+      summary: 'List the templates of a channel, and when they were synced',
+      params: TemplatesPath,
+      data: TemplatesData,
+    }),
+    async (request) => {
+      const scope = scopeOf(request);
+      const [templates, syncedAt] = await Promise.all([
+        listTemplates(options, scope),
+        templatesSyncedAt(options, scope),
+      ]);
+      return ok({ templates: templates.map(templateEntry), syncedAt: iso(syncedAt) });
+    },
+  );
+
+  app.post(
+    PATH,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleCreateTemplate',
+      summary: 'Make a template and hand it in for approval',
+      description: 'It is PENDING until the carrier has decided; a sync fetches the decision.',
+      params: TemplatesPath,
+      body: DraftBody,
+      data: TemplateEntry,
+      errors: [409],
+    }),
+    async (request) => {
+      const template = await createTemplate(options, owned(request), request.body);
+      await request.audit({ action: 'template.create', subject: template.id, after: auditOf(template) });
+      return ok(templateEntry(template));
+    },
+  );
+
+  app.put(
+    `${PATH}/:templateId`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleEditTemplate',
+      summary: 'Give a template other components and hand it in for review again',
+      description: 'One that is APPROVED, REJECTED or PAUSED; until the carrier has decided it cannot be sent.',
+      params: TemplatePath,
+      body: ChangeBody,
+      data: TemplateEntry,
+      errors: [409],
+    }),
+    async (request) => {
+      const id = pathId(request.params.templateId, 'template');
+      const template = await editTemplate(options, owned(request), id, request.body);
+      await request.audit({ action: 'template.edit', subject: id, after: auditOf(template) });
+      return ok(templateEntry(template));
+    },
+  );
+
+  app.delete(
+    `${PATH}/:templateId`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleDeleteTemplate',
+      summary: 'Delete a template, at the carrier too',
+      description: 'This language of it alone.',
+      params: TemplatePath,
+      data: DoneData,
+    }),
+    async (request) => {
+      const id = pathId(request.params.templateId, 'template');
+      await deleteTemplate(options, owned(request), id);
+      await request.audit({ action: 'template.delete', subject: id });
+      return done();
+    },
+  );
+
+  app.post(
+    `${PATH}/sync`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleSyncTemplates',
+      summary: "Take over the carrier's templates and decisions",
+      description: 'Templates that the carrier no longer has become DISABLED.',
+      params: TemplatesPath,
+      data: SyncedData,
+    }),
+    async (request) => {
+      const { added, updated, disabled } = await syncTemplates(options, owned(request));
+      const counts = { added, updated, disabled };
+      await request.audit({ action: 'template.sync', subject: channelOf(request).id, after: counts });
+      return ok(counts);
+    },
+  );
+};
+
+function owned(request: FastifyRequest): OwnedChannel {
+  const { id, kind, phoneNumber, carrier, carrierSettings } = channelOf(request);
+  const settings = carrierSettings as ChannelSettings | null;
+  return { id, kind, phoneNumber, carrier, carrierSettings: settings, accountId: accountOf(request).id };
+}
+
+function auditOf({ name, language, category }: Template) {
+  return { name, language, category };
+}
+
+function templateEntry({ id, name, status, language, category, components, createdAt, updatedAt }: Template) {
+  return {
+    id,
+    name,
+    status,
+    language,
+    category,
+    components: components as Record<string, unknown>[],
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
