@@ -121,10 +121,21 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
       FROM usage_minutes WHERE channel_id = $1 AND minute >= $5) AS whole`,
 };
 
+/**
+ * The counts tell in which minute the last requests begin, and nothing before it is looked at: right after a channel has
+ * grown the planner takes it for a small one, and would read and sort all of it. Where the counts know of fewer, the rest
+ * is older than they are kept, and so are few requests.
+ */
 const RECENT: PlannedStatement = {
   text: `
 SELECT endpoint, method, status_code AS "statusCode", response_time AS "responseTime", created_at AS "createdAt"
-FROM api_requests WHERE channel_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${MAX_RECENT}`,
+FROM api_requests
+WHERE channel_id = $1 AND created_at >= coalesce((
+  SELECT minute FROM (
+    SELECT minute, sum(requests) OVER (ORDER BY minute DESC) AS requests FROM usage_minutes WHERE channel_id = $1
+  ) AS newest WHERE requests >= ${MAX_RECENT} ORDER BY minute DESC LIMIT 1
+), '-infinity')
+ORDER BY created_at DESC, id DESC LIMIT ${MAX_RECENT}`,
 };
 
 /** @param now business time, at which both windows end; a request is in a window that begins before it */

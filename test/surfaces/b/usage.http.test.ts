@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { UsageLog } from '../../../src/features/usage/usage-log.js';
 import { readBreakdown } from '../../../src/features/usage/usage-store.js';
-import { openPool } from '../../../src/platform/store/pool.js';
+import { LONG_PATIENCE_MS, openPool } from '../../../src/platform/store/pool.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -278,20 +278,27 @@ describe('the log of requests', () => {
   it('a million recorded requests do not slow GET /api/v1/account/usage', async () => {
     const channel = await createTestChannel(heliograph.deps);
     // Filling the tables takes longer than a request has patience.
-    const pool = openPool({ url: heliograph.databaseUrl, size: 1, log: heliograph.deps.log });
+    const pool = openPool({
+      url: heliograph.databaseUrl,
+      size: 1,
+      log: heliograph.deps.log,
+      patienceMs: LONG_PATIENCE_MS,
+    });
     onTestFinished(() => pool.end());
     const now = clock.now().toISOString();
     // Evenly over eight days, and as the server would have counted them.
-    await pool.query(
-      `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
-       SELECT gen_random_uuid(), $1, '/api/v1/contacts', 'GET', 200, 1.5, $2::timestamptz - n * interval '691.2 ms'
-       FROM generate_series(0, 999999) AS n`,
-      [channel.channelId, now],
-    );
+    for (let from = 0; from < 1_000_000; from += 200_000) {
+      await pool.query(
+        `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
+         SELECT gen_random_uuid(), $1, '/api/v1/contacts', 'GET', 200, 1.5, $2::timestamptz - n * interval '691.2 ms'
+         FROM generate_series($3::int, $3::int + 199999) AS n`,
+        [channel.channelId, now, from],
+      );
+    }
     await pool.query(
       `INSERT INTO usage_minutes (channel_id, minute, requests)
        SELECT channel_id, date_trunc('minute', created_at, 'UTC'), count(*) FROM api_requests WHERE channel_id = $1
-       GROUP BY 1, 2`,
+       GROUP BY 1, 2 ORDER BY 2`,
       [channel.channelId],
     );
     await pool.query(
@@ -299,14 +306,14 @@ describe('the log of requests', () => {
        VALUES ($1, 1000000, date_trunc('month', $2::timestamptz)::date, 1000000, $2)`,
       [channel.channelId, now],
     );
-    // As autovacuum does within a minute. Until then the planner may take the channel for a small one, and sort all of it.
-    await pool.query('ANALYZE api_requests, usage_minutes');
     const expected = await pool.query(
       `SELECT count(*)::int AS week, count(*) FILTER (WHERE created_at > $2::timestamptz - interval '24 hours')::int AS day
        FROM api_requests WHERE channel_id = $1 AND created_at > $2::timestamptz - interval '7 days'`,
       [channel.channelId, now],
     );
-    // Whatever else the machine does, an answer looks at few pages.
+    // Whatever else the machine does, an answer looks at few pages: also by the plan that sorts all it finds, which the
+    // planner takes for a channel of which it does not know yet how much it has grown.
+    await pool.query('SET enable_indexscan = off; SET enable_seqscan = off');
     const explained = {
       query: async ({ text, values }: { text: string; values: unknown[] }) => {
         const plan = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
