@@ -2,15 +2,22 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { MessageStatus } from '../status/status.js';
 
-/** Which messages of Surface A are asked for; null: any. */
+/** Which messages are asked for; null: any. */
 export interface MessageFilter {
   accountId: string;
+  /** On which they were accepted. */
+  surface: 'a' | null;
   /** Digits with country code. */
   recipient: string | null;
+  /** Digits that the recipient begins with, and ends with. */
+  recipientStart: string | null;
+  recipientEnd: string | null;
   /** Sender ID as the send wrote it. */
   sender: string | null;
   status: MessageStatus | null;
   kind: 'sms' | 'whatsapp' | null;
+  channelId: string | null;
+  carrier: string | null;
   /** Time of acceptance: from this one on, and before that one. */
   createdFrom: Date | null;
   createdTo: Date | null;
@@ -63,20 +70,43 @@ export async function floorOf(
   return found.rows[0]?.id ?? null;
 }
 
-/** $1 floor, $2 ceiling, $3 account, $4–$9 the filter, $10 most rows. */
-const WANTED = `m.account_id = $3 AND m.surface = 'a' AND ($4::text IS NULL OR m.recipient = $4)
-  AND ($5::text IS NULL OR m.sender = $5) AND ($6::message_status IS NULL OR m.status = $6)
-  AND ($7::channel_kind IS NULL OR m.kind = $7) AND ($8::timestamptz IS NULL OR m.created_at >= $8)
-  AND ($9::timestamptz IS NULL OR m.created_at < $9)`;
+/**
+ * The condition that `messages m` pass a filter. $1 floor, $2 ceiling, $3 most rows; $4 and on are what `filterValues`
+ * gives.
+ */
+export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface = $5)
+  AND ($6::text IS NULL OR m.recipient = $6) AND ($7::text IS NULL OR starts_with(m.recipient, $7))
+  AND ($8::text IS NULL OR right(m.recipient, length($8)) = $8) AND ($9::text IS NULL OR m.sender = $9)
+  AND ($10::message_status IS NULL OR m.status = $10) AND ($11::channel_kind IS NULL OR m.kind = $11)
+  AND ($12::uuid IS NULL OR m.channel_id = $12) AND ($13::text IS NULL OR m.carrier = $13)
+  AND ($14::timestamptz IS NULL OR m.created_at >= $14) AND ($15::timestamptz IS NULL OR m.created_at < $15)`;
+
+/** The values of WANTED, from $4 on. */
+export function filterValues(filter: MessageFilter): (string | null)[] {
+  return [
+    filter.accountId,
+    filter.surface,
+    filter.recipient,
+    filter.recipientStart,
+    filter.recipientEnd,
+    filter.sender,
+    filter.status,
+    filter.kind,
+    filter.channelId,
+    filter.carrier,
+    filter.createdFrom?.toISOString() ?? null,
+    filter.createdTo?.toISOString() ?? null,
+  ];
+}
 
 const FIND: PlannedStatement = {
-  text: `SELECT m.id FROM messages m WHERE m.id >= $1 AND m.id < $2 AND ${WANTED} ORDER BY m.id DESC LIMIT $10`,
+  text: `SELECT m.id FROM messages m WHERE m.id >= $1 AND m.id < $2 AND ${WANTED} ORDER BY m.id DESC LIMIT $3`,
 };
 
 const FIND_BY_REFERENCE: PlannedStatement = {
   text: `SELECT m.id FROM message_references r JOIN messages m ON m.id = r.message_id
-         WHERE r.account_id = $3 AND r.reference = $11 AND r.message_id >= $1 AND r.message_id < $2 AND ${WANTED}
-         ORDER BY r.message_id DESC LIMIT $10`,
+         WHERE r.account_id = $4 AND r.reference = $16 AND r.message_id >= $1 AND r.message_id < $2 AND ${WANTED}
+         ORDER BY r.message_id DESC LIMIT $3`,
 };
 
 /** The ids of the messages of a stretch that a filter lets pass, the newest first. */
@@ -86,19 +116,8 @@ export async function findInStretch(
   { floor, ceiling }: Stretch,
   limit: number,
 ): Promise<string[]> {
-  const { accountId, recipient, sender, status, kind, createdFrom, createdTo, reference } = filter;
-  const values = [
-    floor,
-    ceiling,
-    accountId,
-    recipient,
-    sender,
-    status,
-    kind,
-    createdFrom?.toISOString() ?? null,
-    createdTo?.toISOString() ?? null,
-    limit,
-  ];
+  const { reference } = filter;
+  const values = [floor, ceiling, limit, ...filterValues(filter)];
   const { rows } = await pool.query<{ id: string }>(
     reference === null ? { ...FIND, values } : { ...FIND_BY_REFERENCE, values: [...values, reference] },
   );

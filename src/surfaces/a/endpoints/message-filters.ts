@@ -36,10 +36,15 @@ export function messageFilter(query: Static<typeof Filters>, accountId: string):
   const problems: FieldProblem[] = [];
   const filter = {
     accountId,
+    surface: 'a' as const,
     recipient: readNumber('to', query.to, problems),
+    recipientStart: null,
+    recipientEnd: null,
     sender: query.from || null,
     status: oneOf<MessageStatus>('status', query.status, MESSAGE_STATUSES, problems),
     kind: oneOf('channel', query.channel, CHANNELS, problems),
+    channelId: null,
+    carrier: null,
     createdFrom: readTime('created_from', query.created_from, problems),
     createdTo: readTime('created_to', query.created_to, problems),
     reference: readReference(query.reference, problems),

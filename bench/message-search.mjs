@@ -1,0 +1,137 @@
+// npm run bench:search [-- --messages 10000000 --days 30 --waiting 200000 --searches 100 --limit 300]
+//
+// How long it takes to find the messages to one number, with so many messages of so many days in the store. Exits with 1
+// unless the slowest of the searches of each kind stays below the limit in milliseconds. docs/store.md says how it is made.
+import { parseArgs } from 'node:util';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { pino } from 'pino';
+import { listMessages } from '../dist/messages/search/list-messages.js';
+import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
+import { openPool } from '../dist/platform/store/pool.js';
+import { median } from './lib/report.mjs';
+import { startStore } from './lib/store.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '10000000' },
+    days: { type: 'string', default: '30' },
+    waiting: { type: 'string', default: '200000' },
+    searches: { type: 'string', default: '100' },
+    limit: { type: 'string', default: '300' },
+  },
+});
+const messages = Number(options.messages);
+const waiting = Number(options.waiting);
+const searches = Number(options.searches);
+const STEP = 200_000;
+/** About ten messages each. */
+const NUMBERS = messages / 10;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const ACCOUNT = '01920000-0000-7000-8000-000000000001';
+/** Every hundredth message of the store goes to it. */
+const FREQUENT = '15005550111';
+const NOWHERE = '14990000000';
+const numberOf = (n) => `1415${String(n).padStart(8, '0')}`;
+
+/** Messages evenly over the days, the last ones under way; every tenth is another account's. */
+const FILL = `
+INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority, parts,
+  carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
+SELECT (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' ||
+        substr(md5(n::text), 4, 15))::uuid,
+  CASE WHEN n % 10 = 0 THEN '01920000-0000-7000-8000-000000000002'::uuid ELSE $5::uuid END, at, at + interval '2 days',
+  CASE WHEN n > $3 THEN now() + interval '1 hour' END, 10000, 'a', 'sms',
+  CASE WHEN n > $3 THEN 'sent' ELSE 'delivered' END::message_status, 0, 1, 'simulator', 'Heliograph',
+  CASE WHEN n % 100 = 1 THEN $6 ELSE '1415' || lpad((random() * $7)::int::text, 8, '0') END,
+  'Your code is 123456. It is valid for ten minutes.', at, at, CASE WHEN n <= $3 THEN at END, 1
+FROM generate_series($1::int, $2::int) AS n, LATERAL (SELECT now() - ($4 - n) * interval '1 day' * $8 / $4 AS at) AS moment`;
+
+async function fill(client) {
+  const definition = (await client.query(`SELECT indexdef FROM pg_indexes WHERE indexname = 'messages_number_idx'`))
+    .rows[0].indexdef;
+  await client.query('DROP INDEX messages_number_idx');
+  await client.query('SET synchronous_commit = off');
+  for (let from = 1; from <= messages; from += STEP) {
+    const to = Math.min(from + STEP - 1, messages);
+    const values = [from, to, messages - waiting, messages, ACCOUNT, FREQUENT, NUMBERS, Number(options.days)];
+    await client.query(FILL, values);
+  }
+  const start = performance.now();
+  await client.query(definition);
+  console.log(`the index of ${messages} messages was made in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  await client.query('VACUUM ANALYZE messages');
+  const { rows } = await client.query(
+    `SELECT relname, pg_relation_size(oid) / 1e6 AS mb FROM pg_class
+     WHERE relname IN ('messages', 'messages_pkey', 'messages_number_idx', 'messages_next_look_idx') ORDER BY 1`,
+  );
+  for (const { relname, mb } of rows) console.log(`${relname}: ${Number(mb).toFixed(0)} MB`);
+}
+
+const anyNumber = () => numberOf(Math.floor(Math.random() * NUMBERS));
+const NO_FILTER = {
+  accountId: ACCOUNT,
+  surface: null,
+  recipient: null,
+  recipientStart: null,
+  recipientEnd: null,
+  sender: null,
+  status: null,
+  kind: null,
+  channelId: null,
+  carrier: null,
+  createdFrom: null,
+  createdTo: null,
+  reference: null,
+};
+const days = (count) => new Date(Date.now() - count * DAY_MS);
+const KINDS = {
+  'a number': () => ({ recipient: anyNumber() }),
+  'a number, the last 30 days': () => ({ recipient: anyNumber(), createdFrom: days(30) }),
+  'a number, one day of them': () => ({ recipient: anyNumber(), createdFrom: days(20), createdTo: days(19) }),
+  'a number without messages': () => ({ recipient: NOWHERE }),
+  'a number that a hundredth of all goes to': () => ({ recipient: FREQUENT }),
+  'a number, and a status that no message to it has': () => ({ recipient: anyNumber(), status: 'failed' }),
+  'no filter': () => ({}),
+  'the beginning of a number': () => ({ recipientStart: '1415' }),
+};
+
+const store = await startStore();
+try {
+  const url = await store.create('bench_search');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO accounts (id, name, currency, rate_card_id) SELECT id::uuid, 'Benchmark', 'USD', 'standard'
+     FROM unnest(ARRAY['01920000-0000-7000-8000-000000000001', '01920000-0000-7000-8000-000000000002']) AS id`,
+  );
+  await client.query(
+    `INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, created_at)
+     VALUES (uuidv7(), $1, 'credit', 1, 1, now())`,
+    [ACCOUNT],
+  );
+  await fill(client);
+  await client.end();
+  const pool = openPool({ url, size: 2, log: pino({ level: 'warn' }) });
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) });
+  console.log(`\n${messages} messages of ${options.days} days, ${waiting} of them under way; pages of 50\n`);
+  console.log('| search | p50 ms | slowest ms | messages found |\n|---|---:|---:|---:|');
+  for (const [name, filterOf] of Object.entries(KINDS)) {
+    const times = [];
+    let found = 0;
+    for (let count = 0; count < searches; count += 1) {
+      const start = performance.now();
+      const page = await listMessages({ pool, prisma }, { ...NO_FILTER, ...filterOf() }, { before: null, limit: 50 });
+      times.push(performance.now() - start);
+      found += page.messages.length;
+    }
+    const slowest = Math.max(...times);
+    console.log(`| ${name} | ${median(times).toFixed(0)} | ${slowest.toFixed(0)} | ${(found / searches).toFixed(1)} |`);
+    if (slowest > Number(options.limit)) process.exitCode = 1;
+  }
+  await prisma.$disconnect();
+  await pool.end();
+} finally {
+  await store.close();
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import { filterValues, type MessageFilter, type Stretch, WANTED } from './list-store.js';
+
+/** A message to the number that is looked for. */
+export interface NumberRow {
+  id: string;
+  /** The filter lets it pass. */
+  wanted: boolean;
+}
+
+const BORDERS: PlannedStatement = {
+  text: `SELECT (SELECT id FROM messages ORDER BY id LIMIT 1) AS first,
+                (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS last`,
+};
+
+/** The oldest and the newest id of the store; null when it is empty. */
+export async function bordersOfStore(pool: pg.Pool): Promise<{ first: string; last: string } | null> {
+  const { rows } = await pool.query<{ first: string | null; last: string }>(BORDERS);
+  const [row] = rows;
+  return row?.first ? { first: row.first, last: row.last } : null;
+}
+
+/** The number of the filter, as both indexes know it. */
+const TO_NUMBER = `number_key(m.account_id, m.recipient) = number_key($4::uuid, $6::text)
+  AND m.account_id = $4::uuid AND m.recipient = $6 AND m.id >= $1 AND m.id < $2`;
+
+const WAITING: PlannedStatement = {
+  text: `SELECT m.id, (${WANTED}) AS wanted FROM messages m WHERE m.next_look IS NOT NULL AND ${TO_NUMBER} LIMIT $3`,
+};
+
+/** Messages to a number that are under way, in no order. */
+export async function findWaiting(
+  pool: pg.Pool,
+  filter: MessageFilter,
+  stretch: Stretch,
+  limit: number,
+): Promise<NumberRow[]> {
+  return await find(pool, WAITING, filter, stretch, limit);
+}
+
+/** Period by period from the newest on: as soon as there are enough rows, the older periods are not looked at. */
+const SETTLED: PlannedStatement = {
+  text: `SELECT found.id, found.wanted FROM generate_series(message_period($2::uuid), message_period($1::uuid), -1) AS period(no)
+         CROSS JOIN LATERAL (
+           SELECT m.id, (${WANTED}) AS wanted FROM messages m
+           WHERE m.next_look IS NULL AND message_period(m.id) = period.no AND ${TO_NUMBER}
+           ORDER BY m.id DESC LIMIT $3) AS found
+         LIMIT $3`,
+};
+
+/** Messages to a number that nothing more can happen to, or no more than `read`: the newest first. */
+export async function findSettled(
+  pool: pg.Pool,
+  filter: MessageFilter,
+  stretch: Stretch,
+  limit: number,
+): Promise<NumberRow[]> {
+  return await find(pool, SETTLED, filter, stretch, limit);
+}
+
+async function find(
+  pool: pg.Pool,
+  statement: PlannedStatement,
+  filter: MessageFilter,
+  { floor, ceiling }: Stretch,
+  limit: number,
+): Promise<NumberRow[]> {
+  const values = [floor, ceiling, limit, ...filterValues(filter)];
+  const { rows } = await pool.query<NumberRow>({ ...statement, values });
+  return rows;
+}

@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listMessages } from '../../../src/messages/search/list-messages.js';
+import type { MessageFilter } from '../../../src/messages/search/list-store.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { suiteApp } from '../../support/suite.js';
+
+const heliograph = suiteApp();
+const NUMBER = '14155550123';
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Business time of the newest message. */
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+interface Row {
+  account: string;
+  /** Days before NOW. */
+  daysAgo: number;
+  to?: string;
+  status?: string;
+  /** It is under way. */
+  waits?: boolean;
+}
+
+let account: string;
+let other: string;
+
+/** Stores messages as they lie in the store once they are so far; answers with their ids. */
+async function store(rows: readonly Row[]): Promise<string[]> {
+  const ids = rows.map(({ daysAgo }) => idAt(NOW - daysAgo * DAY_MS));
+  await heliograph.deps.pool.query(
+    `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
+                           parts, carrier, sender, recipient, body)
+     SELECT id, account, at, at + interval '2 days', CASE WHEN waits THEN now() + interval '1 hour' END, 0, 'a', 'sms',
+            status, 0, 1, 'simulator', 'x', recipient, 'x'
+     FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::message_status[], $6::boolean[])
+       AS r(id, account, at, recipient, status, waits)`,
+    [
+      ids,
+      rows.map((row) => row.account),
+      rows.map(({ daysAgo }) => new Date(NOW - daysAgo * DAY_MS).toISOString()),
+      rows.map(({ to = NUMBER }) => to),
+      rows.map(({ status = 'delivered' }) => status),
+      rows.map(({ waits = false }) => waits),
+    ],
+  );
+  return ids;
+}
+
+function idAt(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-${newId().slice(14)}`;
+}
+
+const filterOf = (filter: Partial<MessageFilter>): MessageFilter => ({
+  accountId: account,
+  surface: null,
+  recipient: NUMBER,
+  recipientStart: null,
+  recipientEnd: null,
+  sender: null,
+  status: null,
+  kind: null,
+  channelId: null,
+  carrier: null,
+  createdFrom: null,
+  createdTo: null,
+  reference: null,
+  ...filter,
+});
+
+const page = (filter: Partial<MessageFilter> = {}, before: string | null = null, limit = 50) =>
+  listMessages(heliograph.deps, filterOf(filter), { before, limit });
+const idsOf = async (filter: Partial<MessageFilter>) => (await page(filter)).messages.map(({ id }) => id);
+
+beforeAll(async () => {
+  account = (await createTestAccount(heliograph.deps)).id;
+  other = (await createTestAccount(heliograph.deps)).id;
+});
+
+describe('the messages to one number', () => {
+  it('are found among those under way and those that have settled, of this account alone, the newest first', async () => {
+    const [old, , waiting, settled, , newest] = await store([
+      { account, daysAgo: 29 },
+      { account: other, daysAgo: 28 },
+      { account, daysAgo: 3, status: 'sent', waits: true },
+      { account, daysAgo: 2, status: 'failed' },
+      { account, daysAgo: 1, to: '14155550124' },
+      { account, daysAgo: 0, status: 'queued', waits: true },
+    ]);
+    expect(await idsOf({})).toEqual([newest, settled, waiting, old]);
+    expect(await idsOf({ status: 'failed' })).toEqual([settled]);
+    expect(await idsOf({ status: 'sent' })).toEqual([waiting]);
+    expect(await idsOf({ createdFrom: new Date(NOW - 3 * DAY_MS) })).toEqual([newest, settled, waiting]);
+    expect(await idsOf({ createdTo: new Date(NOW - 2 * DAY_MS) })).toEqual([waiting, old]);
+    expect(await idsOf({ recipient: '14155550100' })).toEqual([]);
+  });
+
+  it('are found from a beginning or an end of it too', async () => {
+    expect(await idsOf({ recipient: null, recipientStart: '1415555012' })).toHaveLength(5);
+    expect(await idsOf({ recipient: null, recipientEnd: '0124' })).toHaveLength(1);
+    expect(await idsOf({ recipient: null, recipientEnd: '9' })).toHaveLength(0);
+  });
+
+  it('come in pages by their ids, each message once', async () => {
+    const number = '14155550200';
+    const rows = Array.from({ length: 23 }, (_, index) => ({
+      account,
+      daysAgo: 23 - index,
+      to: number,
+      waits: index % 3 === 0,
+    }));
+    const ids = (await store(rows)).toReversed();
+    const seen: string[] = [];
+    let next: string | null = null;
+    do {
+      const found = await page({ recipient: number }, next, 5);
+      seen.push(...found.messages.map(({ id }) => id));
+      next = found.next;
+    } while (next !== null);
+    expect(seen).toEqual(ids);
+  });
+
+  it('are found where more of them are under way than a person has', async () => {
+    const number = '14155550300';
+    const rows = Array.from({ length: 2_100 }, (_, index) => ({
+      account,
+      daysAgo: (2_100 - index) / 10_000,
+      to: number,
+      waits: true,
+    }));
+    const ids = (await store(rows)).toReversed();
+    // Only times after the last line of the ledger hold nothing of the account.
+    await heliograph.deps.pool.query(
+      `INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, created_at)
+       VALUES ($1, $2, 'charge', -1, 1, now())`,
+      [newId(), account],
+    );
+    expect((await page({ recipient: number }, null, 10)).messages.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+  });
+
+  it('are read from few pages however many messages there are', async () => {
+    const number = '14155550400';
+    for (let from = 1; from <= 60_000; from += 10_000) {
+      await heliograph.deps.pool.query(
+        `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
+                               parts, carrier, sender, recipient, body)
+         SELECT (lpad(to_hex(($2::bigint - n * 40000::bigint)), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' ||
+                 substr(md5(n::text), 4, 15))::uuid, $1, now(), now(), CASE WHEN n % 50 = 0 THEN now() END, 0, 'a', 'sms',
+                'delivered', 0, 1, 'simulator', 'x', '1415666' || lpad(n::text, 5, '0'), 'x' FROM generate_series($3::int, $3::int + 9999) n`,
+        [account, NOW, from],
+      );
+    }
+    const [id] = await store([{ account, daysAgo: 25, to: number }]);
+    let pages = 0;
+    const { pool } = heliograph.deps;
+    const explained = {
+      query: async ({ text, values }: { text: string; values: unknown[] }) => {
+        const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+        const { Plan: root } = rows[0]['QUERY PLAN'][0];
+        pages += root['Shared Hit Blocks'] + root['Shared Read Blocks'];
+        return await pool.query(text, values);
+      },
+    } as unknown as typeof pool;
+    const { messages } = await listMessages({ ...heliograph.deps, pool: explained }, filterOf({ recipient: number }), {
+      before: null,
+      limit: 50,
+    });
+    expect(messages.map((message) => message.id)).toEqual([id]);
+    // About three for each period of 70 minutes; the table has thousands.
+    expect(pages).toBeLessThan(2_500);
+  });
+});
