@@ -203,6 +203,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       phoneValidation,
       smsMaxChars: config.smsMaxChars,
       sendWaitMs: config.sendWaitMs,
+      wakeDeliverer,
+      webhookAllowPrivate,
     },
   });
   const { carriers, callbacks } = deps;

@@ -105,6 +105,16 @@ export async function listAutomations(
   return { automations, total };
 }
 
+/** Automations that are older than one, the newest first. */
+export async function pageOfAutomations(
+  { prisma }: Store,
+  scope: Scope,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<Automation[]> {
+  const where = { ...scope, ...(before !== null && { id: { lt: before } }) };
+  return prisma.automation.findMany({ where, orderBy: { id: 'desc' }, take: limit });
+}
+
 /**
  * Deletes an automation and its runs: those under way do no further step.
  * @throws {AppError} NOT_FOUND when the channel has no such automation

@@ -107,6 +107,40 @@ export async function listRuns(
   return { runs, total };
 }
 
+/** A run and the contact whom it is for. */
+export type RunWithContact = AutomationRun & { contact: { phone: string; name: string } };
+
+/**
+ * Runs of an automation that are older than one, the newest first. A status that does not exist finds none.
+ * @throws {AppError} NOT_FOUND when the channel has no such automation
+ */
+export async function pageOfRuns(
+  { prisma }: { prisma: PrismaClient },
+  scope: Scope,
+  automationId: string,
+  { status, limit, before }: { status?: string; limit: number; before: string | null },
+): Promise<RunWithContact[]> {
+  await getAutomation({ prisma }, scope, automationId);
+  const wanted = status === undefined ? {} : inState(status);
+  if (wanted === null) return [];
+  const where = { ...scope, automationId, ...wanted, ...(before !== null && { id: { lt: before } }) };
+  const contact = { select: { phone: true, name: true } };
+  return prisma.automationRun.findMany({ where, orderBy: { id: 'desc' }, take: limit, include: { contact } });
+}
+
+/** @throws {AppError} NOT_FOUND when the automation has no such run */
+export async function getRun(
+  { prisma }: { prisma: PrismaClient },
+  scope: Scope,
+  automationId: string,
+  id: string,
+): Promise<RunWithContact> {
+  const contact = { select: { phone: true, name: true } };
+  const run = await prisma.automationRun.findFirst({ where: { id, automationId, ...scope }, include: { contact } });
+  if (!run) throw new AppError('NOT_FOUND', 'There is no run with this id.');
+  return run;
+}
+
 /** A run vanishes with its contact or its automation. */
 function requireRun(run: AutomationRun | null): AutomationRun {
   if (!run) throw new AppError('NOT_FOUND', 'The run was deleted with its contact or its automation.');

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { TemplateComponent } from '../../carriers/content.js';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { pickComponents } from '../../messages/compose/template/component-input.js';
@@ -68,21 +69,14 @@ export async function createCampaign(
   campaign: NewCampaign,
   claim: IdempotencyKey | null,
 ): Promise<{ campaign: CountedCampaign; replayed: boolean }> {
-  const { pool, prisma, clock } = deps;
+  const { pool, clock } = deps;
   const { memberVariables } = campaign;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const now = clock.now();
   const made = claim && (await findMade(pool, scope.accountId, claim, now));
   if (made) return { campaign: await getCampaign(deps, scope, made), replayed: true };
 
-  const components = pickComponents(campaign.components ?? []);
-  checkPlaceholders(components, campaign);
-  await composeTemplate(deps, sender, { ...campaign, components: sampleComponents(components) });
-  const group = await prisma.contactGroup.findFirst({ where: { id: campaign.groupId, ...scope } });
-  if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
-  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > now.getTime() + MAX_WAIT_MS) {
-    throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
-  }
+  const { components, group } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const won = await inTransaction(pool, async (client) => {
@@ -95,6 +89,28 @@ export async function createCampaign(
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
   return { campaign: await getCampaign(deps, scope, standing as string), replayed: !won };
+}
+
+/**
+ * Checks a campaign that is to be made; nothing is stored.
+ * @returns its components as they are stored, and its group
+ * @throws {AppError} as `createCampaign`
+ */
+export async function checkCampaign(
+  { prisma, clock }: Pick<CampaignStores, 'prisma'> & { clock: Clock },
+  sender: ChannelSender,
+  campaign: NewCampaign,
+): Promise<{ components: TemplateComponent[]; group: { id: string } }> {
+  const components = pickComponents(campaign.components ?? []);
+  checkPlaceholders(components, campaign);
+  await composeTemplate({ prisma }, sender, { ...campaign, components: sampleComponents(components) });
+  const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
+  const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
+  if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_WAIT_MS) {
+    throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
+  }
+  return { components, group };
 }
 
 /**
@@ -136,6 +152,39 @@ export async function listCampaigns(
     campaigns.map(({ id }) => id),
   );
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
+}
+
+/** Campaigns that are older than one, the newest first, with the names of their groups as far as these are there. */
+export async function pageOfCampaigns(
+  { pool, prisma }: CampaignStores,
+  scope: Scope,
+  { status, limit, before }: { status?: string; limit: number; before: string | null },
+): Promise<(CountedCampaign & { groupName: string | null })[]> {
+  const wanted = status === undefined ? {} : inState(status);
+  if (wanted === null) return [];
+  const where = { ...scope, ...wanted, ...(before !== null && { id: { lt: before } }) };
+  const campaigns = await prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit });
+  const ids = campaigns.map(({ id }) => id);
+  const [counts, names] = await Promise.all([
+    countForList(pool, scope.accountId, ids),
+    groupNames(prisma, scope, campaigns),
+  ]);
+  return campaigns.map((each) => ({
+    ...each,
+    messages: counts.get(each.id) as MessageCounts,
+    groupName: names.get(each.groupId) ?? null,
+  }));
+}
+
+/** The names of the groups of campaigns, by their ids; those that were deleted are not in it. */
+export async function groupNames(
+  prisma: PrismaClient,
+  scope: Scope,
+  campaigns: readonly Pick<Campaign, 'groupId'>[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(campaigns.map(({ groupId }) => groupId))];
+  const groups = await prisma.contactGroup.findMany({ where: { ...scope, id: { in: ids } } });
+  return new Map(groups.map(({ id, name }) => [id, name]));
 }
 
 /** What finds the campaigns of a state; null when there is no such state. */

@@ -27,15 +27,20 @@ const LIST: PlannedStatement = {
                 error_code AS "errorCode", error_message AS "errorMessage", refunded, created_at AS "createdAt",
                 sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", ended_at AS "endedAt"
          FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
+           AND ($6::uuid IS NULL OR id < $6)
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/** A page of a campaign's messages, the newest first, all or those of one status. */
+/** A page of a campaign's messages, the newest first, all or those of one status, or those older than one. */
 export async function findRecipients(
   pool: pg.Pool,
   { accountId, id }: { accountId: string; id: string },
-  { status, limit, offset }: { status: MessageStatus | null; limit: number; offset: number },
+  page: { status: MessageStatus | null; limit: number; offset?: number; before?: string | null },
 ): Promise<CampaignRecipient[]> {
-  const { rows } = await pool.query<CampaignRecipient>({ ...LIST, values: [id, accountId, status, limit, offset] });
+  const { status, limit, offset = 0, before = null } = page;
+  const { rows } = await pool.query<CampaignRecipient>({
+    ...LIST,
+    values: [id, accountId, status, limit, offset, before],
+  });
   return rows;
 }

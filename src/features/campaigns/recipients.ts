@@ -28,3 +28,19 @@ export async function listRecipients(
   // What was sent since the count is on the page already.
   return { messages, total: Math.max(total, messages.length === 0 ? 0 : offset + messages.length) };
 }
+
+/**
+ * Messages of a campaign that are older than one, the newest first. A status that does not exist finds none.
+ * @throws {AppError} NOT_FOUND when the channel has no such campaign
+ */
+export async function pageOfRecipients(
+  { pool, prisma }: CampaignStores,
+  scope: Scope,
+  id: string,
+  { status, limit, before }: { status?: string; limit: number; before: string | null },
+): Promise<CampaignRecipient[]> {
+  await requireCampaign(prisma, scope, id);
+  const wanted = status === undefined ? null : MESSAGE_STATUSES.find((each) => each === status.toLowerCase());
+  if (wanted === undefined) return [];
+  return findRecipients(pool, { accountId: scope.accountId, id }, { status: wanted, limit, before });
+}

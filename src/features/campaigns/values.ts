@@ -2,12 +2,13 @@ import type { TemplateComponent } from '../../carriers/content.js';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { ComposeForEach } from '../conversations/commit-to-contacts.js';
-import { fillTemplate, type SendableTemplate } from '../conversations/compose.js';
+import { type ComposedMessage, fillTemplate, type SendableTemplate } from '../conversations/compose.js';
 import {
   fillComponents,
   hasPlaceholders,
   isLeftEmpty,
   PLACEHOLDER_RULE,
+  type PlaceholderValues,
   sampleComponents,
   textsOf,
   unknownPlaceholders,
@@ -59,25 +60,37 @@ export function isPersonal({ components }: Pick<RunningCampaign, 'components'>):
  * @throws {AppError} INVALID_REQUEST when the components do not fit the template, whoever the member
  */
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
-  const { components } = campaign;
+  const compose = composerForMembers(campaign, template);
+  return async (client, contacts) => {
+    const phones = contacts.map(({ phone }) => phone);
+    const own = campaign.variables && (await findMemberVariables(client, campaign.id, phones));
+    return contacts.map((contact) => compose(contact, own?.get(contact.phone)));
+  };
+}
+
+/**
+ * What composes a campaign's message for one member, whose own variables go before those for all; null for one who is
+ * passed over.
+ * @throws {AppError} as `composeForMembers`
+ */
+export function composerForMembers(
+  { components, variables: forAll }: Pick<RunningCampaign, 'components' | 'variables'>,
+  template: SendableTemplate,
+): (contact: PlaceholderValues['contact'], own?: Readonly<Record<string, string>>) => ComposedMessage | null {
   fillTemplate(template, sampleComponents(components));
   const texts = textsOf(components).map(({ text }) => text);
   // A variable without a value is an empty one here: that of a member need not be given for all.
   const blank = Object.fromEntries(texts.flatMap(variablesOf).map((name) => [name, '']));
-  const common = { ...blank, ...campaign.variables };
-  return async (client, contacts) => {
-    const phones = contacts.map(({ phone }) => phone);
-    const own = campaign.variables && (await findMemberVariables(client, campaign.id, phones));
-    return contacts.map((contact) => {
-      const variables = { ...common, ...own?.get(contact.phone) };
-      const filled = fillComponents(components, { contact, variables });
-      if (isLeftEmpty(components, filled)) return null;
-      try {
-        return fillTemplate(template, filled);
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'INVALID_REQUEST') return null;
-        throw error;
-      }
-    });
+  const common = { ...blank, ...forAll };
+  return (contact, own) => {
+    const variables = { ...common, ...own };
+    const filled = fillComponents(components, { contact, variables });
+    if (isLeftEmpty(components, filled)) return null;
+    try {
+      return fillTemplate(template, filled);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'INVALID_REQUEST') return null;
+      throw error;
+    }
   };
 }

@@ -3,15 +3,25 @@ import type { FastifyInstance } from 'fastify';
 import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { type Endpoints, impliedSchema } from './endpoint.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
+import { type AutomationsOptions, automationEndpoints } from './endpoints/automations.js';
+import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
 import { type SessionOptions, sessionEndpoints } from './endpoints/session.js';
 import { type TemplatesOptions, templateEndpoints } from './endpoints/templates.js';
+import { type WebhookEndpointsOptions, webhookEndpoints } from './endpoints/webhooks.js';
 import { renderAdmin } from './errors.js';
 import { sameOrigin } from './same-origin.js';
 import { type SessionAuthOptions, sessionAuth } from './session-auth.js';
 
-type EndpointOptions = SessionOptions & AccountsOptions & ConversationsOptions & SendsOptions & TemplatesOptions;
+type EndpointOptions = SessionOptions &
+  AccountsOptions &
+  ConversationsOptions &
+  SendsOptions &
+  TemplatesOptions &
+  CampaignsOptions &
+  AutomationsOptions &
+  WebhookEndpointsOptions;
 
 /** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
@@ -20,6 +30,9 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   conversationEndpoints,
   sendEndpoints,
   templateEndpoints,
+  campaignEndpoints,
+  automationEndpoints,
+  webhookEndpoints,
 ];
 
 export interface AdminOptions extends ErrorOptions {

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { cursorPages } from '../http/cursor-page.js';
+import { type CursorPage, cursorPages } from '../http/cursor-page.js';
 import { Timestamp } from '../http/schemas/values.js';
 
 /** The query of a list that is read page by page (`limit`, `cursor` and filters), and what it asks for. */
@@ -49,4 +49,15 @@ export function pageAnswer<T extends TSchema, M extends TProperties>(entry: T, m
 /** A page in the shape of `pageAnswer`. */
 export function page<T>(data: T[], next: string | null): { data: T[]; next: string | null } {
   return { data, next };
+}
+
+/** What to ask for so that `cut` can tell whether there is a next page. */
+export function oneMore({ limit, before }: CursorPage): CursorPage {
+  return { limit: limit + 1, before };
+}
+
+/** The page of what was found with `oneMore`, in the shape of `pageAnswer`. */
+export function cut<T extends { id: string }>(found: T[], { limit }: CursorPage) {
+  const data = found.slice(0, limit);
+  return page(data, found.length > limit ? (data.at(-1)?.id ?? null) : null);
 }

@@ -169,7 +169,8 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
   );
 };
 
-function contactOf(body: { contactId?: string; phone?: string }, validation: PhoneValidation): RunContact {
+/** @throws {AppError} INVALID_REQUEST unless either a contact's id or a number is given */
+export function contactOf(body: { contactId?: string; phone?: string }, validation: PhoneValidation): RunContact {
   const { contactId, phone } = body;
   if (contactId !== undefined && phone !== undefined) {
     throw invalidField('phone', 'must not be sent together with contactId');
@@ -180,7 +181,8 @@ function contactOf(body: { contactId?: string; phone?: string }, validation: Pho
   return { phone };
 }
 
-function automationRecord(automation: Automation) {
+/** An automation in the shape of `AutomationRecord`. */
+export function automationRecord(automation: Automation) {
   const { id, name, keyword, steps, isActive, cooldownSeconds, createdAt, updatedAt } = automation;
   return {
     id,
@@ -194,7 +196,8 @@ function automationRecord(automation: Automation) {
   };
 }
 
-function runRecord(run: AutomationRun) {
+/** A run in the shape of `RunRecord`. */
+export function runRecord(run: AutomationRun) {
   const { id, automationId, contactId, status, step, steps, variables, errorMessage, dueAt } = run;
   return {
     id,

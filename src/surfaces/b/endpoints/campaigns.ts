@@ -132,7 +132,8 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
   });
 };
 
-function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
+/** @throws {AppError} INVALID_REQUEST for what the schema cannot say */
+export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   const { templateName, language, components, variables = {}, memberVariables = [], scheduledAt } = body;
   const name = body.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
@@ -156,7 +157,8 @@ function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   };
 }
 
-function campaignRecord(campaign: CountedCampaign) {
+/** A campaign in the shape of `Campaign`. */
+export function campaignRecord(campaign: CountedCampaign) {
   const { id, name, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } = campaign;
   return {
     id,
@@ -177,7 +179,8 @@ function campaignRecord(campaign: CountedCampaign) {
   };
 }
 
-function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
+/** A message of a campaign in the shape of `Recipient`. */
+export function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
   return {
     ...recipient,
     whatsappMessageId: carrierMessageId,

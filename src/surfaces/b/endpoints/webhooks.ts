@@ -156,6 +156,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
   );
 };
 
-function recordWithSecret({ secret, ...webhook }: Secretive) {
+/** A webhook in the shape of `WebhookWithSecret`. */
+export function recordWithSecret({ secret, ...webhook }: Secretive) {
   return { ...webhookRecord(webhook), secret };
 }

@@ -1,0 +1,208 @@
+import { Type } from '@sinclair/typebox';
+import {
+  createAutomation,
+  deleteAutomation,
+  getAutomation,
+  pageOfAutomations,
+  updateAutomation,
+} from '../../../features/automations/automations.js';
+import { cancelRun } from '../../../features/automations/cancel.js';
+import { getRun, pageOfRuns, triggerAutomation } from '../../../features/automations/runs.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { automationRecord, contactOf, runRecord } from '../../b/endpoints/automations.js';
+import { requireVariableNames } from '../../b/variables.js';
+import { pathId } from '../../http/ids.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { cursorPage, cut, DoneData, done, ok, oneMore, pageQuery } from '../answers.js';
+import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
+import { ChannelPath, ChannelThingPath, senderOf } from '../paths.js';
+import { scopeOf } from '../session-auth.js';
+import { AutomationBody, AutomationChange, AutomationData, RunData, TriggerBody } from './automations-schemas.js';
+
+export type AutomationsOptions = OptionsOf<
+  | typeof createAutomation
+  | typeof getAutomation
+  | typeof pageOfAutomations
+  | typeof updateAutomation
+  | typeof deleteAutomation
+  | typeof triggerAutomation
+  | typeof pageOfRuns
+  | typeof cancelRun
+> & { clock: Clock; phoneValidation: PhoneValidation };
+
+const BASE = '/accounts/:accountId/channels/:channelId/automations';
+const RunPath = Type.Object({ ...ChannelThingPath.properties, runId: Type.String() });
+const read = { needs: 'viewer', of: 'account' } as const;
+const write = { needs: 'developer', of: 'account' } as const;
+
+/** The automations of a channel and their runs: what Surface B does with them. */
+export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, options) => {
+  const { clock, phoneValidation } = options;
+  const idOf = ({ id }: { id: string }) => pathId(id, 'automation');
+
+  app.get(
+    BASE,
+    pageEndpoint({
+      ...read,
+      operationId: 'consoleListAutomations',
+      summary: 'List the automations of a channel, the newest first',
+      params: ChannelPath,
+      querystring: pageQuery({}),
+      entry: AutomationData,
+    }),
+    async (request) => {
+      const page = cursorPage(request.query);
+      return cut((await pageOfAutomations(options, scopeOf(request), oneMore(page))).map(automationRecord), page);
+    },
+  );
+
+  app.post(
+    BASE,
+    endpoint({
+      ...write,
+      operationId: 'consoleCreateAutomation',
+      summary: 'Create an automation',
+      params: ChannelPath,
+      body: AutomationBody,
+      data: AutomationData,
+      errors: [409],
+    }),
+    async (request) => {
+      const made = automationRecord(await createAutomation(options, senderOf(request), request.body, clock.now()));
+      await request.audit({ action: 'automation.create', subject: made.id, after: changedIn(made) });
+      return ok(made);
+    },
+  );
+
+  app.get(
+    `${BASE}/:id`,
+    endpoint({
+      ...read,
+      operationId: 'consoleGetAutomation',
+      summary: 'Show an automation',
+      params: ChannelThingPath,
+      data: AutomationData,
+    }),
+    async (request) => ok(automationRecord(await getAutomation(options, scopeOf(request), idOf(request.params)))),
+  );
+
+  app.put(
+    `${BASE}/:id`,
+    endpoint({
+      ...write,
+      operationId: 'consoleUpdateAutomation',
+      summary: 'Change the given fields of an automation',
+      description: 'Runs under way keep the steps with which they began.',
+      params: ChannelThingPath,
+      body: AutomationChange,
+      data: AutomationData,
+      errors: [409],
+    }),
+    async (request) => {
+      const id = idOf(request.params);
+      const before = automationRecord(await getAutomation(options, scopeOf(request), id));
+      const after = automationRecord(await updateAutomation(options, senderOf(request), id, request.body, clock.now()));
+      await request.audit({
+        action: 'automation.update',
+        subject: id,
+        before: changedIn(before),
+        after: changedIn(after),
+      });
+      return ok(after);
+    },
+  );
+
+  app.delete(
+    `${BASE}/:id`,
+    endpoint({
+      ...write,
+      operationId: 'consoleDeleteAutomation',
+      summary: 'Delete an automation and its runs',
+      params: ChannelThingPath,
+      data: DoneData,
+    }),
+    async (request) => {
+      const id = idOf(request.params);
+      const before = automationRecord(await getAutomation(options, scopeOf(request), id));
+      await deleteAutomation(options, scopeOf(request), id);
+      await request.audit({ action: 'automation.delete', subject: id, before: changedIn(before) });
+      return done();
+    },
+  );
+
+  app.post(
+    `${BASE}/:id/trigger`,
+    endpoint({
+      ...write,
+      operationId: 'consoleTriggerAutomation',
+      summary: 'Start an automation for a contact',
+      params: ChannelThingPath,
+      body: TriggerBody,
+      data: RunData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { variables = {}, concurrent = false } = request.body;
+      requireVariableNames(variables, 'variables');
+      const [id, scope] = [idOf(request.params), scopeOf(request)];
+      const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
+      const { run } = await triggerAutomation(options, scope, id, start, null);
+      await request.audit({ action: 'automation.trigger', subject: id, after: { runId: run.id } });
+      return ok(await shownRun(scope, id, run.id));
+    },
+  );
+
+  app.get(
+    `${BASE}/:id/runs`,
+    pageEndpoint({
+      ...read,
+      operationId: 'consoleListAutomationRuns',
+      summary: 'List the runs of an automation, the newest first',
+      params: ChannelThingPath,
+      querystring: pageQuery({
+        status: Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' })),
+      }),
+      entry: RunData,
+    }),
+    async (request) => {
+      const page = cursorPage(request.query);
+      const filter = { status: request.query.status || undefined, ...oneMore(page) };
+      const runs = await pageOfRuns(options, scopeOf(request), idOf(request.params), filter);
+      return cut(
+        runs.map(({ contact, ...run }) => ({ ...runRecord(run), contact })),
+        page,
+      );
+    },
+  );
+
+  app.post(
+    `${BASE}/:id/runs/:runId/cancel`,
+    endpoint({
+      ...write,
+      operationId: 'consoleCancelAutomationRun',
+      summary: 'Cancel a run that is under way',
+      params: RunPath,
+      data: RunData,
+      errors: [409],
+    }),
+    async (request) => {
+      const [automationId, scope] = [idOf(request.params), scopeOf(request)];
+      const id = pathId(request.params.runId, 'run');
+      await cancelRun(options, { id, automationId, ...scope });
+      await request.audit({ action: 'run.cancel', subject: id, after: { automationId } });
+      return ok(await shownRun(scope, automationId, id));
+    },
+  );
+
+  /** One run, as the list shows it. */
+  async function shownRun(scope: ReturnType<typeof scopeOf>, automationId: string, id: string) {
+    const { contact, ...run } = await getRun(options, scope, automationId, id);
+    return { ...runRecord(run), contact };
+  }
+};
+
+/** What the audit log keeps of an automation. */
+function changedIn({ name, keyword, isActive, cooldownSeconds, steps }: ReturnType<typeof automationRecord>) {
+  return { name, keyword, isActive, cooldownSeconds, steps };
+}

@@ -1,0 +1,35 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { CampaignBody, Campaign as CampaignOfChannel, Recipient } from '../../b/endpoints/campaign-schemas.js';
+
+export { CampaignBody, Recipient as CampaignRecipient };
+
+export const CampaignData = Type.Object({
+  ...CampaignOfChannel.properties,
+  groupName: Type.Union([Type.String(), Type.Null()], { description: 'Null once the group is deleted.' }),
+});
+
+const Amount = Type.Number({ description: 'In units of the currency.', examples: [0.01] });
+
+export const CampaignEstimateData = Type.Object({
+  members: Type.Integer({ description: 'Members of the group.' }),
+  passedOver: Type.Integer({ description: 'Members to whom a parameter would be empty: they get no message.' }),
+  optedOut: Type.Integer({ description: 'Members who have opted out: their messages are not sent, and refunded.' }),
+  messages: Type.Integer({ description: 'Messages that are sent.' }),
+  countries: Type.Array(
+    Type.Object({
+      callingCode: Type.String({ examples: ['49'] }),
+      messages: Type.Integer(),
+      price: Amount,
+      total: Amount,
+    }),
+    { description: 'The most messages first.' },
+  ),
+  total: Amount,
+  balance: Amount,
+  currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+  sample: Type.Union([Type.Object({ phone: Type.String(), name: Type.String(), body: Type.String() }), Type.Null()], {
+    description: 'What the first of them would read.',
+  }),
+});
+
+export type CampaignView = Static<typeof CampaignData>;

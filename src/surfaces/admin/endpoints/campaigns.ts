@@ -1,0 +1,175 @@
+import { Type } from '@sinclair/typebox';
+import { moneyToNumber } from '../../../accounts/money.js';
+import {
+  type CountedCampaign,
+  createCampaign,
+  getCampaign,
+  groupNames,
+  pageOfCampaigns,
+} from '../../../features/campaigns/campaigns.js';
+import { cancelCampaign } from '../../../features/campaigns/cancel.js';
+import { type CampaignEstimate, estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
+import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
+import { pageOfRecipients } from '../../../features/campaigns/recipients.js';
+import { campaignRecord, readCampaign, recipientRecord } from '../../b/endpoints/campaigns.js';
+import { pathId } from '../../http/ids.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { cursorPage, cut, ok, oneMore, pageQuery } from '../answers.js';
+import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
+import { ChannelPath, ChannelThingPath, senderOf } from '../paths.js';
+import { scopeOf } from '../session-auth.js';
+import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from './campaigns-schemas.js';
+
+export type CampaignsOptions = OptionsOf<
+  | typeof createCampaign
+  | typeof getCampaign
+  | typeof pageOfCampaigns
+  | typeof pageOfRecipients
+  | typeof estimateCampaign
+  | typeof cancelCampaign
+  | typeof pauseCampaign
+  | typeof resumeCampaign
+>;
+
+const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
+const Status = Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' }));
+const read = { needs: 'viewer', of: 'account' } as const;
+const write = { needs: 'developer', of: 'account' } as const;
+
+/** The campaigns of a channel: what Surface B does with them, and an estimate. */
+export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
+  const idOf = ({ id }: { id: string }) => pathId(id, 'campaign');
+
+  /** A campaign with the name of its group. */
+  async function shown(scope: ReturnType<typeof scopeOf>, campaign: CountedCampaign) {
+    const names = await groupNames(options.prisma, scope, [campaign]);
+    return { ...campaignRecord(campaign), groupName: names.get(campaign.groupId) ?? null };
+  }
+
+  app.get(
+    BASE,
+    pageEndpoint({
+      ...read,
+      operationId: 'consoleListCampaigns',
+      summary: 'List the campaigns of a channel, the newest first',
+      params: ChannelPath,
+      querystring: pageQuery({ status: Status }),
+      entry: CampaignData,
+    }),
+    async (request) => {
+      const page = cursorPage(request.query);
+      const status = request.query.status || undefined;
+      const found = await pageOfCampaigns(options, scopeOf(request), { status, ...oneMore(page) });
+      return cut(
+        found.map(({ groupName, ...campaign }) => ({ ...campaignRecord(campaign), groupName })),
+        page,
+      );
+    },
+  );
+
+  app.post(
+    `${BASE}/estimate`,
+    endpoint({
+      ...write,
+      operationId: 'consoleEstimateCampaign',
+      summary: 'Tell whom a campaign would reach and what it would cost, without making it',
+      params: ChannelPath,
+      body: CampaignBody,
+      data: CampaignEstimateData,
+    }),
+    async (request) => ok(estimateView(await estimateCampaign(options, senderOf(request), readCampaign(request.body)))),
+  );
+
+  app.post(
+    BASE,
+    endpoint({
+      ...write,
+      operationId: 'consoleCreateCampaign',
+      summary: 'Send a template to every member of a group',
+      params: ChannelPath,
+      body: CampaignBody,
+      data: CampaignData,
+    }),
+    async (request) => {
+      const { campaign } = await createCampaign(options, senderOf(request), readCampaign(request.body), null);
+      const { id, name, templateName, language, groupId, scheduledAt } = campaign;
+      const after = { name, templateName, language, groupId, scheduledAt };
+      await request.audit({ action: 'campaign.create', subject: id, after });
+      return ok(await shown(scopeOf(request), campaign));
+    },
+  );
+
+  app.get(
+    `${BASE}/:id`,
+    endpoint({
+      ...read,
+      operationId: 'consoleGetCampaign',
+      summary: 'Show a campaign and how far it is',
+      params: ChannelThingPath,
+      data: CampaignData,
+    }),
+    async (request) => {
+      const scope = scopeOf(request);
+      return ok(await shown(scope, await getCampaign(options, scope, idOf(request.params))));
+    },
+  );
+
+  app.get(
+    `${BASE}/:id/messages`,
+    pageEndpoint({
+      ...read,
+      operationId: 'consoleListCampaignMessages',
+      summary: 'List the messages of a campaign, with their recipients and statuses, the newest first',
+      params: ChannelThingPath,
+      querystring: pageQuery({ status: Status }),
+      entry: CampaignRecipient,
+    }),
+    async (request) => {
+      const page = cursorPage(request.query);
+      const filter = { status: request.query.status || undefined, ...oneMore(page) };
+      const found = await pageOfRecipients(options, scopeOf(request), idOf(request.params), filter);
+      return cut(found.map(recipientRecord), page);
+    },
+  );
+
+  const change = (
+    verb: 'pause' | 'resume' | 'cancel',
+    operationId: `console${string}`,
+    summary: string,
+    what: (of: CampaignsOptions, campaign: { id: string; accountId: string; channelId: string }) => Promise<void>,
+  ) =>
+    app.post(
+      `${BASE}/:id/${verb}`,
+      endpoint({ ...write, operationId, summary, params: ChannelThingPath, data: CampaignData, errors: [409] }),
+      async (request) => {
+        const [id, scope] = [idOf(request.params), scopeOf(request)];
+        await what(options, { id, ...scope });
+        const campaign = await getCampaign(options, scope, id);
+        await request.audit({ action: `campaign.${verb}`, subject: id, after: { name: campaign.name } });
+        return ok(await shown(scope, campaign));
+      },
+    );
+
+  change('pause', 'consolePauseCampaign', 'Pause a campaign that is scheduled or running', pauseCampaign);
+  change('resume', 'consoleResumeCampaign', 'Have a paused campaign go on', resumeCampaign);
+  change(
+    'cancel',
+    'consoleCancelCampaign',
+    'Cancel a campaign that is scheduled, running or paused; what is not with a carrier yet is refunded',
+    cancelCampaign,
+  );
+};
+
+function estimateView({ countries, totalMicros, balanceMicros, ...estimate }: CampaignEstimate) {
+  return {
+    ...estimate,
+    countries: countries.map(({ callingCode, messages, priceMicros }) => ({
+      callingCode,
+      messages,
+      price: moneyToNumber(priceMicros),
+      total: moneyToNumber(priceMicros * BigInt(messages)),
+    })),
+    total: moneyToNumber(totalMicros),
+    balance: moneyToNumber(balanceMicros),
+  };
+}

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { createCampaignChannel, createTemplate } from '../../support/channel-contents.js';
+import type { TestChannel } from '../../support/channels.js';
+import { createTestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const heliograph = suiteApp({ role: 'api' });
+
+const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text', text }] }];
+
+/** A group of five: two of Germany with names, one of the United States without, one who has opted out, one without. */
+async function group({ account, channelId }: TestChannel): Promise<string> {
+  const { pool } = heliograph.deps;
+  const id = newId();
+  await pool.query(
+    'INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, $4, 5)',
+    [id, account.id, channelId, 'Friends'],
+  );
+  for (const [phone, name] of [
+    ['4915112345671', 'Ann'],
+    ['4915112345672', 'Ben'],
+    ['4915112345673', 'Cem'],
+    ['15005550111', ''],
+    ['15005550112', ''],
+  ]) {
+    const contactId = newId();
+    await pool.query('INSERT INTO contacts (id, account_id, channel_id, phone, name) VALUES ($1, $2, $3, $4, $5)', [
+      contactId,
+      account.id,
+      channelId,
+      phone,
+      name,
+    ]);
+    await pool.query('INSERT INTO group_members (group_id, contact_id) VALUES ($1, $2)', [id, contactId]);
+  }
+  await pool.query(
+    `INSERT INTO opt_outs (account_id, kind, phone, sender, is_active, decided_at)
+     VALUES ($1, 'whatsapp', '4915112345673', $2, true, now())`,
+    [account.id, channelId],
+  );
+  return id;
+}
+
+it('tells whom a campaign would reach, by country, and what it would cost, and stores nothing', async () => {
+  const channel = await createCampaignChannel(heliograph.deps);
+  await createTemplate(heliograph.deps, channel, { name: 'greeting', body: 'Hello {{1}}, hi' });
+  const groupId = await group(channel);
+  const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
+  const base = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns`;
+  const estimate = async (campaign: object) => {
+    const response = await operator.ask('POST', `${base}/estimate`, {
+      name: 'Sale',
+      language: 'en_US',
+      groupId,
+      ...campaign,
+    });
+    return { status: response.statusCode, body: response.json() };
+  };
+
+  const plain = await estimate({ templateName: 'hello' });
+  expect(plain.body.data).toEqual({
+    members: 5,
+    passedOver: 0,
+    optedOut: 1,
+    messages: 4,
+    countries: [
+      { callingCode: '49', messages: 2, price: 0.01, total: 0.02 },
+      { callingCode: '1', messages: 2, price: 0.01, total: 0.02 },
+    ],
+    total: 0.04,
+    balance: 100,
+    currency: 'USD',
+    sample: { phone: '4915112345671', name: 'Ann', body: 'Hello' },
+  });
+
+  const personal = await estimate({ templateName: 'greeting', components: body('{{contact.name}}') });
+  expect(personal.body.data).toMatchObject({
+    members: 5,
+    passedOver: 2,
+    optedOut: 1,
+    messages: 2,
+    total: 0.02,
+    sample: { body: 'Hello Ann, hi' },
+  });
+  const own = await estimate({
+    templateName: 'greeting',
+    components: body('{{variables.code}}'),
+    memberVariables: [{ phone: '15005550112', variables: { code: 'X1' } }],
+  });
+  expect(own.body.data).toMatchObject({ passedOver: 4, optedOut: 0, messages: 1, sample: { body: 'Hello X1, hi' } });
+
+  const nobody = await estimate({ templateName: 'greeting', components: body('{{contact.email}}') });
+  expect(nobody.body.data).toMatchObject({ passedOver: 5, messages: 0, countries: [], total: 0, sample: null });
+  const broken = await estimate({ templateName: 'greeting', components: body('{{contact.name') });
+  expect(broken.status).toBe(400);
+  expect(broken.body.error.details).toMatchObject([{ field: 'components[0].parameters[0].text' }]);
+
+  expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n);
+  expect((await operator.ask('GET', base)).json()).toEqual({ data: [], next: null });
+});
