@@ -13,6 +13,9 @@ const alone = [
   'test/surfaces/b/usage.http.test.ts',
 ];
 
+/** What a person sees, in Chromium. */
+const browser = 'test/console/**/*.browser.test.ts';
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
@@ -33,7 +36,18 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, browser],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [browser],
+          globalSetup: ['test/support/run/browser-setup.ts'],
+          // A worker loads the application and connects to the browser once for all of its files.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },

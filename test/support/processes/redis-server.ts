@@ -1,30 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, inject } from 'vitest';
 import { REDIS_SUITE } from '../run/provided.js';
+import { findProgram, installPackage } from './debian-packages.js';
 import { freePort } from './free-port.js';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
 /** The path of a Redis or Valkey server on this machine, or null. */
 export function findRedisBinary(): string | null {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  for (const name of SERVERS) {
-    for (const folder of [...folders, '/usr/local/bin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin']) {
-      const path = join(folder, name);
-      try {
-        accessSync(path, constants.X_OK);
-        return path;
-      } catch {
-        // Not in this folder.
-      }
-    }
-  }
-  return null;
+  return findProgram(SERVERS);
 }
 
 /**
@@ -32,38 +21,7 @@ export function findRedisBinary(): string | null {
  * @returns the server's path, or null where it cannot be done or failed
  */
 export function installRedis(say: (line: string) => void): string | null {
-  if (process.getuid?.() !== 0 || !isDebian()) return null;
-  const install = ['install', '-y', '--no-install-recommends', 'redis-server'];
-  say('No redis-server on this machine: installing the Debian package redis-server (apt-get install redis-server).');
-  const restorePolicy = forbidServiceStart();
-  try {
-    if (!aptGet(install)) {
-      say('apt-get install failed: updating the package lists (apt-get update) and trying once more.');
-      aptGet(['update']);
-      if (!aptGet(install)) return null;
-    }
-  } finally {
-    restorePolicy();
-  }
-  return findRedisBinary();
-}
-
-function isDebian(): boolean {
-  if (!existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release')) return false;
-  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
-}
-
-function aptGet(args: readonly string[]): boolean {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
-}
-
-/** Keeps the package from starting a service of its own, by Debian's means for that: a policy-rc.d that answers 101. */
-function forbidServiceStart(): () => void {
-  const policy = '/usr/sbin/policy-rc.d';
-  if (existsSync(policy)) return () => {};
-  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  return () => rmSync(policy, { force: true });
+  return installPackage('redis-server', say) ? findRedisBinary() : null;
 }
 
 /** A suite that starts Redis servers of its own (`startRedis`): skipped and counted where there is none to start. */

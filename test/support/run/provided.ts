@@ -13,6 +13,8 @@ export interface Services {
 declare module 'vitest' {
   interface ProvidedContext {
     services: Services;
+    /** Where the browser of the browser tests listens; null where this machine has none. */
+    browserUrl: string | null;
   }
 }
 
@@ -21,3 +23,6 @@ export const REDIS_SUITE = '[redis]';
 
 /** The end of a suite's name by which the reporter counts what was skipped for want of Net::SMPP. */
 export const NET_SMPP_SUITE = '[net-smpp]';
+
+/** The end of a suite's name by which the reporter counts what was skipped for want of a browser. */
+export const BROWSER_SUITE = '[browser]';

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { NET_SMPP_SUITE, REDIS_SUITE } from './provided.js';
+import { BROWSER_SUITE, NET_SMPP_SUITE, REDIS_SUITE } from './provided.js';
 
 /** What a machine may lack, by the end of the names of the suites that need it. */
 const WANTED = [
@@ -14,6 +14,11 @@ const WANTED = [
     suite: NET_SMPP_SUITE,
     what: 'NET::SMPP',
     remedy: 'install it for perl (Debian: apt-get install libnet-smpp-perl)',
+  },
+  {
+    suite: BROWSER_SUITE,
+    what: 'A BROWSER',
+    remedy: 'install chromium (Debian: apt-get install chromium), or set CHROMIUM_PATH to a Chromium or Chrome',
   },
 ] as const;
 

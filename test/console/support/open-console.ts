@@ -1,0 +1,88 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { createOperator } from '../../../src/accounts/operators/operators.js';
+import type { OperatorRole } from '../../../src/accounts/operators/roles.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
+import { newProfile } from './browser.js';
+import { watch } from './page-problems.js';
+import { DESKTOP } from './views.js';
+
+/** The cookie of a session over plain http. */
+const COOKIE = 'heliograph';
+
+/** As whom a page is opened: with a role for the suite's account, or for the whole installation. */
+export interface Viewer {
+  role: OperatorRole;
+  of: 'account' | 'installation';
+}
+
+/** The application of production with the built console, on a port of its own, and an account with credit. */
+export interface OpenConsole {
+  readonly api: TestApp;
+  /** Such as `http://localhost:40123`, without a slash at the end. */
+  readonly url: string;
+  readonly account: TestAccount;
+  /**
+   * Opens a page of the account, or by its whole path, in a browser profile of its own.
+   * @param path `developers/apps`, or with a leading slash `/console/installation/carriers`
+   * @param as the owner of the installation unless told; null: nobody
+   */
+  open(path: string, as?: Viewer | null): Promise<Page>;
+  /** Makes an operator, and a session of theirs: its token, as the cookie holds it. */
+  signIn(viewer: Viewer): Promise<{ operatorId: string; name: string; token: string }>;
+  /** The pages that are open. */
+  pages(): Page[];
+  /** Closes the pages. */
+  closePages(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the application, without demo data unless `settings` say otherwise. */
+export async function openConsole(options: TestAppOptions = {}): Promise<OpenConsole> {
+  const api = await testApp(options);
+  const profiles: BrowserContext[] = [];
+  const closePages = async () => {
+    for (const profile of profiles.splice(0)) await profile.close();
+  };
+  const close = async () => {
+    await closePages();
+    await api.close();
+  };
+  try {
+    await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = api.app.server.address() as { port: number };
+    const url = `http://localhost:${port}`;
+    const account = await createTestAccount(api.deps, { name: 'Lighthouse' });
+
+    const signIn = async ({ role, of }: Viewer) => {
+      const grants = [{ role, accountId: of === 'account' ? account.id : null }];
+      const { id, name } = await createOperator(api.deps.prisma, { name: `${role}-${newId().slice(-8)}`, grants });
+      const place = { address: '127.0.0.1', userAgent: 'a browser test' };
+      const { token } = await api.deps.sessions.begin(id, place);
+      return { operatorId: id, name, token };
+    };
+
+    const open = async (path: string, as: Viewer | null = { role: 'owner', of: 'installation' }) => {
+      const profile = await newProfile({
+        baseURL: url,
+        viewport: DESKTOP,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      profiles.push(profile);
+      if (as) {
+        const { token } = await signIn(as);
+        await profile.addCookies([{ name: COOKIE, value: token, url, httpOnly: true, sameSite: 'Lax' }]);
+      }
+      const page = await profile.newPage();
+      watch(page);
+      await page.goto(path.startsWith('/') ? path : `/console/a/${account.id}/${path}`);
+      return page;
+    };
+    const pages = () => profiles.flatMap((profile) => profile.pages());
+    return { api, url, account, open, signIn, pages, closePages, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

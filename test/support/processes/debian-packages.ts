@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The path of the first of these programs that is on this machine, or null. */
+export function findProgram(names: readonly string[]): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  for (const name of names) {
+    for (const folder of [...folders, '/usr/local/bin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin']) {
+      const path = join(folder, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * Installs a package where that can be done unasked: as root on Debian or Ubuntu.
+ * @returns whether apt-get says that it is there
+ */
+export function installPackage(name: string, say: (line: string) => void): boolean {
+  if (process.getuid?.() !== 0 || !isDebian()) return false;
+  const install = ['install', '-y', '--no-install-recommends', name];
+  say(`No ${name} on this machine: installing the Debian package ${name} (apt-get install ${name}).`);
+  const restorePolicy = forbidServiceStart();
+  try {
+    if (aptGet(install)) return true;
+    say('apt-get install failed: updating the package lists (apt-get update) and trying once more.');
+    aptGet(['update']);
+    return aptGet(install);
+  } finally {
+    restorePolicy();
+  }
+}
+
+function isDebian(): boolean {
+  if (!existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release')) return false;
+  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+function aptGet(args: readonly string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+}
+
+/** Keeps a package from starting a service of its own, by Debian's means for that: a policy-rc.d that answers 101. */
+function forbidServiceStart(): () => void {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return () => {};
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  return () => rmSync(policy, { force: true });
+}
