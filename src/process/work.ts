@@ -9,6 +9,7 @@ import { LowBalanceWatch } from '../features/low-balance/watch.js';
 import { Maintenance } from '../features/maintenance/maintenance.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
+import { CountFolder } from '../messages/counters/count-folder.js';
 import type { QueueBackend } from '../messages/queue/backend.js';
 import { Relay } from '../messages/queue/relay.js';
 import { Workers } from '../messages/queue/workers.js';
@@ -78,6 +79,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => relay.stop());
   const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
   closers.add(() => maintenance.stop());
+  const counts = new CountFolder({ pool, log });
+  closers.add(() => counts.stop());
 
   const runnerPool = openPool({ url, size: connections.runners, log, byKeyOnly: true });
   closers.add(() => runnerPool.end());
@@ -145,6 +148,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   fallbacks.start();
   importer.start();
   maintenance.start();
+  counts.start();
   lowBalances.start();
   return { deliverer };
 }

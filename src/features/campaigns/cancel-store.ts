@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { cancelQueued } from '../../messages/status/cancel-store.js';
-import { newId } from '../../platform/ids.js';
+import { cancelQueued, cancelWaiting } from '../../messages/status/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
 
 /** A campaign of a channel. */
@@ -51,11 +50,8 @@ const CANCEL_MESSAGES: Statement = {
  */
 export async function cancelCampaignMessages(
   client: pg.PoolClient,
-  { id, accountId }: Omit<CampaignRef, 'channelId'>,
+  campaign: Omit<CampaignRef, 'channelId'>,
   now: Date,
 ): Promise<void> {
-  await client.query({
-    ...CANCEL_MESSAGES,
-    values: [id, accountId, now.toISOString(), newId(), 'The campaign was canceled.'],
-  });
+  await cancelWaiting(client, CANCEL_MESSAGES, campaign, now, 'The campaign was canceled.');
 }

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { InboundReport } from '../../carriers/inbound-message.js';
+import { hourOf } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { callingCodeOf, isPhoneNumber } from '../../platform/text/phone-numbers.js';
 
 /** Where an inbound message is stored. */
 export interface InboundPlace {
@@ -35,16 +37,27 @@ export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'ty
   accountId: string;
   channelId: string;
   conversationId: string;
+  /** The contact's number; a name or a short code counts for no country. */
+  from: string;
   receivedAt: Date;
   createdAt: Date;
 }
 
 const INSERT: Statement = {
   name: 'inbound-insert',
-  text: `INSERT INTO inbound_messages (id, account_id, channel_id, conversation_id, carrier_message_id, type, body,
-                                       payload, received_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (channel_id, carrier_message_id) DO NOTHING`,
+  text: `
+WITH stored AS (
+  INSERT INTO inbound_messages (id, account_id, channel_id, conversation_id, carrier_message_id, type, body, payload,
+                                received_at, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  ON CONFLICT (channel_id, carrier_message_id) DO NOTHING
+  RETURNING account_id, channel_id
+), counted AS (
+  INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages)
+  SELECT $11, s.account_id, s.channel_id, c.kind, c.carrier, $12, '{inbound}', 1
+  FROM stored s JOIN channels c ON c.id = s.channel_id
+)
+SELECT FROM stored`,
 };
 
 /** @returns whether it was inserted: not when the channel has a message with this id of the carrier already */
@@ -62,6 +75,8 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
       JSON.stringify(row.payload),
       row.receivedAt.toISOString(),
       row.createdAt.toISOString(),
+      hourOf(row.createdAt),
+      isPhoneNumber(row.from, 'calling-code') ? callingCodeOf(row.from) : '',
     ],
   });
   return rowCount !== 0;

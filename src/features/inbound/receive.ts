@@ -76,6 +76,7 @@ async function store(
     accountId,
     channelId,
     conversationId,
+    from,
     carrierMessageId,
     type,
     body,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
+import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { sweepMessages } from '../../messages/sweep-store.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
@@ -27,6 +28,7 @@ const SWEEPS: readonly ((options: RetentionOptions) => Promise<void>)[] = [
   sweepFallbacks,
   sweepRuns,
   sweepImports,
+  sweepCounts,
 ];
 
 export interface MaintenanceOptions {

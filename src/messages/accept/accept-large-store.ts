@@ -3,6 +3,8 @@ import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
+import { AcceptedTally } from '../counters/accepted-tally.js';
+import { hourOf } from '../counters/hour.js';
 import { type CommitOutcome, notesOf, type PendingRequest } from './accept-store.js';
 import { idempotencyExpiry } from './idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
@@ -43,7 +45,8 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 
 /**
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6–$10 the idempotency key with the
- * ids and the time of its messages, null without one.
+ * ids and the time of its messages, null without one; $11–$17 what is counted: the hour, the channel, the kind, and numbers
+ * by carrier and country.
  */
 const SETTLE: PlannedStatement = {
   text: `
@@ -52,6 +55,10 @@ WITH ${DEBIT_ONE}, won AS (
   SELECT debited.id, $6::text, $7::text, $8::bytea, $9::uuid[], $10::timestamptz FROM debited WHERE $6::text IS NOT NULL
   ${TAKE_OVER_EXPIRED_KEY}
   RETURNING key
+), counted AS (
+  INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages, micros)
+  SELECT $11, debited.id, $12, $13, t.carrier, t.prefix, '{accepted}', t.messages, t.micros
+  FROM debited CROSS JOIN unnest($14::text[], $15::text[], $16::int[], $17::bigint[]) AS t(carrier, prefix, messages, micros)
 )
 SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELECT FROM won) AS won`,
 };
@@ -143,7 +150,7 @@ async function insertSlice(
 
 /** @throws {Refused} where the account can no longer pay, or its key was taken meanwhile */
 async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date): Promise<void> {
-  const { account, idempotencyKey: key } = pending.request;
+  const { account, channelId, kind, idempotencyKey: key } = pending.request;
   const { rows } = await client.query<{ funded: boolean; won: boolean }>({
     ...SETTLE,
     values: [
@@ -155,8 +162,20 @@ async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date)
       ...(key
         ? [key.key, key.route, key.bodyHash, plainArray(pending.ids), pending.acceptedAt.toISOString()]
         : [null, null, null, null, null]),
+      hourOf(now),
+      channelId,
+      kind,
+      ...tallyOf(pending).columns(),
     ],
   });
   if (!rows[0]?.funded) throw new Refused('unfunded');
   if (!rows[0].won) throw new Refused('conflict');
+}
+
+function tallyOf({ request, prices, carriers }: PendingRequest): AcceptedTally {
+  const tally = new AcceptedTally();
+  for (const [index, { digits }] of request.recipients.entries()) {
+    tally.add(carriers?.[index] ?? request.carrier, digits, prices[index] as bigint);
+  }
+  return tally;
 }

@@ -3,6 +3,8 @@ import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { AcceptedTally } from '../counters/accepted-tally.js';
+import { hourOf } from '../counters/hour.js';
 import { type PendingRequest, routedCarriers } from './accept-store.js';
 
 /**
@@ -11,6 +13,7 @@ import { type PendingRequest, routedCarriers } from './accept-store.js';
  *
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$17
  * describe the messages. $18 are the carriers of those that are routed, and empty where none is: what it lacks is null.
+ * $19–$23 are what is counted: the hour, and numbers by carrier and country.
  */
 const COMMIT_PLAIN: Statement = {
   name: 'accept-commit-plain',
@@ -24,6 +27,10 @@ WITH ${DEBIT_ONE}, inserted AS (
     $8::uuid[], $9::timestamptz[], $10::timestamptz[], $11::bigint[], $12::smallint[], $13::smallint[],
     $14::boolean[], $15::text[], $16::text[], $17::text[], $18::text[]
   ) AS m(id, accepted_at, valid_until, price, priority, parts, recipient_plus, sender, recipient, body, carrier)
+), counted AS (
+  INSERT INTO count_deltas (hour, account_id, kind, carrier, prefix, events, messages, micros)
+  SELECT $19, debited.id, 'sms', t.carrier, t.prefix, '{accepted}', t.messages, t.micros
+  FROM debited CROSS JOIN unnest($20::text[], $21::text[], $22::int[], $23::bigint[]) AS t(carrier, prefix, messages, micros)
 )
 SELECT 1 FROM debited`,
 };
@@ -68,6 +75,7 @@ export async function commitPlain(
   const senders: string[] = [];
   const recipients: string[] = [];
   const bodies: string[] = [];
+  const tally = new AcceptedTally();
   for (const pending of batch) {
     const { request } = pending;
     const accepted = pending.acceptedAt.toISOString();
@@ -77,13 +85,15 @@ export async function commitPlain(
       ids.push(pending.ids[index] as string);
       acceptedAt.push(accepted);
       validUntil.push(valid);
-      prices.push(pending.prices[index] as bigint);
+      const price = pending.prices[index] as bigint;
+      prices.push(price);
       priorities.push(request.priority);
       parts.push(pending.parts);
       pluses.push(recipient.plus);
       senders.push(request.sender);
       recipients.push(recipient.digits);
       bodies.push(request.body);
+      tally.add(pending.carriers?.[index] ?? carrier, recipient.digits, price);
     }
   }
   const { rows } = await connection.query({
@@ -107,6 +117,8 @@ export async function commitPlain(
       plainArray(recipients),
       textArray(bodies),
       textArray(routedCarriers(batch)),
+      hourOf(now),
+      ...tally.columns(),
     ],
   });
   return rows.length > 0;

@@ -3,6 +3,8 @@ import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-s
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
+import { prefixOf } from '../counters/counted-sql.js';
+import { hourOf } from '../counters/hour.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
@@ -38,7 +40,8 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
  * $1–$19 describe the requests, $20–$26 the messages, $27 and $28 give each account the id of its ledger line, $29 is
  * the moment. $30 are the carriers of messages that are routed, and no list at all where none is: what it lacks is null.
  * $31 are the times of requests that are scheduled, empty where none is: those wait by PostgreSQL's clock for as long as
- * they are ahead of the moment. $32–$35 are the notes of the requests, empty where none has any.
+ * they are ahead of the moment. $32–$35 are the notes of the requests, empty where none has any. $36 is the hour
+ * in which they count.
  */
 const COMMIT_BATCH: Statement = {
   name: 'accept-commit-batch',
@@ -92,6 +95,11 @@ WITH request AS MATERIALIZED (
          r.content, m.contact_id, m.conversation_id, r.campaign_id, r.scheduled_at,
          now() + (r.scheduled_at - $29::timestamptz), r.reference, r.metadata, r.callback_url, r.callback_id
   FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
+  RETURNING account_id, channel_id, kind, carrier, recipient, price_micros
+), counted AS (
+  INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages, micros)
+  SELECT $36, account_id, channel_id, kind, carrier, ${prefixOf('recipient')}, '{accepted}', count(*), sum(price_micros)
+  FROM inserted GROUP BY 2, 3, 4, 5, 6
 ), referenced AS (
   INSERT INTO message_references (account_id, reference, message_id)
   SELECT r.account_id, r.reference, m.id FROM message m JOIN live r ON r.no = m.request_no
@@ -126,6 +134,7 @@ export async function commitGeneral(
       routedCarriers(batch),
       scheduledTimes(batch),
       ...noteColumns(batch),
+      hourOf(now),
     ],
   });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));

@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
+import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
+import { hourOf } from '../counters/hour.js';
 import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due-sql.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../status/status-events-sql.js';
 import type { DueMessage } from './jobs.js';
@@ -116,13 +118,13 @@ WITH expired AS (
 UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
   error_code = 'NO_RECEIPT', error_message = 'No receipt came within an hour after the validity of the message.'
 FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
-RETURNING ${STATUS_EVENT_COLUMNS}, ${FALLS_BACK}
-), ${statusEvents('expired')}${insertFallbacks('expired')}`,
+RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, ${FALLS_BACK}
+), ${statusEvents('expired')}, ${countMoved({ moved: 'expired', hour: '$3' })}${insertFallbacks('expired')}`,
 };
 
 /** Ends messages that a carrier took but never reported on. They are not refunded. */
 export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: Date): Promise<void> {
-  await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString()] });
+  await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString(), hourOf(now)] });
 }
 
 const LOOK_AT_SENT_SOON: Statement = {

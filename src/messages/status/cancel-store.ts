@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
+import { hourOf } from '../counters/hour.js';
 import { refundMessages } from './refund-sql.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
@@ -10,7 +12,8 @@ import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
  * never will be. A claim at the same time wins or loses by the lock of the row. The account is to be locked first. It
  * returns the ids.
  *
- * $2 is the account, $3 business time, $4 the id of the ledger line, $5 the reason.
+ * $2 is the account, $3 business time, $4 the id of the ledger line, $5 the reason, $6 the hour in which they
+ * count.
  * @param which condition on `messages`, with $1
  */
 export function cancelQueued(which: string): string {
@@ -23,8 +26,12 @@ WITH waiting AS MATERIALIZED (
   UPDATE messages m SET status = 'canceled', ended_at = $3, next_look = NULL, not_before = NULL, refunded = true,
     error_code = 'CANCELED', error_message = $5
   FROM waiting WHERE m.id = waiting.id
-  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros
-), ${statusEvents('canceled')}, ${refundMessages({
+  RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.price_micros
+), ${statusEvents('canceled')}, ${countMoved({
+    moved: 'canceled',
+    hour: '$6',
+    refunded: 'm.price_micros',
+  })}, ${refundMessages({
     ended: 'canceled',
     lineIds: 'unnest(ARRAY[$2::uuid], ARRAY[$4::uuid])',
     at: '$3',
@@ -43,7 +50,22 @@ export async function cancelQueuedMessage(
   message: { id: string; accountId: string },
   now: Date,
 ): Promise<boolean> {
-  const values = [message.id, message.accountId, now.toISOString(), newId(), 'The sender canceled the message.'];
-  const { rowCount } = await client.query({ ...CANCEL_ONE, values });
-  return rowCount === 1;
+  return (await cancelWaiting(client, CANCEL_ONE, message, now, 'The sender canceled the message.')) === 1;
+}
+
+/**
+ * Runs a statement of `cancelQueued`.
+ * @param of the value of its $1, and the account
+ * @returns how many messages it canceled
+ */
+export async function cancelWaiting(
+  client: pg.PoolClient,
+  statement: Statement,
+  of: { id: string; accountId: string },
+  now: Date,
+  reason: string,
+): Promise<number> {
+  const values = [of.id, of.accountId, now.toISOString(), newId(), reason, hourOf(now)];
+  const { rowCount } = await client.query({ ...statement, values });
+  return rowCount ?? 0;
 }

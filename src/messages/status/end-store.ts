@@ -4,6 +4,8 @@ import { newId } from '../../platform/ids.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
+import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
+import { hourOf } from '../counters/hour.js';
 import { byId, type EndEvent } from './events.js';
 import { FALLS_BACK, fallsBack, insertFallbacks } from './fallbacks-due-sql.js';
 import { refundMessages } from './refund-sql.js';
@@ -35,8 +37,13 @@ WITH ended AS (
   FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[], $5::text[], $6::text[],
               $7::boolean[]) AS e(id, attempt, status, at, error_code, error_message, maybe_accepted)
   WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  RETURNING ${STATUS_EVENT_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
-), ${statusEvents('ended')}, fallbacks_due AS (${insertFallbacks('ended')}), ${refundMessages({
+  RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.price_micros, m.refunded, ${FALLS_BACK}
+), ${statusEvents('ended')}, ${countMoved({
+    moved: 'ended',
+    hour: '$11',
+    refunded: 'CASE WHEN m.refunded THEN m.price_micros ELSE 0 END',
+    optOuts: true,
+  })}, fallbacks_due AS (${insertFallbacks('ended')}), ${refundMessages({
     ended: 'ended WHERE refunded',
     lineIds: 'unnest($9::uuid[], $10::uuid[])',
     at: '$8',
@@ -65,6 +72,7 @@ export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Dat
         now.toISOString(),
         accounts,
         accounts.map(() => newId()),
+        hourOf(now),
       ],
     });
     return new Set(rows.map((row) => row.id));

@@ -3,6 +3,8 @@ import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
+import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
+import { hourOf } from '../counters/hour.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { Progress } from './status.js';
@@ -18,6 +20,7 @@ const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT N
  * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
  * another carrier than its own: what it lacks is null. A carrier's times may lie before those of steps that came first,
  * for its clock is another and Meta's times are whole seconds: then a step counts as taken at once after the one before.
+ * $12 is the hour in which the moves count.
  * @param fails whether it may end messages that have a fallback
  */
 const applyProgressStatement = (fails: boolean): Statement => ({
@@ -46,20 +49,20 @@ WHERE m.id = e.id AND CASE
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
   ELSE m.status = 'sent'
 END
-RETURNING ${STATUS_EVENT_COLUMNS}, array_remove(ARRAY[
+RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
     AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
-), ${statusEvents('moved', 'passed')}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
+), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id FROM moved`,
 });
 
 const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
-/** Applies progress and returns the ids of the messages that it moved. */
-export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]): Promise<Set<string>> {
+/** Applies progress and returns the ids of the messages that it moved; they count in the hour of `now`. */
+export async function applyProgress(pool: pg.Pool, progress: readonly Progress[], now: Date): Promise<Set<string>> {
   const sorted = [...progress].sort(byId);
   const { rows } = await pool.query<{ id: string }>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
@@ -77,6 +80,7 @@ export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]
       textArray(
         sorted.some((p) => p.sent?.rerouted) ? sorted.map((p) => (p.sent?.rerouted ? p.sent.carrier : null)) : [],
       ),
+      hourOf(now),
     ],
   });
   return new Set(rows.map((row) => row.id));

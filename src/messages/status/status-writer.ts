@@ -99,7 +99,7 @@ export class StatusWriter {
     if (taken.length > 0) await insertParts(pool, taken);
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
-      forward.length > 0 ? applyProgress(pool, foldProgress(forward)) : nothing,
+      forward.length > 0 ? applyProgress(pool, foldProgress(forward), clock.now()) : nothing,
       retries.length > 0 ? scheduleRetries(pool, retries) : nothing,
       ends.length > 0 ? endMessages(pool, ends, clock.now()) : nothing,
     ]);

@@ -26,9 +26,9 @@ const ASSIGNED_CODES: ReadonlySet<string> = new Set([
   ...Object.keys((metadata as { nonGeographic?: Record<string, unknown> }).nonGeographic ?? {}),
 ]);
 
-const CODE_LENGTHS = codeLengths();
+/** By the value of a number's first three digits: how long the calling code is that it begins with; 0: none is assigned. */
+export const CALLING_CODE_LENGTHS: Readonly<Uint8Array> = codeLengths();
 
-/** How long the calling code is that a number with these first three digits begins with; 0: none is assigned. */
 function codeLengths(): Uint8Array {
   const lengths = new Uint8Array(1000);
   for (let start = 100; start < 1000; start++) {
@@ -44,7 +44,7 @@ function codeLengths(): Uint8Array {
  * @param digits the number with country code and without a plus sign
  */
 export function callingCodeOf(digits: string): string | null {
-  const length = CODE_LENGTHS[Number(digits.slice(0, 3))] ?? 0;
+  const length = CALLING_CODE_LENGTHS[Number(digits.slice(0, 3))] ?? 0;
   return length === 0 ? null : digits.slice(0, length);
 }
 

@@ -1,0 +1,30 @@
+import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { callingCodeOf } from '../../platform/text/phone-numbers.js';
+
+/** Counts the messages of a commit by carrier and country, where the server itself knows which those are. */
+export class AcceptedTally {
+  readonly #rows = new Map<string, { carrier: string; prefix: string; messages: number; micros: bigint }>();
+
+  add(carrier: string, recipient: string, micros: bigint): void {
+    const prefix = callingCodeOf(recipient) ?? '';
+    const key = prefix + carrier;
+    const row = this.#rows.get(key);
+    if (row) {
+      row.messages += 1;
+      row.micros += micros;
+    } else {
+      this.#rows.set(key, { carrier, prefix, messages: 1, micros });
+    }
+  }
+
+  /** As `unnest` takes it: carriers, calling codes, numbers of messages, millionths that they cost. */
+  columns(): string[] {
+    const rows = [...this.#rows.values()];
+    return [
+      textArray(rows.map(({ carrier }) => carrier)),
+      textArray(rows.map(({ prefix }) => prefix)),
+      plainArray(rows.map(({ messages }) => messages)),
+      plainArray(rows.map(({ micros }) => micros)),
+    ];
+  }
+}

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { receiveInbound } from '../../../src/features/inbound/receive.js';
+import { foldCounts } from '../../../src/messages/counters/fold-store.js';
+import { cancelMessage } from '../../../src/messages/status/cancel.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { playInbound } from '../../support/channel-calls.js';
+import { createTestChannel } from '../../support/channels.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { countedOf, countsOf, numbersOf, truthOf } from '../../support/counts.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { lookUntil, waitForStatus } from '../../support/messages.js';
+import { accept, sendRequest } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const PRICE = 10_000n;
+
+describe('counters: what the rows of messages and the ledger say, hour by hour', () => {
+  const faults = new ControlledFaults();
+  const clock = new ShiftedClock();
+  const heliograph = suiteApp({ faults, clock });
+  let account: TestAccount;
+
+  beforeEach(async () => {
+    account = await createTestAccount(heliograph.deps);
+  });
+
+  const counted = (accountId = account.id) => countedOf(heliograph.deps, accountId);
+  /** Before and after everything is folded, twice at once. */
+  async function expectTruth(accountId = account.id) {
+    const truth = await truthOf(heliograph.deps, accountId);
+    expect(await counted(accountId)).toEqual(truth);
+    await Promise.all([foldCounts(heliograph.deps.pool), foldCounts(heliograph.deps.pool)]);
+    expect(await counted(accountId)).toEqual(truth);
+    return truth;
+  }
+  const send = (to: string | readonly string[], more: object = {}) => accept(heliograph.deps, account, { to, ...more });
+
+  it('of every way that a message may end, with what was charged and refunded', async () => {
+    const ends: Record<string, string> = {
+      '15005550001': 'failed',
+      '15005550002': 'undelivered',
+      '15005550004': 'delivered',
+      '15005550006': 'read',
+      '15005550009': 'expired',
+      '4915112345678': 'delivered',
+    };
+    for (const [to, status] of Object.entries(ends)) await waitForStatus(heliograph, await send(to), status);
+    const truth = await expectTruth();
+    expect(truth).toEqual({
+      numbers: { accepted: 6, sent: 5, delivered: 3, read: 1, undelivered: 1, failed: 1, expired: 1 },
+      charged: 6n * PRICE,
+      refunded: PRICE,
+    });
+  });
+
+  it('by channel, carrier, country and time to delivery', async () => {
+    await waitForStatus(heliograph, await send(['4915112345678', '4915112345679', '351912345678']), 'delivered');
+    await waitForStatus(heliograph, await send('12125550100', { key: 'of the general statement' }), 'delivered');
+    for (const folded of [false, true]) {
+      if (folded) await foldCounts(heliograph.deps.pool);
+      const { byChannel, byCarrier, byCountry, bySlot, byTime } = await countsOf(heliograph.deps, account.id);
+      const accepted = <T extends { event: string }>(rows: T[]) => rows.filter(({ event }) => event === 'accepted');
+      expect(accepted(byChannel)).toMatchObject([{ channelId: null, kind: 'sms', messages: 4, micros: 4n * PRICE }]);
+      expect(accepted(byCarrier)).toMatchObject([{ carrier: 'simulator', messages: 4 }]);
+      for (const event of ['accepted', 'sent', 'delivered']) {
+        const codes = byCountry.filter((row) => row.event === event);
+        expect(Object.fromEntries(codes.map(({ callingCode, messages }) => [callingCode, messages]))).toEqual({
+          1: 1,
+          49: 2,
+          351: 1,
+        });
+      }
+      expect(numbersOf(bySlot)).toEqual({ delivered: 4 });
+      const { rows } = await heliograph.deps.pool.query<{ milliseconds: number }>(
+        `SELECT sum(extract(epoch FROM delivered_at - created_at) * 1000)::float8 AS milliseconds FROM messages
+         WHERE account_id = $1`,
+        [account.id],
+      );
+      const delivered = byTime.filter(({ event }) => event === 'delivered');
+      expect(delivered.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBe(rows[0]?.milliseconds);
+    }
+  });
+
+  it('a message that is scheduled is measured from the time it was scheduled for', async () => {
+    const scheduledAt = new Date(clock.now().getTime() + 3_600_000);
+    const request = { ...sendRequest(account), scheduledAt };
+    const [message] = (await heliograph.deps.acceptor.accept(request)).messages;
+    clock.advance(3_600_000);
+    await heliograph.deps.pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [
+      message?.id,
+    ]);
+    await waitForStatus(heliograph, [message?.id as string], 'delivered', { timeoutMs: 45_000 });
+    const { bySlot, byTime } = await countsOf(heliograph.deps, account.id);
+    expect(bySlot.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBeLessThan(60_000);
+    expect(numbersOf(byTime)).toEqual({ accepted: 1, sent: 1, delivered: 1 });
+  });
+
+  it('what is canceled is refunded once, however often it is asked for', async () => {
+    const scheduledAt = new Date(clock.now().getTime() + 3_600_000);
+    const { messages } = await heliograph.deps.acceptor.accept({ ...sendRequest(account), scheduledAt });
+    const target = { id: messages[0]?.id as string, accountId: account.id };
+    const canceled = await Promise.all([1, 2, 3].map(() => cancelMessage(heliograph.deps, target)));
+    expect(canceled.filter(Boolean)).toHaveLength(1);
+    expect(await expectTruth()).toEqual({ numbers: { accepted: 1, canceled: 1 }, charged: PRICE, refunded: PRICE });
+  });
+
+  it('what no receipt ever comes for', async () => {
+    const [id] = (await send('15005550005')) as [string];
+    await waitForStatus(heliograph, [id], 'sent');
+    clock.advance(5 * 24 * 3_600_000);
+    await lookUntil(heliograph, id, 'expired');
+    expect((await expectTruth()).numbers).toEqual({ accepted: 1, sent: 1, expired: 1 });
+  });
+
+  it('a large request in one, and a refused one not at all', async () => {
+    const many = Array.from({ length: 1_200 }, (_, index) => `4915112${String(index).padStart(6, '0')}`);
+    const request = sendRequest(account, { to: [...many, '351912345678'] });
+    await heliograph.deps.acceptor.accept(request);
+    const poor = await createTestAccount(heliograph.deps, { creditMicros: 5n * PRICE });
+    await expect(heliograph.deps.acceptor.accept(sendRequest(poor, { to: many }))).rejects.toThrow();
+    await expect(
+      heliograph.deps.acceptor.accept(sendRequest(poor, { to: many.slice(0, 7), key: 'x' })),
+    ).rejects.toThrow();
+    expect((await counted(poor.id)).numbers).toEqual({});
+    const { byCountry } = await countsOf(heliograph.deps, account.id);
+    expect(byCountry.filter(({ event }) => event === 'accepted')).toMatchObject([
+      { callingCode: '49', messages: 1_200, micros: 1_200n * PRICE },
+      { callingCode: '351', messages: 1, micros: PRICE },
+    ]);
+  });
+
+  it('a commit whose answer is lost, and a key that is used again', async () => {
+    faults.fail('accept:answer', new Error('the connection broke'));
+    const ids = await send(['15005550100', '15005550101'], { key: 'again' });
+    expect(await send(['15005550100', '15005550101'], { key: 'again' })).toEqual(ids);
+    faults.fail('accept:answer', new Error('the connection broke'));
+    const plain = await send('15005550100');
+    await waitForStatus(heliograph, [...ids, ...plain], 'delivered');
+    expect((await expectTruth()).numbers).toEqual({ accepted: 3, sent: 3, delivered: 3 });
+  });
+
+  it('messages from contacts, each once, and those that an opt-out holds back', async () => {
+    const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    const inbound = { from: '4915112345678', id: 'the same' };
+    for (const text of ['STOP', 'STOP']) await playInbound(heliograph, channel, { ...inbound, text });
+    await receiveInbound(
+      heliograph.deps,
+      { id: channel.channelId, accountId: channel.account.id, kind: 'sms', phoneNumber: channel.phoneNumber },
+      { carrierMessageId: 'x', from: 'INFO', type: 'text', body: 'Hello', payload: {}, receivedAt: new Date() },
+    );
+    const request = { ...sendRequest(channel.account, { to: '4915112345678' }), sender: channel.phoneNumber };
+    const { messages } = await heliograph.deps.acceptor.accept(request);
+    await waitForStatus(heliograph, [messages[0]?.id as string], 'rejected');
+    expect(await expectTruth(channel.account.id)).toEqual({
+      numbers: { inbound: 2, accepted: 1, opted_out: 1 },
+      charged: PRICE,
+      refunded: PRICE,
+    });
+    const { byChannel, byCountry } = await countsOf(heliograph.deps, channel.account.id);
+    expect(byChannel).toContainEqual(
+      expect.objectContaining({ event: 'inbound', channelId: channel.channelId, messages: 2 }),
+    );
+    expect(
+      byCountry
+        .filter(({ event }) => event === 'inbound')
+        .map(({ callingCode }) => callingCode)
+        .sort(),
+    ).toEqual(['', '49']);
+  });
+
+  it('two processes that accept, send and fold at the same time', async () => {
+    const beside = await testApp({ beside: heliograph, clock });
+    const second = await createTestAccount(heliograph.deps);
+    let folding = true;
+    const fold = async (pool: typeof beside.deps.pool) => {
+      while (folding) await foldCounts(pool);
+    };
+    const folds = [fold(heliograph.deps.pool), fold(beside.deps.pool)];
+    try {
+      const sends = Array.from({ length: 300 }, (_, index) =>
+        accept(index % 2 ? heliograph.deps : beside.deps, index % 3 ? account : second, {
+          to: ['4915112345678', index % 5 ? '15005550006' : '15005550001'],
+          ...(index % 4 === 0 && { key: `key ${index}` }),
+        }),
+      );
+      const ids = (await Promise.all(sends)).map(([, id]) => id as string);
+      await waitForStatus(
+        heliograph,
+        ids.filter((_, index) => index % 5 === 0),
+        'failed',
+        { timeoutMs: 45_000 },
+      );
+      await waitForStatus(
+        heliograph,
+        ids.filter((_, index) => index % 5),
+        'read',
+        { timeoutMs: 45_000 },
+      );
+    } finally {
+      folding = false;
+      await Promise.all(folds);
+      await beside.close();
+    }
+    for (const { id } of [account, second]) await expectTruth(id);
+    expect((await counted()).numbers.accepted).toBe(400);
+  });
+});
