@@ -16,6 +16,12 @@ const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
   ...['cancel', 'end', 'quit', 'revoke'].map((word) => [word, 'stop'] as const),
 ]);
 
+/** The words of every account, in their order above. */
+export const COMMON_WORDS: readonly { word: string; meaning: OptOutMeaning }[] = [...WORDS].map(([word, meaning]) => ({
+  word,
+  meaning,
+}));
+
 /** Longest word in Unicode code points, once it is normalized. */
 export const MAX_WORD_LENGTH = 100;
 

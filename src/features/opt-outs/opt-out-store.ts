@@ -107,3 +107,43 @@ export async function setOptedOut(
   const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values: [channelId, phone, at.toISOString()] });
   return rowCount === 1;
 }
+
+/** An entry of `opt_outs` that blocks, by its key. */
+export interface OptOutKey {
+  kind: OptOutSender['kind'];
+  sender: string;
+  phone: string;
+}
+
+export interface OptOutEntry extends OptOutKey {
+  /** Of WhatsApp the number of the channel, where it is still there. */
+  senderName: string;
+  /** The word that the contact wrote; null where somebody entered it. */
+  keyword: string | null;
+  decidedAt: Date;
+}
+
+const PAGE: Statement = {
+  name: 'opt-outs-page',
+  text: `SELECT o.kind, o.sender, o.phone, o.keyword, o.decided_at AS "decidedAt",
+           coalesce(ch.phone_number, o.sender) AS "senderName"
+         FROM opt_outs o LEFT JOIN channels ch ON o.kind = 'whatsapp' AND ch.account_id = o.account_id AND ch.id::text = o.sender
+         WHERE o.account_id = $1 AND o.is_active AND (o.kind, o.sender, o.phone) > ($2::channel_kind, $3, $4)
+           AND o.phone LIKE $5
+         ORDER BY o.kind, o.sender, o.phone LIMIT $6`,
+};
+
+/**
+ * Opt-outs of an account behind a key, by kind, sender and number; those whose number holds the digits, if any are given.
+ * Without a key, the first ones.
+ */
+export async function readOptOutsAfter(
+  pool: pg.Pool,
+  accountId: string,
+  { after, digits, limit }: { after: OptOutKey | null; digits: string; limit: number },
+): Promise<OptOutEntry[]> {
+  const { kind, sender, phone } = after ?? { kind: 'sms', sender: '', phone: '' };
+  const values = [accountId, kind, sender, phone, `%${digits}%`, limit];
+  const { rows } = await pool.query<OptOutEntry>({ ...PAGE, values });
+  return rows;
+}

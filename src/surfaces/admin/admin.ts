@@ -7,6 +7,7 @@ import { type AutomationsOptions, automationEndpoints } from './endpoints/automa
 import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
+import { type PeopleOptions, peopleEndpoints } from './endpoints/people/people.js';
 import { type SessionOptions, sessionEndpoints } from './endpoints/session.js';
 import { type TemplatesOptions, templateEndpoints } from './endpoints/templates.js';
 import { type WebhookEndpointsOptions, webhookEndpoints } from './endpoints/webhooks.js';
@@ -21,7 +22,8 @@ type EndpointOptions = SessionOptions &
   TemplatesOptions &
   CampaignsOptions &
   AutomationsOptions &
-  WebhookEndpointsOptions;
+  WebhookEndpointsOptions &
+  PeopleOptions;
 
 /** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
@@ -33,6 +35,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   campaignEndpoints,
   automationEndpoints,
   webhookEndpoints,
+  peopleEndpoints,
 ];
 
 export interface AdminOptions extends ErrorOptions {

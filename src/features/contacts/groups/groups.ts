@@ -30,6 +30,34 @@ export function listGroups({ prisma }: GroupOptions, { accountId, channelId }: G
   return prisma.contactGroup.findMany({ where: { accountId, channelId }, orderBy: { id: 'desc' }, select });
 }
 
+/** A page of a channel's groups, the newest first, all or those whose name holds a text in any case. */
+export async function pageGroups(
+  { prisma }: GroupOptions,
+  { accountId, channelId }: GroupScope,
+  { search = '', limit, before }: { search?: string; limit: number; before: string | null },
+): Promise<{ groups: Group[]; next: string | null }> {
+  const name =
+    search === '' ? undefined : { contains: search.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+  const groups = await prisma.contactGroup.findMany({
+    where: { accountId, channelId, name, ...(before && { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+    select,
+  });
+  const shown = groups.slice(0, limit);
+  return { groups: shown, next: groups.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}
+
+/** The groups that a contact is a member of, by name. */
+export function groupsOf(
+  { prisma }: GroupOptions,
+  { accountId, channelId }: GroupScope,
+  contactId: string,
+): Promise<Group[]> {
+  const where = { accountId, channelId, members: { some: { contactId } } };
+  return prisma.contactGroup.findMany({ where, orderBy: [{ name: 'asc' }, { id: 'asc' }], select });
+}
+
 /** Null when the channel has no such group. */
 export function readGroup(
   { prisma }: GroupOptions,

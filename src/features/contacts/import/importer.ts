@@ -1,11 +1,12 @@
+import type pg from 'pg';
 import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
 import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { within } from '../transaction.js';
 import { ImportInputError, type ImportRow, type RefusedRow } from './import-file.js';
-import { importRows } from './import-store.js';
-import { type ImportInput, readAllRows } from './job-rows.js';
+import { importRows, type RowOutcome } from './import-store.js';
+import { type ImportInput, type ListedContact, readAllRows } from './job-rows.js';
 import {
   advanceImport,
   type BatchCounts,
@@ -17,6 +18,7 @@ import {
   type ShownRefusal,
   setTotal,
 } from './job-store.js';
+import { finishSlice, nextSlice } from './slice-store.js';
 
 /** Rows of one transaction. */
 const BATCH_ROWS = 500;
@@ -56,6 +58,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
 
   async #work(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults, phoneValidation } = this.options;
+    if (job.slices !== null) return await this.#workSlices(job, signal);
     const rows = await readAllRows(inputOf(job), phoneValidation);
     await setTotal(pool, job.id, rows.length);
     let kept = job.keptRefused;
@@ -71,28 +74,78 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     await endImportJob(pool, job.id, null, clock.now());
   }
 
+  /** A slice is a batch: what was refused takes the place of its rows. */
+  async #workSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
+    const { pool, clock, faults, phoneValidation } = this.options;
+    let { rows: done, keptRefused: kept } = job;
+    for (let slice = await nextSlice(pool, job.id); slice; slice = await nextSlice(pool, job.id)) {
+      if (signal.aborted) return await releaseImport(pool, job.id, done);
+      const { position, input } = slice;
+      const contacts = JSON.parse(input) as ListedContact[];
+      const batch = await readAllRows({ contacts }, phoneValidation);
+      const committed = await within(pool, async (client) => {
+        if (!(await lockImport(client, job.id, done))) return null;
+        const { outcomes, good } = await this.#import(client, job, batch);
+        // Within the slice a second row of a number is refused already; here it is one of another slice.
+        const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
+        const refused = [...batch.filter((row) => 'reason' in row), ...repeated.map(asRepeated)];
+        refused.sort((one, other) => one.row - other.row);
+        const shownRows = refused.slice(0, KEPT_REFUSALS - kept).map(shown);
+        const { present, ...counts } = countsOf(batch, good, outcomes);
+        const counted = { ...counts, present: present - repeated.length, refused: refused.length };
+        await advanceImport(client, job.id, counted, shownRows);
+        await finishSlice(client, job.id, position, refusedInput(refused, contacts));
+        return shownRows.length;
+      });
+      // Another process took it, for this one was held up for longer than its lease.
+      if (committed === null) return;
+      done += batch.length;
+      kept += committed;
+      await faults.hit('import:committed');
+    }
+    await endImportJob(pool, job.id, null, clock.now());
+  }
+
   async #commit(
     job: OwnedImport,
     done: number,
     batch: readonly (ImportRow | RefusedRow)[],
     kept: readonly ShownRefusal[],
   ): Promise<boolean> {
-    const good = batch.filter((row): row is ImportRow => !('reason' in row));
     return await within(this.options.pool, async (client) => {
       if (!(await lockImport(client, job.id, done))) return false;
-      const outcomes = await importRows(client, job, good, job.startedAt);
-      const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-      const counts: BatchCounts = {
-        rows: batch.length,
-        created: count('created'),
-        updated: count('updated'),
-        present: count('present') + count('repeated'),
-        refused: batch.length - good.length,
-      };
-      await advanceImport(client, job.id, counts, kept);
+      const { outcomes, good } = await this.#import(client, job, batch);
+      await advanceImport(client, job.id, countsOf(batch, good, outcomes), kept);
       return true;
     });
   }
+
+  async #import(client: pg.PoolClient, job: OwnedImport, batch: readonly (ImportRow | RefusedRow)[]) {
+    const good = batch.filter((row): row is ImportRow => !('reason' in row));
+    return { good, outcomes: await importRows(client, job, good, job.startedAt) };
+  }
+}
+
+function countsOf(batch: readonly unknown[], good: readonly ImportRow[], outcomes: readonly RowOutcome[]): BatchCounts {
+  const count = (outcome: RowOutcome) => outcomes.filter((each) => each === outcome).length;
+  return {
+    rows: batch.length,
+    created: count('created'),
+    updated: count('updated'),
+    present: count('present') + count('repeated'),
+    refused: batch.length - good.length,
+  };
+}
+
+function asRepeated({ row, cells, phone }: ImportRow): RefusedRow {
+  return { row, cells, phone, reason: `phone ${phone} stands in an earlier row` };
+}
+
+/** What a slice keeps of its refused rows, as they came; nothing where it has none. */
+function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly ListedContact[]): string {
+  if (refused.length === 0) return '';
+  const given = new Map(contacts.map((contact) => [contact.row, contact]));
+  return JSON.stringify(refused.map((each) => ({ ...given.get(each.row), reason: (each as RefusedRow).reason })));
 }
 
 function inputOf({ delimiter, input }: OwnedImport): ImportInput {

@@ -8,6 +8,8 @@ export interface ListedContact {
   phone?: string;
   name?: string;
   email?: string;
+  /** Its number where the list is part of something; its place in the list, from 1, unless told. */
+  row?: number;
 }
 
 /** What is imported: CSV, or a list. */
@@ -55,10 +57,10 @@ export async function readAllRows(
   if ('csv' in input) {
     for await (const row of (await openCsv(input.csv, input.delimiter, phoneValidation)).rows) take(row);
   } else {
-    for (const [index, { phone, name = '', email = '' }] of input.contacts.entries()) {
+    for (const [index, { row = index + 1, phone, name = '', email = '' }] of input.contacts.entries()) {
       const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim() };
       const cells = [texts.phone ?? '', texts.name, texts.email];
-      take(checkRow({ row: index + 1, cells, ...texts }, phoneValidation));
+      take(checkRow({ row, cells, ...texts }, phoneValidation));
     }
   }
   return rows;

@@ -12,6 +12,8 @@ export interface OwnedImport {
   /** Between the cells of CSV; null where the input is a list in JSON. */
   delimiter: string | null;
   input: string;
+  /** How many slices its input comes in; null where `input` holds all of it. */
+  slices: number | null;
   /** Rows that are done. */
   rows: number;
   /** How many refused rows it keeps by now. */
@@ -38,7 +40,7 @@ export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'chann
 const INSERT: PlannedStatement = {
   text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, delimiter, input, created_at)
          SELECT $1, $2, $3, $4, $5, $6, $7, $8
-         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND next_look IS NOT NULL) < $9`,
+         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $9`,
 };
 
 /** @returns whether it was inserted: not where the channel has so many that are not done */
@@ -55,7 +57,7 @@ UPDATE contact_import_jobs j SET status = 'running', next_look = now() + $1 * in
 FROM (SELECT id FROM contact_import_jobs WHERE next_look <= now() ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED) due
 WHERE j.id = due.id
 RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId", j.group_id AS "groupId", j.update, j.delimiter,
-          j.input, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
+          j.input, j.slices, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
 };
 
 /** Takes the import that has waited longest; null when none is due. */
@@ -139,8 +141,19 @@ DELETE FROM contact_import_jobs WHERE id IN (
   SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at < $3
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes imports that ended too long ago. */
+/** Days after which an import is given up whose last slice never came. */
+const UNFINISHED_DAYS = 1;
+
+const DELETE_UNFINISHED = `
+DELETE FROM contact_import_jobs WHERE id IN (
+  SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at IS NULL AND next_look IS NULL
+  ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+/** Deletes imports that ended too long ago, and those that were never handed in whole. */
 export async function sweepImports(options: SweepOptions): Promise<void> {
   const values = [idDaysAgo(options.now, KEPT_DAYS), daysAgo(options.now, KEPT_DAYS)];
-  await deleteInSteps(options, [{ text: DELETE_ENDED, values }]);
+  await deleteInSteps(options, [
+    { text: DELETE_ENDED, values },
+    { text: DELETE_UNFINISHED, values: [idDaysAgo(options.now, UNFINISHED_DAYS)] },
+  ]);
 }

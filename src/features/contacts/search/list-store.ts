@@ -14,6 +14,8 @@ export interface ContactFilter {
 export interface Page {
   limit: number;
   offset: number;
+  /** Only contacts that are older than this one: the next page by key, however long the list is. */
+  before?: string;
 }
 
 /** How large the sets are that a list looks at. */
@@ -76,20 +78,29 @@ function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
   return [holds, member].filter(Boolean).join(' AND ') || 'true';
 }
 
+/** The condition of a page by key on an id; empty where the page has none. */
+function olderThan(before: string | undefined, id: string, bind: Bind): string {
+  return before === undefined ? '' : `AND ${id} < ${bind(before)}`;
+}
+
+const keyed = ({ before }: Page) => (before === undefined ? '' : '-before');
+
 const shape = ({ term, groupId }: ContactFilter) => `${term ? termShape(term) : ''}${groupId ? '-group' : ''}`;
 
 /**
  * A page by walking the list in its order, which ends as soon as the page is full: for what many contacts match. Only
  * the index is read until then.
  */
-export function walkQuery(filter: ContactFilter, { limit, offset }: Page): Query {
+export function walkQuery(filter: ContactFilter, page: Page): Query {
   const { channelId, term, groupId } = filter;
-  return build(`contacts-walk${shape(filter)}`, (bind) => {
+  const { limit, offset, before } = page;
+  return build(`contacts-walk${shape(filter)}${keyed(page)}`, (bind) => {
     const channel = bind(channelId);
     const ids =
       groupId && !term
-        ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ORDER BY group_id DESC, contact_id DESC`
-        : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} AND ${conditions(filter, bind)}
+        ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ${olderThan(before, 'contact_id', bind)}
+           ORDER BY group_id DESC, contact_id DESC`
+        : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} ${olderThan(before, 'c.id', bind)} AND ${conditions(filter, bind)}
            ORDER BY c.channel_id DESC, c.id DESC`;
     return `
 WITH page AS MATERIALIZED (${ids} LIMIT ${bind(limit)} OFFSET ${bind(offset)})
@@ -143,12 +154,15 @@ export function memberQuery({ channelId, groupId, term }: ContactFilter, page: P
 }
 
 /** One row at least: its `total` counts what is found, the rest is the page's contact or null. */
-function collect(name: string, { limit, offset }: Page, found: (bind: Bind) => string): Query {
+function collect(name: string, page: Page, found: (bind: Bind) => string): Query {
+  const { limit, offset, before } = page;
   return build(
-    name,
+    `${name}${keyed(page)}`,
     (bind) => `
 WITH found AS MATERIALIZED (${found(bind)}),
-page AS MATERIALIZED (SELECT id FROM found ORDER BY id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)})
+page AS MATERIALIZED (
+  SELECT id FROM found WHERE true ${olderThan(before, 'id', bind)} ORDER BY id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
+)
 SELECT counted.total, contact.*
 FROM (SELECT count(*)::int AS total FROM found) counted
 LEFT JOIN (SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page)) contact ON true

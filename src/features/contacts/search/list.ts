@@ -80,6 +80,27 @@ export async function listContacts(
   }
 }
 
+/** A page of a list that is read by key. */
+export interface ContactPage extends ContactList {
+  /** `before` of the next page; null on the last one. */
+  next: string | null;
+}
+
+/**
+ * Lists contacts as `listContacts` does, page by page by key, so that a page far down costs what the first one does.
+ * @param before the `next` of the page before; null for the first page
+ */
+export async function pageContacts(
+  options: { pool: pg.Pool },
+  filter: ContactFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<ContactPage> {
+  const page = { limit: limit + 1, offset: 0, ...(before !== null && { before }) };
+  const { contacts, ...counted } = await listContacts(options, filter, page);
+  const shown = contacts.slice(0, limit);
+  return { ...counted, contacts: shown, next: contacts.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}
+
 /** One list in the making, within its transaction. */
 class Listing {
   readonly #client: pg.PoolClient;
@@ -120,6 +141,8 @@ class Listing {
 
   /** A full page of matches of which the newest lie far down the list; null where walking the list is as good. */
   async #newest(filter: TermFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
+    // Behind the first page the matches are where the page before ended.
+    if (this.#page.before !== undefined) return null;
     if (first === null || depth === null || depth <= this.#limits.walkMost) return null;
     await this.#client.query(FOR_COLLECTING);
     const { rows } = await this.#client.query<ContactRow>(searchFromQuery(filter, first, this.#page));
@@ -170,7 +193,8 @@ interface Estimate {
 }
 
 /** A page that is not full tells the total, unless it begins behind the end. */
-function exactTotal(contacts: readonly ContactRow[], { limit, offset }: Page): number | null {
+function exactTotal(contacts: readonly ContactRow[], { limit, offset, before }: Page): number | null {
+  if (before !== undefined) return null;
   const last = contacts.length < limit && (contacts.length > 0 || offset === 0);
   return last ? offset + contacts.length : null;
 }

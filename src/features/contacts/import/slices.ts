@@ -1,0 +1,133 @@
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { newId } from '../../../platform/ids.js';
+import { csvLine } from '../csv-cells.js';
+import type { GroupScope } from '../groups/groups.js';
+import { within } from '../transaction.js';
+import type { ListedContact } from './job-rows.js';
+import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
+import { insertSlice, insertSlicedImport, readRefusedSlice } from './slice-store.js';
+
+/** Most rows of a slice: they are one transaction. */
+export const MAX_SLICE_ROWS = 500;
+/** Most slices of an import: two and a half million rows. */
+export const MAX_SLICES = 5_000;
+
+/** A row of a slice, with its number in the file. */
+export interface SlicedContact extends ListedContact {
+  row: number;
+}
+
+/** A row that was not imported, with the reason. */
+export interface RefusedContact extends SlicedContact {
+  reason: string;
+}
+
+export interface SliceOptions {
+  pool: pg.Pool;
+  prisma: Pick<PrismaClient, 'contactGroup' | 'contactImportJob'>;
+  clock: Clock;
+}
+
+export interface SlicedImportRequest {
+  fileName: string | null;
+  /** As of `startImport`. */
+  groupId: string | null;
+  update: boolean;
+  slices: number;
+  totalRows: number;
+}
+
+/**
+ * Announces an import whose rows come in slices; it begins once the last of them is there.
+ * @throws {AppError} NOT_FOUND for an unknown group, CONFLICT while the channel has too many imports that are not done
+ */
+export async function announceImport(
+  { pool, prisma, clock }: SliceOptions,
+  scope: GroupScope,
+  request: SlicedImportRequest,
+): Promise<ImportJob> {
+  const { groupId } = request;
+  if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
+    throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+  }
+  const id = newId();
+  if (!(await insertSlicedImport(pool, { id, ...scope, ...request, at: clock.now() }, MAX_WAITING_IMPORTS))) {
+    throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
+  }
+  return (await readImportJob({ prisma }, scope, id)) as ImportJob;
+}
+
+/**
+ * Takes a slice of an import. The same one may be handed in again, which changes nothing.
+ * @returns the import as it is now; null when the channel has no such import
+ * @throws {AppError} INVALID_REQUEST for a position that the import does not have
+ */
+export async function addSlice(
+  { pool, prisma }: SliceOptions,
+  scope: GroupScope,
+  id: string,
+  { position, rows }: { position: number; rows: readonly SlicedContact[] },
+): Promise<ImportJob | null> {
+  const job = await readImportJob({ prisma }, scope, id);
+  if (!job) return null;
+  if (job.slices === null || position >= job.slices) {
+    throw invalidField('position', `must be below ${job.slices ?? 0}, the number of its slices`);
+  }
+  await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(rows)));
+  return await readImportJob({ prisma }, scope, id);
+}
+
+/**
+ * Forgets an import whose last slice has not come.
+ * @returns whether the channel has such an import
+ * @throws {AppError} CONFLICT once it has begun
+ */
+export async function discardImport({ prisma }: SliceOptions, scope: GroupScope, id: string): Promise<boolean> {
+  const where = { id, ...scope };
+  const { count } = await prisma.contactImportJob.deleteMany({
+    where: { ...where, nextLook: null, completedAt: null },
+  });
+  if (count === 1) return true;
+  if ((await prisma.contactImportJob.count({ where })) === 0) return false;
+  throw new AppError('CONFLICT', 'The import has begun.');
+}
+
+/** A page of a channel's imports, the newest first, without their refused rows. */
+export async function pageImports(
+  { prisma }: Pick<SliceOptions, 'prisma'>,
+  scope: GroupScope,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<{ imports: ImportJob[]; next: string | null }> {
+  const rows = await prisma.contactImportJob.findMany({
+    where: { ...scope, ...(before && { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+    omit: { input: true, refusedRows: true },
+  });
+  const imports = rows.slice(0, limit).map((row) => ({ ...row, refusedRows: [] }));
+  return { imports, next: rows.length > limit ? (imports.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * The refused rows of an import as CSV: `row`, `reason`, and what the row says, so that it can be mended and imported. Of
+ * an import that came whole only the rows that it keeps.
+ */
+export async function* refusedRows(pool: pg.Pool, job: ImportJob): AsyncGenerator<string> {
+  yield csvLine(['row', 'reason', 'phone', 'name', 'email']);
+  if (job.slices === null) {
+    const kept = job.refusedRows as unknown as { row: number; phone: string | null; reason: string }[];
+    yield kept.map((each) => csvLine([String(each.row), each.reason, each.phone ?? '', '', ''])).join('');
+    return;
+  }
+  for (let after = -1; ; ) {
+    const slice = await readRefusedSlice(pool, job.id, after);
+    if (!slice) return;
+    after = slice.position;
+    yield (JSON.parse(slice.input) as RefusedContact[])
+      .map(({ row, reason, phone = '', name = '', email = '' }) => csvLine([String(row), reason, phone, name, email]))
+      .join('');
+  }
+}

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { invalidField } from '../../platform/errors/app-error.js';
+import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-store.js';
+
+/**
+ * A page of the opt-outs of an account, by kind, sender and number.
+ * @param search a part of the number, however it is written
+ * @param cursor `next` of the page before; empty for the first
+ * @throws {AppError} INVALID_REQUEST for what is no cursor
+ */
+export async function pageOptOuts(
+  { pool }: { pool: pg.Pool },
+  accountId: string,
+  { search = '', limit, cursor = '' }: { search?: string; limit: number; cursor?: string },
+): Promise<{ optOuts: OptOutEntry[]; next: string | null }> {
+  const digits = search.replace(/\D/g, '');
+  // A text without digits is part of no number.
+  if (search.trim() !== '' && digits === '') return { optOuts: [], next: null };
+  const after = cursor === '' ? null : readCursor(cursor);
+  const rows = await readOptOutsAfter(pool, accountId, { after, digits, limit: limit + 1 });
+  const optOuts = rows.slice(0, limit);
+  const last = optOuts.at(-1);
+  return { optOuts, next: rows.length > limit && last ? writeCursor(last) : null };
+}
+
+function writeCursor({ kind, sender, phone }: OptOutKey): string {
+  return Buffer.from(JSON.stringify([kind, sender, phone])).toString('base64url');
+}
+
+function readCursor(cursor: string): OptOutKey {
+  try {
+    const key = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
+    const [kind, sender, phone] = Array.isArray(key) ? key : [];
+    if ((kind === 'sms' || kind === 'whatsapp') && isStorable(sender) && isStorable(phone))
+      return { kind, sender, phone };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw invalidField('cursor', 'must be next of the page before');
+}
+
+function isStorable(text: unknown): text is string {
+  return typeof text === 'string' && text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import { FIXED_PHONE_RULE } from '../../../../features/contacts/change.js';
+import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../../../features/contacts/fields.js';
+import { PHONE_RULE } from '../../../../platform/text/phone-numbers.js';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { RULE } from '../../../http/validation.js';
+import { pageQuery } from '../../answers.js';
+
+const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
+const Email = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
+const OptedOut = Type.Boolean({
+  description: 'Whether it wants no messages from the channel. Left out: as it is.',
+  [RULE]: 'must be true or false',
+});
+
+export const ContactEntry = Type.Object({
+  id: Id,
+  phone: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
+  name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
+  email: Type.String(),
+  optedOut: Type.Boolean({ description: 'It wants no messages from the channel, and is sent none.' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const ContactData = Type.Intersect([
+  ContactEntry,
+  Type.Object({ groups: Type.Array(Type.Object({ id: Id, name: Type.String() })) }),
+]);
+
+export const ContactTotals = {
+  total: Type.Integer({ description: 'Contacts on all pages.' }),
+  totalIsEstimate: Type.Boolean({ description: '`total` comes from a sample, and may be a tenth beside the truth.' }),
+};
+
+export const ContactListQuery = pageQuery({
+  search: Type.Optional(
+    Type.String({ description: 'A part of the name, the number or the e-mail address, in any case.' }),
+  ),
+  groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
+});
+
+export const CreateContactBody = Type.Object(
+  {
+    phone: Type.String({
+      description: 'With country code; a plus sign, blanks and punctuation may stand in it.',
+      examples: ['+1 500 555 0111'],
+      [RULE]: PHONE_RULE,
+    }),
+    name: Type.Optional(Name),
+    email: Type.Optional(Email),
+    optedOut: Type.Optional(OptedOut),
+  },
+  { examples: [{ phone: '15005550111', name: 'Ada Lovelace' }] },
+);
+
+export const UpdateContactBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    email: Type.Optional(Email),
+    optedOut: Type.Optional(OptedOut),
+    phone: Type.Optional(Type.String({ description: 'It never changes.', [RULE]: FIXED_PHONE_RULE })),
+  },
+  { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
+);
+
+export const DeletedContacts = Type.Object({
+  deleted: Type.Integer(),
+  notFound: Type.Array(Id, { description: 'Ids that are no contact of the channel.' }),
+});

@@ -1,0 +1,225 @@
+import { Readable } from 'node:stream';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
+import { deleteContact, deleteContacts } from '../../../../features/contacts/delete.js';
+import { exportContacts } from '../../../../features/contacts/export.js';
+import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../../../../features/contacts/fields.js';
+import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups.js';
+import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
+import { pageContacts } from '../../../../features/contacts/search/list.js';
+import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import type { Clock } from '../../../../platform/clock.js';
+import type { FieldProblem } from '../../../../platform/errors/app-error.js';
+import { invalidFields } from '../../../../platform/errors/field-problems.js';
+import { isUuid } from '../../../../platform/ids.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../../platform/text/phone-numbers.js';
+import { ContactIds, found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
+import type { OptionsOf } from '../../../http/options-of.js';
+import { cursorPage, DoneData, done, ok } from '../../answers.js';
+import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { scopeOf } from '../../session-auth.js';
+import {
+  ContactData,
+  ContactEntry,
+  ContactListQuery,
+  ContactTotals,
+  CreateContactBody,
+  DeletedContacts,
+  UpdateContactBody,
+} from './contacts-schemas.js';
+import { csvDownload, sendCsv } from './csv-answer.js';
+import { ChannelPath, ChannelThingPath } from './paths.js';
+
+export type ContactEndpointOptions = OptionsOf<
+  | typeof pageContacts
+  | typeof createContact
+  | typeof readContact
+  | typeof updateContact
+  | typeof deleteContact
+  | typeof groupsOf
+> & { clock: Clock; phoneValidation: PhoneValidation };
+
+const BASE = '/accounts/:accountId/channels/:channelId/contacts';
+
+/** The contacts of a channel. */
+export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
+  const { pool, clock, phoneValidation } = options;
+  const keyOf = (request: FastifyRequest) => {
+    const { id } = request.params as { id: string };
+    return { ...scopeOf(request), id: pathId(id, 'contact') };
+  };
+  const dataOf = async (request: FastifyRequest, contact: ContactRow) => {
+    const scope = scopeOf(request);
+    const [record] = await contactRecords(pool, scope.channelId, [contact]);
+    const groups = (await groupsOf(options, scope, contact.id)).map(({ id, name }) => ({ id, name }));
+    return ok({ ...(record as Static<typeof ContactEntry>), groups });
+  };
+
+  app.get(
+    BASE,
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListContacts',
+      summary: 'List or search the contacts of a channel, the newest first',
+      params: ChannelPath,
+      querystring: ContactListQuery,
+      entry: ContactEntry,
+      more: ContactTotals,
+    }),
+    async (request) => {
+      const { search = '', groupId = '' } = request.query;
+      const { channelId } = scopeOf(request);
+      // What no contact can hold matches none.
+      if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return NONE;
+      const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
+      const { contacts, next, total, estimated } = await pageContacts(options, filter, cursorPage(request.query));
+      return { data: await contactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
+    },
+  );
+
+  app.get(
+    `${BASE}/export`,
+    csvDownload({
+      operationId: 'consoleExportContacts',
+      summary: 'Export the contacts of a channel, or of a group, as CSV that an import reads',
+      params: ChannelPath,
+      querystring: Type.Object({ groupId: Type.Optional(Type.String()) }),
+    }),
+    async (request, reply) => {
+      const scope = scopeOf(request);
+      const { groupId = '' } = request.query as { groupId?: string };
+      const group = groupId === '' ? null : found(await readGroup(options, scope, pathId(groupId, 'group')), 'group');
+      const parts = exportContacts(pool, { channelId: scope.channelId, groupId: group?.id ?? null });
+      return sendCsv(reply, 'contacts.csv', Readable.from(parts));
+    },
+  );
+
+  app.post(
+    BASE,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleCreateContact',
+      summary: 'Make a contact',
+      params: ChannelPath,
+      body: CreateContactBody,
+      data: ContactData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { name = '', email = '', optedOut, ...body } = request.body;
+      const phone = body.phone
+        .trim()
+        .replace(/^\+/, '')
+        .replace(/[\s().\-/]/g, '');
+      checkFields({ phone, name, email }, phoneValidation);
+      const at = clock.now();
+      const made = await createContact(options, { ...scopeOf(request), phone, name, email, optedOut, at });
+      await request.audit({ action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } });
+      return await dataOf(request, made);
+    },
+  );
+
+  app.get(
+    `${BASE}/:id`,
+    endpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleGetContact',
+      summary: 'Show a contact and its groups',
+      params: ChannelThingPath,
+      data: ContactData,
+    }),
+    async (request) => await dataOf(request, found(await readContact(options, keyOf(request)), 'contact')),
+  );
+
+  app.put(
+    `${BASE}/:id`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleUpdateContact',
+      summary: 'Change a contact, or whether it wants messages',
+      params: ChannelThingPath,
+      body: UpdateContactBody,
+      data: ContactData,
+    }),
+    async (request) => {
+      const { name, email, phone, optedOut } = request.body;
+      checkFields({ name, email }, phoneValidation);
+      const before = await readContact(options, keyOf(request));
+      const change = { name, email, phone, optedOut, at: clock.now() };
+      const contact = found(await updateContact(options, keyOf(request), change), 'contact');
+      await request.audit({
+        action: 'contact.update',
+        subject: contact.id,
+        before: before && { name: before.name, email: before.email },
+        after: { name: contact.name, email: contact.email, optedOut },
+      });
+      return await dataOf(request, contact);
+    },
+  );
+
+  app.delete(
+    `${BASE}/:id`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleDeleteContact',
+      summary: 'Delete a contact for good',
+      params: ChannelThingPath,
+      data: DoneData,
+    }),
+    async (request) => {
+      const key = keyOf(request);
+      if (!(await deleteContact(options, key))) throw notFound('contact');
+      await request.audit({ action: 'contact.delete', subject: key.id });
+      return done();
+    },
+  );
+
+  app.post(
+    `${BASE}/bulk-delete`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleDeleteContacts',
+      summary: 'Delete several contacts for good',
+      params: ChannelPath,
+      body: Type.Object({ contactIds: ContactIds }),
+      data: DeletedContacts,
+    }),
+    async (request) => {
+      const ids = uniqueIds(request.body.contactIds);
+      const unknown = new Set(await deleteContacts(options, scopeOf(request), ids));
+      const deleted = ids.filter((id) => !unknown.has(id));
+      await request.audit({
+        action: 'contact.delete',
+        subject: `${deleted.length} contacts`,
+        before: { contactIds: deleted },
+      });
+      return ok({ deleted: deleted.length, notFound: [...unknown] });
+    },
+  );
+};
+
+const NONE = { data: [], next: null, total: 0, totalIsEstimate: false };
+
+interface ContactFields {
+  phone?: string;
+  name?: string;
+  email?: string;
+}
+
+/** What schemas cannot say. */
+function checkFields({ phone, name, email }: ContactFields, validation: PhoneValidation): void {
+  const problems: FieldProblem[] = [];
+  if (phone !== undefined && !isPhoneNumber(phone, validation)) {
+    problems.push({ field: 'phone', rule: phoneRule(phone) });
+  }
+  if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
+  if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
+  if (problems.length > 0) throw invalidFields(problems);
+}

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { FastifyReply } from 'fastify';
+import { endpoint } from '../../endpoint.js';
+
+/** The route options of an endpoint of an account that answers a file of CSV. */
+export function csvDownload<P extends TSchema, Q extends TSchema | undefined = undefined>(description: {
+  operationId: `console${string}`;
+  summary: string;
+  params: P;
+  querystring?: Q;
+}) {
+  const { config, schema } = endpoint({ needs: 'viewer', of: 'account', ...description, data: Type.Null() });
+  const file = {
+    description: 'The file.',
+    content: { 'text/csv': { schema: Type.String() } },
+  };
+  return { config, schema: { ...schema, response: { ...schema.response, 200: file } } };
+}
+
+/** Answers a file of CSV as it is made. */
+export function sendCsv(reply: FastifyReply, name: string, parts: Readable): FastifyReply {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .header('cache-control', 'no-store')
+    .send(parts);
+}

@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slices.js';
+import { BodyId } from '../../../http/ids.js';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
+import { NullableTimestamp } from '../../answers.js';
+
+const STATUSES = ['receiving', 'queued', 'running', 'completed', 'failed'] as const;
+export type ShownImportStatus = (typeof STATUSES)[number];
+
+export const ImportEntry = Type.Object({
+  id: Id,
+  status: Type.Unsafe<ShownImportStatus>({
+    type: 'string',
+    enum: [...STATUSES],
+    description: '`receiving` until its last slice has come; given up after a day.',
+  }),
+  fileName: Type.Union([Type.String(), Type.Null()]),
+  groupId: Type.Union([Id, Type.Null()]),
+  update: Type.Boolean(),
+  totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input was read.' }),
+  rows: Type.Integer({ description: 'Rows that are done; each is counted in one of the following.' }),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer({ description: 'Contacts of the channel that were left as they are.' }),
+  refused: Type.Integer(),
+  errorMessage: Type.Union([Type.String(), Type.Null()]),
+  createdAt: Timestamp,
+  completedAt: NullableTimestamp,
+});
+
+const integer = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({ minimum, maximum, description, [RULE]: `must be an integer from ${minimum} to ${maximum}` });
+
+export const StartImportBody = Type.Object(
+  {
+    fileName: Type.Optional(
+      Type.String({ maxLength: 255, examples: ['people.csv'], [RULE]: 'must be a text of at most 255 characters' }),
+    ),
+    groupId: Type.Optional({
+      ...BodyId,
+      description: 'All contacts of the import become members of it, those that the channel had included.',
+    }),
+    update: Type.Optional(
+      Type.Boolean({
+        description: 'Whether names and e-mail addresses of contacts that the channel has are replaced.',
+        [RULE]: 'must be true or false',
+      }),
+    ),
+    slices: integer(1, MAX_SLICES, 'How many slices its rows come in.'),
+    totalRows: integer(1, MAX_SLICES * MAX_SLICE_ROWS, 'Rows of all slices.'),
+  },
+  { [NULL_IS_ABSENT]: true, examples: [{ fileName: 'people.csv', slices: 1, totalRows: 1 }] },
+);
+
+const SlicedRow = Type.Unsafe<SlicedContact>(
+  Type.Object(
+    {
+      row: Type.Integer({ minimum: 1, description: 'Its number in the file.' }),
+      phone: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      email: Type.Optional(Type.String()),
+    },
+    { [RULE]: 'must be an object with the integer row and the texts phone, name and email' },
+  ),
+);
+
+export const SliceBody = Type.Object(
+  {
+    rows: Type.Array(SlicedRow, {
+      minItems: 1,
+      maxItems: MAX_SLICE_ROWS,
+      [RULE]: `must be a list of 1 to ${MAX_SLICE_ROWS} rows`,
+    }),
+  },
+  { examples: [{ rows: [{ row: 2, phone: '15005550111', name: 'Ada Lovelace', email: '' }] }] },
+);

@@ -1,0 +1,20 @@
+import type { SliceOptions } from '../../../../features/contacts/import/slices.js';
+import type { Endpoints } from '../../endpoint.js';
+import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
+import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
+import { importEndpoints } from './imports.js';
+import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
+
+export type PeopleOptions = ContactEndpointOptions & GroupEndpointOptions & OptOutEndpointOptions & SliceOptions;
+
+const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
+  contactEndpoints,
+  groupEndpoints,
+  importEndpoints,
+  optOutEndpoints,
+];
+
+/** Whom the channels of an account write to: contacts, groups, imports, opt-outs. */
+export const peopleEndpoints: Endpoints<PeopleOptions> = async (app, options) => {
+  for (const resource of RESOURCES) app.register(resource, options);
+};

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { createTestChannel } from '../../../support/channels.js';
+import { createTestOperator } from '../../../support/operators.js';
+import { forEachTest, suiteApp } from '../../../support/suite.js';
+
+const heliograph = suiteApp({ role: 'api' });
+const made = forEachTest(async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
+  const viewer = await createTestOperator(heliograph, { role: 'viewer', accountId: channel.account.id });
+  return { channel, operator, viewer, base: `/accounts/${channel.account.id}/channels/${channel.channelId}` };
+});
+
+async function ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) {
+  const response = await made.operator.ask(method, made.base + path, body);
+  return { status: response.statusCode, ...response.json() };
+}
+
+const auditOf = async () =>
+  (
+    await heliograph.deps.prisma.auditLine.findMany({
+      where: { accountId: made.channel.account.id },
+      orderBy: { id: 'asc' },
+    })
+  ).map(({ action }) => action);
+
+describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
+  it('makes, shows, changes and deletes a contact, each with a line of the audit log', async () => {
+    const { status, data } = await ask('POST', '/contacts', { phone: '+1 (500) 555-0111', name: 'Ada' });
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ phone: '15005550111', name: 'Ada', email: '', optedOut: false, groups: [] });
+    const group = (await ask('POST', '/groups', { name: 'Friends' })).data;
+    await ask('POST', `/groups/${group.id}/add`, { contactIds: [data.id] });
+    const changed = await ask('PUT', `/contacts/${data.id}`, { name: 'Ada King', optedOut: true });
+    expect(changed.data).toMatchObject({
+      name: 'Ada King',
+      optedOut: true,
+      groups: [{ id: group.id, name: 'Friends' }],
+    });
+    expect((await ask('GET', `/contacts/${data.id}`)).data).toEqual(changed.data);
+    expect(await ask('DELETE', `/contacts/${data.id}`)).toEqual({ status: 200, data: { done: true } });
+    expect((await ask('GET', `/contacts/${data.id}`)).status).toBe(404);
+    expect(await auditOf()).toEqual([
+      'contact.create',
+      'group.create',
+      'group.add',
+      'contact.update',
+      'contact.delete',
+    ]);
+  });
+
+  it('lists page by page by key, all, of a group and by a search, each contact once', async () => {
+    const phones = Array.from({ length: 7 }, (_, index) => `1500555010${index}`);
+    const ids: string[] = [];
+    for (const phone of phones) {
+      ids.push((await ask('POST', '/contacts', { phone, name: phone.endsWith('3') ? 'Zoë' : 'Ada' })).data.id);
+    }
+    const group = (await ask('POST', '/groups', { name: 'Some' })).data;
+    await ask('POST', `/groups/${group.id}/add`, { contactIds: ids.slice(0, 5) });
+    const walk = async (query: string) => {
+      const found: string[] = [];
+      for (let next: string | null = ''; next !== null; ) {
+        const page: Awaited<ReturnType<typeof ask>> = await ask('GET', `/contacts?limit=2&cursor=${next}${query}`);
+        expect(page.totalIsEstimate).toBe(false);
+        found.push(...page.data.map(({ phone }: { phone: string }) => phone));
+        if (next === null || page.next === null) expect(found).toHaveLength(page.total);
+        next = page.next;
+      }
+      return found;
+    };
+    const newest = phones.toReversed();
+    expect(await walk('')).toEqual(newest);
+    expect(await walk(`&groupId=${group.id}`)).toEqual(newest.slice(2));
+    expect(await walk('&search=ada')).toEqual(newest.filter((phone) => !phone.endsWith('3')));
+    expect(await walk(`&search=ada&groupId=${group.id}`)).toEqual(
+      newest.slice(2).filter((phone) => !phone.endsWith('3')),
+    );
+    expect(await walk('&search=nobody')).toEqual([]);
+    expect(await walk('&groupId=unknown')).toEqual([]);
+    expect((await ask('GET', '/contacts?cursor=x')).status).toBe(400);
+  });
+
+  it('deletes several, and tells which were not there', async () => {
+    const { id } = (await ask('POST', '/contacts', { phone: '15005550111' })).data;
+    const unknown = crypto.randomUUID();
+    const { data } = await ask('POST', '/contacts/bulk-delete', { contactIds: [id, unknown] });
+    expect(data).toEqual({ deleted: 1, notFound: [unknown] });
+  });
+
+  it('refuses a bad field, a number that is there, and a viewer who would change something', async () => {
+    const bad = await ask('POST', '/contacts', { phone: '12', email: 'nobody' });
+    expect(bad).toMatchObject({ status: 400, error: { details: [{ field: 'phone' }, { field: 'email' }] } });
+    await ask('POST', '/contacts', { phone: '15005550111' });
+    expect((await ask('POST', '/contacts', { phone: '15005550111' })).status).toBe(409);
+    const refused = await made.viewer.ask('POST', `${made.base}/contacts`, { phone: '15005550112' });
+    expect(refused.statusCode).toBe(403);
+    expect((await made.viewer.ask('GET', `${made.base}/contacts`)).statusCode).toBe(200);
+  });
+
+  it('shows nothing of a channel of another account', async () => {
+    const other = await createTestChannel(heliograph.deps);
+    const path = `/accounts/${made.channel.account.id}/channels/${other.channelId}/contacts`;
+    expect((await made.operator.ask('GET', path)).statusCode).toBe(404);
+    const foreign = `/accounts/${other.account.id}/channels/${other.channelId}/contacts`;
+    expect((await made.operator.ask('GET', foreign)).statusCode).toBe(404);
+  });
+
+  it('exports all, or a group, as a file that an import reads', async () => {
+    const ada = (await ask('POST', '/contacts', { phone: '15005550111', name: 'Lovelace, Ada' })).data;
+    await ask('POST', '/contacts', { phone: '15005550112', email: 'bob@example.com' });
+    const group = (await ask('POST', '/groups', { name: 'Some' })).data;
+    await ask('POST', `/groups/${group.id}/add`, { contactIds: [ada.id] });
+    const file = await made.viewer.ask('GET', `${made.base}/contacts/export`);
+    expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(file.headers['content-disposition']).toBe('attachment; filename="contacts.csv"');
+    const header = 'phone,name,email\r\n';
+    const line = '15005550111,"Lovelace, Ada",\r\n';
+    expect(file.body).toBe(`${header}${line}15005550112,,bob@example.com\r\n`);
+    const some = await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=${group.id}`);
+    expect(some.body).toBe(header + line);
+    expect((await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=x`)).statusCode).toBe(404);
+  });
+});
+
+describe('/admin/v1/accounts/:accountId/channels/:channelId/groups', () => {
+  it('makes, lists, changes and deletes groups, and changes their members', async () => {
+    const names = ['Customers', 'Friends', 'Staff'];
+    const groups: { id: string; name: string }[] = [];
+    for (const name of names) groups.push((await ask('POST', '/groups', { name, description: 'All' })).data);
+    const first = await ask('GET', '/groups?limit=2');
+    expect(first.data).toMatchObject([{ name: 'Staff' }, { name: 'Friends' }]);
+    const second = await ask('GET', `/groups?limit=2&cursor=${first.next}`);
+    expect(second).toMatchObject({ data: [{ name: 'Customers', description: 'All', contactCount: 0 }], next: null });
+    expect((await ask('GET', '/groups?search=RIEN')).data).toMatchObject([{ name: 'Friends' }]);
+    expect((await ask('GET', '/groups?search=%25')).data).toEqual([]);
+    expect((await ask('POST', '/groups', { name: ' friends' })).status).toBe(409);
+    const path = `/groups/${groups[0]?.id}`;
+    expect((await ask('PUT', path, { name: 'Buyers' })).data).toMatchObject({ name: 'Buyers', description: 'All' });
+    const { id } = (await ask('POST', '/contacts', { phone: '15005550111' })).data;
+    expect((await ask('POST', `${path}/add`, { contactIds: [id, id] })).data).toEqual({ changed: 1, unchanged: 0 });
+    expect((await ask('GET', path)).data.contactCount).toBe(1);
+    expect((await ask('POST', `${path}/remove`, { contactIds: [id] })).data).toEqual({ changed: 1, unchanged: 0 });
+    expect((await ask('DELETE', path)).data).toEqual({ done: true });
+    expect((await ask('GET', path)).status).toBe(404);
+    expect(await auditOf()).toEqual([
+      ...names.map(() => 'group.create'),
+      'group.update',
+      'contact.create',
+      'group.add',
+      'group.remove',
+      'group.delete',
+    ]);
+  });
+});

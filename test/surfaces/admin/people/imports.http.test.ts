@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { createTestOperator } from '../../../support/operators.js';
+import { forEachTest, suiteApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const heliograph = suiteApp();
+const made = forEachTest(async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
+  return { channel, operator, base: `/accounts/${channel.account.id}/channels/${channel.channelId}` };
+});
+
+const ask = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
+  const response = await made.operator.ask(method, made.base + path, body);
+  return { status: response.statusCode, ...response.json() };
+};
+const slice = (id: string, position: number, rows: object[]) =>
+  ask('PUT', `/imports/${id}/slices/${position}`, { rows });
+
+describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
+  it('takes slices in any order, imports them when all are there, and tells every refused row', async () => {
+    const group = (await ask('POST', '/groups', { name: 'All' })).data;
+    await ask('POST', '/contacts', { phone: '15005550101', name: 'Ada' });
+    const start = { fileName: 'people.csv', groupId: group.id, update: true, slices: 2, totalRows: 7 };
+    const { data } = await ask('POST', '/imports', start);
+    expect(data).toMatchObject({
+      status: 'receiving',
+      fileName: 'people.csv',
+      totalRows: 7,
+      rows: 0,
+      groupId: group.id,
+    });
+    const last = [
+      { row: 6, phone: '15005550102', name: 'Bob again' },
+      { row: 7, phone: '15005550104', name: 'A\0b' },
+      { row: 9, phone: '15005550105', email: 'eve@example.com' },
+    ];
+    expect((await slice(data.id, 1, last)).data.status).toBe('receiving');
+    expect((await slice(data.id, 1, [{ row: 99, phone: '15005550999' }])).data.status).toBe('receiving');
+    const first = [
+      { row: 2, phone: '+15005550101', name: 'Ada King' },
+      { row: 3, phone: '15005550102', name: 'Bob' },
+      { row: 4, name: 'Nobody' },
+      { row: 5, phone: '15005550102', name: '=1+1' },
+    ];
+    await slice(data.id, 0, first);
+    const ended = await waitFor('the import to end', async () => {
+      const { data: now } = await ask('GET', `/imports/${data.id}`);
+      return now.completedAt ? now : undefined;
+    });
+    expect(ended).toMatchObject({
+      ...{ status: 'completed', totalRows: 7, rows: 7, created: 2, updated: 1, unchanged: 0, refused: 4 },
+      errorMessage: null,
+    });
+    const refused = await made.operator.ask('GET', `${made.base}/imports/${data.id}/refused`);
+    expect(refused.body.split('\r\n')).toEqual([
+      'row,reason,phone,name,email',
+      '4,phone is required,,Nobody,',
+      "5,phone 15005550102 stands in an earlier row,15005550102,'=1+1,",
+      '6,phone 15005550102 stands in an earlier row,15005550102,Bob again,',
+      '7,the row has NUL characters or is not valid UTF-8,15005550104,A\0b,',
+      '',
+    ]);
+    const contacts = (await ask('GET', `/contacts?groupId=${group.id}`)).data;
+    expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['', 'Ada King', 'Bob']);
+    expect((await ask('GET', '/imports')).data).toEqual([ended]);
+    const { count } = await heliograph.deps.prisma.contactImportSlice.deleteMany({
+      where: { jobId: data.id, input: '' },
+    });
+    expect(count).toBe(0);
+  });
+
+  it('forgets one that was not handed in whole, but none that has begun', async () => {
+    const { id } = (await ask('POST', '/imports', { slices: 2, totalRows: 2 })).data;
+    await slice(id, 0, [{ row: 2, phone: '15005550101' }]);
+    expect((await ask('DELETE', `/imports/${id}`)).data).toEqual({ done: true });
+    expect((await ask('GET', `/imports/${id}`)).status).toBe(404);
+    const begun = (await ask('POST', '/imports', { slices: 1, totalRows: 1 })).data.id;
+    await slice(begun, 0, [{ row: 2, phone: '15005550101' }]);
+    expect((await ask('DELETE', `/imports/${begun}`)).status).toBe(409);
+  });
+
+  it.each([
+    ['slices', { slices: 0, totalRows: 1 }],
+    ['totalRows', { slices: 1 }],
+    ['groupId', { slices: 1, totalRows: 1, groupId: 'All' }],
+  ])('400 on %s for %j', async (field, body) => {
+    const answer = await ask('POST', '/imports', body);
+    expect(answer).toMatchObject({ status: 400, error: { details: [{ field }] } });
+  });
+
+  it('refuses a slice that the import does not have, and one that is no list of rows', async () => {
+    const { id } = (await ask('POST', '/imports', { slices: 1, totalRows: 1 })).data;
+    expect(await slice(id, 1, [{ row: 2, phone: '1' }])).toMatchObject({
+      status: 400,
+      error: { details: [{ field: 'position' }] },
+    });
+    expect((await slice(id, 0, [])).status).toBe(400);
+    expect((await slice(id, 0, [{ phone: '15005550101' }])).status).toBe(400);
+    expect((await slice(newId(), 0, [{ row: 2, phone: '1' }])).status).toBe(404);
+    expect((await ask('POST', '/imports', { slices: 1, totalRows: 1, groupId: newId() })).status).toBe(404);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createTestChannel } from '../../../support/channels.js';
+import { createTestOperator } from '../../../support/operators.js';
+import { forEachTest, suiteApp } from '../../../support/suite.js';
+
+const heliograph = suiteApp({ role: 'api' });
+const made = forEachTest(async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
+  return { channel, operator };
+});
+const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
+  const response = await made.operator.ask(method, `/accounts/${made.channel.account.id}/opt-outs${path}`, body);
+  return { status: response.statusCode, ...response.json() };
+};
+
+describe('/admin/v1/accounts/:accountId/opt-outs', () => {
+  it('blocks a number for a sender and lets it be written to again', async () => {
+    const whatsapp = { kind: 'whatsapp', sender: made.channel.phoneNumber, phone: '15005550111' };
+    expect((await ask('POST', '', { ...whatsapp, phone: '+1 500 555 0111' })).data).toEqual({ done: true });
+    await ask('POST', '', { kind: 'sms', sender: 'ACME', phone: '15005550111' });
+    const { data } = await ask('GET', '');
+    const entered = { keyword: null, decidedAt: expect.any(String) };
+    expect(data).toEqual([
+      { kind: 'sms', sender: 'ACME', phone: '15005550111', ...entered },
+      { ...whatsapp, ...entered },
+    ]);
+    expect((await ask('POST', '/lift', whatsapp)).status).toBe(200);
+    expect((await ask('GET', '')).data).toMatchObject([{ kind: 'sms' }]);
+    expect((await ask('POST', '/lift', whatsapp)).status).toBe(404);
+    expect((await ask('POST', '', { kind: 'whatsapp', sender: '1', phone: '15005550111' })).status).toBe(404);
+    const lines = await heliograph.deps.prisma.auditLine.findMany({ where: { accountId: made.channel.account.id } });
+    expect(lines.map(({ action }) => action).sort()).toEqual(['opt-out.add', 'opt-out.add', 'opt-out.remove']);
+  });
+
+  it('lists page by page by key, and by a part of the number', async () => {
+    const phones = Array.from({ length: 5 }, (_, index) => `1500555011${index}`);
+    for (const phone of phones) await ask('POST', '', { kind: 'sms', sender: 'ACME', phone });
+    const found: string[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const page: Awaited<ReturnType<typeof ask>> = await ask('GET', `?limit=2&cursor=${next}`);
+      found.push(...page.data.map(({ phone }: { phone: string }) => phone));
+      next = page.next;
+    }
+    expect(found).toEqual(phones);
+    expect((await ask('GET', '?search=555-0113')).data).toMatchObject([{ phone: phones[3] }]);
+    expect((await ask('GET', '?search=ada')).data).toEqual([]);
+    for (const key of ['x', 'W10', Buffer.from('["sms","\\u0000","1"]').toString('base64url')]) {
+      expect((await ask('GET', `?cursor=${key}`)).status).toBe(400);
+    }
+  });
+
+  it('gives the account words of its own beside those of every account', async () => {
+    expect((await ask('POST', '/words', { word: 'Basta!', meaning: 'stop' })).data).toEqual({
+      ...{ word: 'basta', meaning: 'stop', isOwn: true },
+    });
+    const { data } = await ask('GET', '/words');
+    expect(data[0]).toEqual({ word: 'basta', meaning: 'stop', isOwn: true });
+    expect(data).toContainEqual({ word: 'unsubscribe', meaning: 'stop', isOwn: false });
+    expect((await ask('POST', '/words', { word: 'stop', meaning: 'start' })).status).toBe(409);
+    expect((await ask('DELETE', '/words/basta')).data).toEqual({ done: true });
+    expect((await ask('DELETE', '/words/basta')).status).toBe(404);
+  });
+});
