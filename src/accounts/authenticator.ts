@@ -1,6 +1,7 @@
 import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
 import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
+import type { KeyUses } from './key-uses.js';
 
 /** What a key is good for, as it is stored. */
 export interface Credential {
@@ -17,8 +18,12 @@ type KeyTable = Pick<PrismaClient, 'apiKey'>;
 export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 
-  constructor({ prisma }: { prisma: KeyTable }) {
-    this.#keys = new KeyCache((keyHashes) => loadCredentials(prisma, keyHashes));
+  constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUses, 'note'> }) {
+    this.#keys = new KeyCache(async (keyHashes) => {
+      const found = await loadCredentials(prisma, keyHashes);
+      uses?.note(found.map(({ value }) => value.keyId));
+      return found;
+    });
   }
 
   /**

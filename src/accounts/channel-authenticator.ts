@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Channel, PrismaClient } from '../platform/generated/prisma/client.js';
 import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
+import type { KeyUses } from './key-uses.js';
 
 /** The channel on whose behalf a request of Surface B is made. */
 export type ChannelRef = Pick<
@@ -19,6 +20,7 @@ export interface ChannelCaller {
 
 /** A key and the channels that it is bound to. */
 interface ChannelKey {
+  keyId: string;
   secretHash: Uint8Array;
   /** By the channel's id in lower case. */
   callers: ReadonlyMap<string, ChannelCaller>;
@@ -36,8 +38,12 @@ type KeyTable = Pick<PrismaClient, 'apiKey'>;
 export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
 
-  constructor({ prisma }: { prisma: KeyTable }) {
-    this.#keys = new KeyCache((keyHashes) => loadChannelKeys(prisma, keyHashes));
+  constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUses, 'note'> }) {
+    this.#keys = new KeyCache(async (keyHashes) => {
+      const found = await loadChannelKeys(prisma, keyHashes);
+      uses?.note(found.map(({ value }) => value.keyId));
+      return found;
+    });
   }
 
   /**
@@ -95,6 +101,6 @@ async function loadChannelKeys(
       const { accountId, ...channel } = row;
       if (accountId === account.id) callers.set(channel.id, { keyId, account, channel, scopes });
     }
-    return { keyHash, value: { secretHash: secretHash as Uint8Array, callers } };
+    return { keyHash, value: { keyId, secretHash: secretHash as Uint8Array, callers } };
   });
 }

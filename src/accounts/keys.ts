@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError, invalidField } from '../platform/errors/app-error.js';
+import { isLongerThan } from '../platform/errors/field-problems.js';
 import type { ApiKey, PrismaClient, Surface } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
 import { requireAccount } from './accounts.js';
@@ -43,6 +44,9 @@ export interface NewChannelKey extends NewAppKey {
   secret: string;
 }
 
+/** Most characters of a key's name. */
+const MAX_NAME = 100;
+
 /** An app as operators see it: without the hashes of its key. */
 export type App = Omit<ApiKey, 'keyHash' | 'secretHash'>;
 
@@ -64,6 +68,7 @@ function randomKey(prefix: 'hg_live_' | 'hg_secret_'): string {
 function checked(input: { name: string; scopes: readonly string[] }, known: readonly string[]) {
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
+  if (isLongerThan(name, MAX_NAME)) throw invalidField('name', `must have at most ${MAX_NAME} characters`);
   const scopes = [...new Set(input.scopes)];
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) throw invalidField('scopes', `has no ${unknown}; there is ${known.join(', ')}`);
@@ -147,26 +152,36 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
   return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
 }
 
+/** A key that was ended. */
+export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'>;
+
 /**
  * Ends a Surface A key for good. Every running server refuses it within seconds. Once more changes nothing.
+ * @param accountId whose it must be; anybody's unless told
  * @throws {AppError} NOT_FOUND when there is no such app
  */
-export async function revokeApp(prisma: KeyTables, appId: string): Promise<void> {
-  if (!(await revoke(prisma, appId, 'a'))) throw new AppError('NOT_FOUND', `there is no app ${appId}`);
+export function revokeApp(prisma: KeyTables, appId: string, accountId?: string): Promise<RevokedKey> {
+  return revoke(prisma, { id: appId, surface: 'a', accountId }, 'app');
 }
 
 /**
  * Ends a Surface B key for good. Every running server refuses it within two seconds. Once more changes nothing.
+ * @param accountId whose it must be; anybody's unless told
  * @throws {AppError} NOT_FOUND when there is no such key
  */
-export async function revokeChannelKey(prisma: KeyTables, keyId: string): Promise<void> {
-  if (!(await revoke(prisma, keyId, 'b'))) throw new AppError('NOT_FOUND', `there is no key ${keyId}`);
+export function revokeChannelKey(prisma: KeyTables, keyId: string, accountId?: string): Promise<RevokedKey> {
+  return revoke(prisma, { id: keyId, surface: 'b', accountId }, 'key');
 }
 
-/** @returns whether there is such a key */
-async function revoke(prisma: KeyTables, id: string, surface: Surface): Promise<boolean> {
-  const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: { id, surface } }) : null;
-  if (!key) return false;
+async function revoke(
+  prisma: KeyTables,
+  which: { id: string; surface: Surface; accountId: string | undefined },
+  what: string,
+): Promise<RevokedKey> {
+  const { id } = which;
+  const select = { id: true, accountId: true, name: true };
+  const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: which, select }) : null;
+  if (!key) throw new AppError('NOT_FOUND', `there is no ${what} ${id}`);
   await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-  return true;
+  return key;
 }

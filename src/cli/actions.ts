@@ -54,7 +54,7 @@ export interface Subject {
   /** Which it is: its id unless said otherwise. */
   key?: 'id' | 'name';
   description: string;
-  perform(prisma: PrismaClient, key: string): Promise<void>;
+  perform(prisma: PrismaClient, key: string): Promise<unknown>;
 }
 
 /** Adds a command `revoke` or `remove`, whose only argument says which one. */

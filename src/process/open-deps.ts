@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
+import { KeyUses } from '../accounts/key-uses.js';
 import { Sessions } from '../accounts/operators/sessions.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
@@ -64,6 +65,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const store = await openStore({ config, log, closers, announce });
   const { url, connections, pool, byKey, prisma } = store;
+  const keyUses = new KeyUses({ pool, log });
+  closers.add(() => keyUses.write());
   const usage = new UsageLog({ pool, log });
   closers.add(() => usage.close());
 
@@ -133,8 +136,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   return {
     ...opened,
     redis,
-    authenticator: new Authenticator({ prisma }),
-    channelAuthenticator: new ChannelAuthenticator({ prisma }),
+    authenticator: new Authenticator({ prisma, uses: keyUses }),
+    channelAuthenticator: new ChannelAuthenticator({ prisma, uses: keyUses }),
     sessions: new Sessions({
       prisma,
       clock,

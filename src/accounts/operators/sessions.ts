@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { OperatorSession, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { hashKey } from '../keys.js';
 import type { Grant } from './roles.js';
@@ -22,6 +22,9 @@ export interface SignedInOperator {
   name: string;
   grants: Grant[];
 }
+
+/** A session as its operator sees it. */
+export type ListedSession = Omit<OperatorSession, 'tokenHash'>;
 
 /** Where a session is begun. */
 export interface Place {
@@ -88,6 +91,35 @@ export class Sessions {
       await prisma.operatorSession.updateMany({ where: { id }, data: { lastSeenAt: now } });
     }
     return { session: { id, createdAt, expiresAt }, operator: { id: operatorId, name: operatorName, grants } };
+  }
+
+  /** The sessions of an operator that have not ended, the one used last first. */
+  async list(operatorId: string): Promise<ListedSession[]> {
+    const { prisma, clock, idleMs } = this.#options;
+    const now = clock.now();
+    return prisma.operatorSession.findMany({
+      where: { operatorId, expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - idleMs) } },
+      omit: { tokenHash: true },
+      orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
+    });
+  }
+
+  /**
+   * Ends a session of an operator.
+   * @returns whether there was one
+   */
+  async endOf(operatorId: string, sessionId: string): Promise<boolean> {
+    const { count } = await this.#options.prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
+    return count > 0;
+  }
+
+  /**
+   * Ends all sessions of an operator but one.
+   * @returns how many
+   */
+  async endOthers(operatorId: string, keptId: string): Promise<number> {
+    const where = { operatorId, id: { not: keptId } };
+    return (await this.#options.prisma.operatorSession.deleteMany({ where })).count;
   }
 
   /** Ends a session. Once more changes nothing. */

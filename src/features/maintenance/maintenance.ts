@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { sweepOperators } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { sweepMessages } from '../../messages/sweep-store.js';
@@ -29,6 +30,7 @@ const SWEEPS: readonly ((options: RetentionOptions) => Promise<void>)[] = [
   sweepRuns,
   sweepImports,
   sweepCounts,
+  sweepOperators,
 ];
 
 export interface MaintenanceOptions {

@@ -44,18 +44,21 @@ export class AppError extends Error {
   readonly fields: readonly FieldProblem[];
   /** With INSUFFICIENT_BALANCE, where they are known. */
   readonly funds: Funds | undefined;
+  /** With RATE_LIMITED, after how many seconds it may be tried again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
     fields: readonly FieldProblem[] = [],
-    { funds, ...options }: ErrorOptions & { funds?: Funds } = {},
+    { funds, retryAfterSeconds, ...options }: ErrorOptions & { funds?: Funds; retryAfterSeconds?: number } = {},
   ) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
     this.fields = fields;
     this.funds = funds;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   get status(): number {

@@ -3,10 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { type Endpoints, impliedSchema } from './endpoint.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
+import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
 import { type AutomationsOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
+import { type KeyOptions, keyEndpoints } from './endpoints/keys.js';
+import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
+import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
+import { type OperatorOptions, operatorEndpoints } from './endpoints/operators/operators.js';
 import { type PeopleOptions, peopleEndpoints } from './endpoints/people/people.js';
 import { type SessionOptions, sessionEndpoints } from './endpoints/session.js';
 import { type TemplatesOptions, templateEndpoints } from './endpoints/templates.js';
@@ -16,19 +21,27 @@ import { sameOrigin } from './same-origin.js';
 import { type SessionAuthOptions, sessionAuth } from './session-auth.js';
 
 type EndpointOptions = SessionOptions &
+  MeOptions &
   AccountsOptions &
+  KeyOptions &
+  MemberOptions &
   ConversationsOptions &
   SendsOptions &
   TemplatesOptions &
   CampaignsOptions &
   AutomationsOptions &
   WebhookEndpointsOptions &
-  PeopleOptions;
+  PeopleOptions &
+  OperatorOptions &
+  AuditOptions;
 
 /** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   sessionEndpoints,
+  meEndpoints,
   accountEndpoints,
+  keyEndpoints,
+  memberEndpoints,
   conversationEndpoints,
   sendEndpoints,
   templateEndpoints,
@@ -36,6 +49,8 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   automationEndpoints,
   webhookEndpoints,
   peopleEndpoints,
+  operatorEndpoints,
+  auditEndpoints,
 ];
 
 export interface AdminOptions extends ErrorOptions {

@@ -18,6 +18,8 @@ export interface PublicError {
   fields: readonly FieldProblem[];
   /** With 402, where they are known. */
   funds?: Funds;
+  /** With 429, where it is known. */
+  retryAfterSeconds?: number;
 }
 
 /** What answering an error needs. */
@@ -83,6 +85,7 @@ export function sendError(
     else log.error({ err: error, ...details }, 'request failed');
   }
   if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (shown.retryAfterSeconds !== undefined) reply.header('retry-after', shown.retryAfterSeconds);
   // RFC 9110 §11.6.1 demands a challenge; a surface with another scheme than Bearer has named it by now.
   if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   return reply.code(shown.status).send(render(shown));

@@ -49,7 +49,13 @@ export const SessionData = Type.Object({
   id: Id,
   createdAt: Timestamp,
   expiresAt: Type.String({ ...Timestamp, description: 'When it ends however much it is used.' }),
-  operator: Type.Object({ id: Id, name: Type.String({ examples: ['ada'] }) }),
+  operator: Type.Object({
+    id: Id,
+    name: Type.String({ examples: ['ada'] }),
+    hasPassword: Type.Boolean(),
+    hasSecondFactor: Type.Boolean(),
+    recoveryCodesLeft: Type.Integer(),
+  }),
   grants: Type.Array(GrantData),
   accounts: Type.Array(Type.Object({ id: Id, name: Type.String(), role: Role }), {
     description: 'The accounts that the operator may see, the newest first, and the role for each; at most 200.',

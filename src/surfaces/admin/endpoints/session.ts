@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listSeenAccounts, type SeenOptions } from '../../../accounts/operators/accounts-seen.js';
+import { readOwnSecurity } from '../../../accounts/operators/list.js';
 import { roleFor } from '../../../accounts/operators/roles.js';
 import type { Sessions } from '../../../accounts/operators/sessions.js';
 import {
@@ -8,6 +9,7 @@ import {
   signInByLink,
   signInByPassword,
 } from '../../../accounts/operators/sign-in.js';
+import type { OptionsOf } from '../../http/options-of.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.js';
@@ -15,7 +17,9 @@ import { SessionData, SignInBody, SignInData, SignInLinkBody } from './session-s
 
 const MAX_ACCOUNTS = 200;
 
-export type SessionOptions = SeenOptions & SignInOptions & { sessions: Pick<Sessions, 'end'> };
+export type SessionOptions = SeenOptions &
+  SignInOptions &
+  OptionsOf<typeof readOwnSecurity> & { sessions: Pick<Sessions, 'end'> };
 
 /** Signing in and out, and who is signed in. */
 export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) => {
@@ -28,18 +32,16 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
 
   app.post(
     '/session',
-    {
-      ...endpoint({
-        needs: 'nothing',
-        of: 'self',
-        operationId: 'consoleSignIn',
-        summary: 'Sign in by name and password',
-        description: 'The answer sets the cookie of the session.',
-        body: SignInBody,
-        data: SignInData,
-        errors: [401],
-      }),
-    },
+    endpoint({
+      needs: 'nothing',
+      of: 'self',
+      operationId: 'consoleSignIn',
+      summary: 'Sign in by name and password',
+      description: 'The answer sets the cookie of the session.',
+      body: SignInBody,
+      data: SignInData,
+      errors: [401, 429],
+    }),
     async (request, reply) => welcome(request, reply, await signInByPassword(options, request.body, placeOf(request))),
   );
 
@@ -53,7 +55,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       description: 'The answer sets the cookie of the session.',
       body: SignInLinkBody,
       data: SignInData,
-      errors: [401],
+      errors: [401, 429],
     }),
     async (request, reply) => welcome(request, reply, await signInByLink(options, request.body, placeOf(request))),
   );
@@ -73,7 +75,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
         id: session.id,
         createdAt: session.createdAt.toISOString(),
         expiresAt: session.expiresAt.toISOString(),
-        operator: { id, name },
+        operator: { id, name, ...(await readOwnSecurity(options, id)) },
         grants,
         accounts: accounts.map((each) => ({
           id: each.id,

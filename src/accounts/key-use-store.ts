@@ -1,0 +1,18 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../platform/store/pool.js';
+
+/** By rising id, as every process writes them, so that none waits for another in a circle. */
+const WRITE: PlannedStatement = {
+  text: `
+WITH used AS (
+  SELECT k.id, u.used_at FROM api_keys k JOIN unnest($1::uuid[], $2::timestamptz[]) u (id, used_at) ON k.id = u.id
+  WHERE k.last_used_at IS NULL OR k.last_used_at < u.used_at
+  ORDER BY k.id FOR NO KEY UPDATE OF k
+)
+UPDATE api_keys k SET last_used_at = used.used_at FROM used WHERE k.id = used.id`,
+};
+
+/** Writes when keys were used last. A time never goes back. */
+export async function writeKeyUses(pool: pg.Pool, used: ReadonlyMap<string, Date>): Promise<void> {
+  await pool.query({ ...WRITE, values: [[...used.keys()], [...used.values()].map((time) => time.toISOString())] });
+}

@@ -1,0 +1,81 @@
+import type { Operator, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { OperatorRole } from './roles.js';
+import { hasSecondFactor } from './second-factor.js';
+
+/** An operator as others see them: nothing secret is in it. */
+export interface ListedOperator {
+  id: string;
+  name: string;
+  isActive: boolean;
+  hasPassword: boolean;
+  hasSecondFactor: boolean;
+  createdAt: Date;
+  lastSignedInAt: Date | null;
+  /** The oldest first. */
+  grants: { role: OperatorRole; accountId: string | null; accountName: string | null }[];
+}
+
+type OperatorTable = Pick<PrismaClient, 'operator'>;
+
+const GRANTS = {
+  orderBy: { id: 'asc' },
+  select: { role: true, accountId: true, account: { select: { name: true } } },
+} as const satisfies Prisma.Operator$grantsArgs;
+
+type Row = Operator & {
+  grants: { role: OperatorRole; accountId: string | null; account: { name: string } | null }[];
+};
+
+function listed(row: Row): ListedOperator {
+  const { id, name, isActive, createdAt, lastSignedInAt } = row;
+  return {
+    id,
+    name,
+    isActive,
+    hasPassword: row.passwordHash !== null,
+    hasSecondFactor: hasSecondFactor(row),
+    createdAt,
+    lastSignedInAt,
+    grants: row.grants.map(({ role, accountId, account }) => ({ role, accountId, accountName: account?.name ?? null })),
+  };
+}
+
+/** An operator by their id. */
+export async function readOperator({ prisma }: { prisma: OperatorTable }, id: string): Promise<ListedOperator> {
+  return listed(await prisma.operator.findUniqueOrThrow({ where: { id }, include: { grants: GRANTS } }));
+}
+
+/** What operators see of themselves beside it. */
+export async function readOwnSecurity(
+  { prisma }: { prisma: OperatorTable },
+  id: string,
+): Promise<{ hasPassword: boolean; hasSecondFactor: boolean; recoveryCodesLeft: number }> {
+  const row = await prisma.operator.findUniqueOrThrow({ where: { id } });
+  return {
+    hasPassword: row.passwordHash !== null,
+    hasSecondFactor: hasSecondFactor(row),
+    recoveryCodesLeft: row.recoveryCodeHashes.length,
+  };
+}
+
+/**
+ * A page of operators, the newest first.
+ * @param page.accountId of those who have a role for this account, with that role alone; null: all
+ */
+export async function listOperators(
+  { prisma }: { prisma: OperatorTable },
+  { limit, before, accountId = null }: { limit: number; before: string | null; accountId?: string | null },
+): Promise<{ operators: ListedOperator[]; next: string | null }> {
+  const ofAccount = accountId === null ? {} : { where: { accountId } };
+  const rows = await prisma.operator.findMany({
+    where: {
+      ...(before !== null && { id: { lt: before } }),
+      ...(accountId !== null && { grants: { some: { accountId } } }),
+    },
+    include: { grants: { ...GRANTS, ...ofAccount } },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  return { operators: page.map(listed), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+}

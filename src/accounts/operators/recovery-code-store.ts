@@ -1,0 +1,16 @@
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+
+/**
+ * Takes a recovery code from an operator. Of two uses at once, one finds it.
+ * @returns whether it was there
+ */
+export async function takeRecoveryCode(
+  prisma: Pick<PrismaClient, '$executeRaw'>,
+  operatorId: string,
+  codeHash: Uint8Array,
+): Promise<boolean> {
+  const count = await prisma.$executeRaw`
+    UPDATE operators SET recovery_code_hashes = array_remove(recovery_code_hashes, ${codeHash}::bytea)
+    WHERE id = ${operatorId}::uuid AND ${codeHash}::bytea = ANY (recovery_code_hashes)`;
+  return count === 1;
+}

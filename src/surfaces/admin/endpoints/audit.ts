@@ -1,0 +1,85 @@
+import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
+import { parseTimestamp } from '../../../platform/timestamps.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { cursorPage, page, pageQuery } from '../answers.js';
+import { type Endpoints, pageEndpoint } from '../endpoint.js';
+import { accountOf } from '../session-auth.js';
+import { AccountPath } from './accounts-schemas.js';
+import { AUDIT_FILTERS, AuditEntry } from './audit-schemas.js';
+
+export type AuditOptions = OptionsOf<typeof listAudit>;
+
+const QUERY = pageQuery(AUDIT_FILTERS);
+
+/** The audit log, of an account and of the whole installation. */
+export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
+  app.get(
+    '/accounts/:accountId/audit',
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListAccountAudit',
+      summary: 'List what was changed of the account, the newest first',
+      params: AccountPath,
+      querystring: QUERY,
+      entry: AuditEntry,
+    }),
+    async (request) => answer(request.query, accountOf(request).id),
+  );
+
+  app.get(
+    '/audit',
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'installation',
+      operationId: 'consoleListAudit',
+      summary: 'List what was changed of the installation and of all accounts, the newest first',
+      querystring: QUERY,
+      entry: AuditEntry,
+    }),
+    async ({ query }) => answer(query),
+  );
+
+  async function answer(query: Query, accountId?: string) {
+    const { lines, next } = await listAudit(options, filterOf(query, accountId), cursorPage(query));
+    return page(
+      lines.map(({ id, at, action, accountId: of, subject, before, after, ...actor }) => ({
+        id,
+        at: at.toISOString(),
+        actor: {
+          kind: actor.actorKind as 'operator' | 'cli' | 'system',
+          id: actor.actorId,
+          name: actor.actorName,
+          address: actor.address,
+        },
+        action,
+        accountId: of,
+        subject,
+        before: before as object | null,
+        after: after as object | null,
+      })),
+      next,
+    );
+  }
+};
+
+interface Query {
+  actor?: string;
+  action?: string;
+  subject?: string;
+  from?: string;
+  to?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+function filterOf({ actor, action, subject, from, to }: Query, accountId: string | undefined): AuditFilter {
+  return {
+    accountId,
+    actor,
+    action,
+    subject,
+    from: from === undefined ? undefined : parseTimestamp(from, 'from'),
+    to: to === undefined ? undefined : parseTimestamp(to, 'to'),
+  };
+}

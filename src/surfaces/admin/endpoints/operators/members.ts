@@ -1,0 +1,101 @@
+import { addToAccount, setAccountRole } from '../../../../accounts/operators/change.js';
+import { listOperators } from '../../../../accounts/operators/list.js';
+import type { Clock } from '../../../../platform/clock.js';
+import type { OptionsOf } from '../../../http/options-of.js';
+import { cursorPage, DoneData, done, iso, ok, page, pageQuery } from '../../answers.js';
+import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { accountOf } from '../../session-auth.js';
+import { AccountPath } from '../accounts-schemas.js';
+import { byOf, linkData } from './operators.js';
+import { MemberData, MemberPath, NewMemberBody, NewMemberData, RoleBody } from './operators-schemas.js';
+
+export type MemberOptions = OptionsOf<typeof listOperators> & {
+  prisma: Parameters<typeof addToAccount>[0];
+  clock: Clock;
+};
+
+const change = { needs: 'owner', of: 'account' } as const;
+
+/** The operators of an account: who has a role for it. Those of the whole installation are not among them. */
+export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) => {
+  const { prisma, clock } = options;
+
+  app.get(
+    '/accounts/:accountId/operators',
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListMembers',
+      summary: 'List the operators who have a role for the account, the newest first',
+      params: AccountPath,
+      querystring: pageQuery({}),
+      entry: MemberData,
+    }),
+    async (request) => {
+      const filter = { ...cursorPage(request.query), accountId: accountOf(request).id };
+      const { operators, next } = await listOperators(options, filter);
+      const entries = operators.map(({ id, name, isActive, hasSecondFactor, createdAt, lastSignedInAt, grants }) => ({
+        id,
+        name,
+        role: grants[0]?.role ?? ('viewer' as const),
+        isActive,
+        hasSecondFactor,
+        createdAt: createdAt.toISOString(),
+        lastSignedInAt: iso(lastSignedInAt),
+      }));
+      return page(entries, next);
+    },
+  );
+
+  app.post(
+    '/accounts/:accountId/operators',
+    endpoint({
+      ...change,
+      operationId: 'consoleAddMember',
+      summary: 'Give somebody a role for the account',
+      description: 'Whom nobody knows by this name yet is made an operator, with a link that signs them in once.',
+      params: AccountPath,
+      body: NewMemberBody,
+      data: NewMemberData,
+    }),
+    async (request) => {
+      const input = { accountId: accountOf(request).id, ...request.body, at: clock.now() };
+      const { operator, link } = await addToAccount(prisma, input, byOf(request));
+      return ok({ ...operator, link: link && linkData(link) });
+    },
+  );
+
+  app.put(
+    '/accounts/:accountId/operators/:operatorId',
+    endpoint({
+      ...change,
+      operationId: 'consoleSetMemberRole',
+      summary: 'Give an operator another role for the account',
+      params: MemberPath,
+      body: RoleBody,
+      data: DoneData,
+    }),
+    async (request) => {
+      const { operatorId } = request.params;
+      const input = { accountId: accountOf(request).id, operatorId, role: request.body.role };
+      await setAccountRole(prisma, input, byOf(request));
+      return done();
+    },
+  );
+
+  app.delete(
+    '/accounts/:accountId/operators/:operatorId',
+    endpoint({
+      ...change,
+      operationId: 'consoleRemoveMember',
+      summary: 'Take the role for the account from an operator',
+      params: MemberPath,
+      data: DoneData,
+    }),
+    async (request) => {
+      const input = { accountId: accountOf(request).id, operatorId: request.params.operatorId, role: null };
+      await setAccountRole(prisma, input, byOf(request));
+      return done();
+    },
+  );
+};

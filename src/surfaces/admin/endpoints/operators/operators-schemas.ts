@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox';
+import { NAME_RULE } from '../../../../accounts/operators/operators.js';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { RULE } from '../../../http/validation.js';
+import { NullableTimestamp } from '../../answers.js';
+import { Role } from '../session-schemas.js';
+
+const AccountId = Type.Union([Id, Type.Null()], {
+  description: 'Null: the whole installation, every account in it included.',
+});
+
+export const OperatorData = Type.Object({
+  id: Id,
+  name: Type.String({ examples: ['ada'] }),
+  isActive: Type.Boolean({ description: 'Not switched off.' }),
+  hasPassword: Type.Boolean(),
+  hasSecondFactor: Type.Boolean(),
+  createdAt: Timestamp,
+  lastSignedInAt: NullableTimestamp,
+  grants: Type.Array(
+    Type.Object({ role: Role, accountId: AccountId, accountName: Type.Union([Type.String(), Type.Null()]) }),
+  ),
+});
+
+/** An operator's role for one account. */
+export const MemberData = Type.Object({
+  id: Id,
+  name: Type.String({ examples: ['ada'] }),
+  role: Role,
+  isActive: Type.Boolean({ description: 'Not switched off.' }),
+  hasSecondFactor: Type.Boolean(),
+  createdAt: Timestamp,
+  lastSignedInAt: NullableTimestamp,
+});
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'A word or an e-mail address, by which they sign in; case does not matter.',
+  examples: ['ada'],
+  [RULE]: NAME_RULE,
+});
+
+const GrantInput = Type.Object(
+  {
+    role: Role,
+    accountId: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null: the whole installation.',
+      [RULE]: 'must be the id of an account, or null',
+    }),
+  },
+  { [RULE]: 'must be an object with role and accountId' },
+);
+
+const Grants = Type.Array(GrantInput, { maxItems: 500, [RULE]: 'must be a list of at most 500 roles' });
+
+export const NewOperatorBody = Type.Object(
+  { name: Name, grants: Grants },
+  { examples: [{ name: 'ada', grants: [{ role: 'owner', accountId: null }] }] },
+);
+export const GrantsBody = Type.Object(
+  { grants: Grants },
+  { examples: [{ grants: [{ role: 'owner', accountId: null }] }] },
+);
+export const SwitchBody = Type.Object({ isActive: Type.Boolean({ [RULE]: 'must be true or false' }) });
+export const NewMemberBody = Type.Object({ name: Name, role: Role });
+export const RoleBody = Type.Object({ role: Role });
+
+export const LinkData = Type.Object({
+  path: Type.String({
+    description: 'The page that signs them in, once, relative to this server; shown this once.',
+    examples: ['/console/sign-in#token=…'],
+  }),
+  expiresAt: Timestamp,
+});
+
+export const NewOperatorData = Type.Object({ id: Id, name: Type.String(), link: LinkData });
+export const NewMemberData = Type.Object({
+  id: Id,
+  name: Type.String(),
+  link: Type.Union([LinkData, Type.Null()], { description: 'Null for an operator who was there already.' }),
+});
+
+const OperatorId = Type.String({ description: 'UUID; anything else is 404.' });
+export const OperatorPath = Type.Object({ operatorId: OperatorId });
+export const MemberPath = Type.Object({ accountId: Type.String(), operatorId: OperatorId });

@@ -1,0 +1,161 @@
+import type { FastifyRequest } from 'fastify';
+import {
+  addOperator,
+  type By,
+  giveLink,
+  removeOperator,
+  resetOperator,
+  setGrants,
+  switchOperator,
+} from '../../../../accounts/operators/change.js';
+import { type NewLink, signInUrl } from '../../../../accounts/operators/links.js';
+import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
+import type { Clock } from '../../../../platform/clock.js';
+import type { OptionsOf } from '../../../http/options-of.js';
+import { cursorPage, DoneData, done, iso, ok, page, pageQuery } from '../../answers.js';
+import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import {
+  GrantsBody,
+  LinkData,
+  NewOperatorBody,
+  NewOperatorData,
+  OperatorData,
+  OperatorPath,
+  SwitchBody,
+} from './operators-schemas.js';
+
+export type OperatorOptions = OptionsOf<typeof listOperators> & {
+  prisma: Parameters<typeof addOperator>[0];
+  clock: Clock;
+};
+
+const change = { needs: 'owner', of: 'installation' } as const;
+
+/** The operators of the installation. The rules are those of the command line. */
+export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options) => {
+  const { prisma, clock } = options;
+
+  app.get(
+    '/operators',
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'installation',
+      operationId: 'consoleListOperators',
+      summary: 'List all operators, the newest first',
+      querystring: pageQuery({}),
+      entry: OperatorData,
+    }),
+    async ({ query }) => {
+      const { operators, next } = await listOperators(options, cursorPage(query));
+      return page(operators.map(operatorData), next);
+    },
+  );
+
+  app.post(
+    '/operators',
+    endpoint({
+      ...change,
+      operationId: 'consoleCreateOperator',
+      summary: 'Make an operator, with a link that signs them in once',
+      body: NewOperatorBody,
+      data: NewOperatorData,
+      errors: [404, 409],
+    }),
+    async (request) => {
+      const { operator, link } = await addOperator(prisma, { ...request.body, at: clock.now() }, byOf(request));
+      return ok({ ...operator, link: linkData(link) });
+    },
+  );
+
+  app.put(
+    '/operators/:operatorId/grants',
+    endpoint({
+      ...change,
+      operationId: 'consoleSetGrants',
+      summary: 'Give an operator other roles in place of those that they have',
+      params: OperatorPath,
+      body: GrantsBody,
+      data: DoneData,
+      errors: [409],
+    }),
+    async (request) => {
+      await setGrants(prisma, request.params.operatorId, request.body.grants, byOf(request));
+      return done();
+    },
+  );
+
+  app.put(
+    '/operators/:operatorId/active',
+    endpoint({
+      ...change,
+      operationId: 'consoleSwitchOperator',
+      summary: 'Switch an operator on or off',
+      description: 'Who is switched off is signed out at once.',
+      params: OperatorPath,
+      body: SwitchBody,
+      data: DoneData,
+      errors: [409],
+    }),
+    async (request) => {
+      await switchOperator(prisma, request.params.operatorId, request.body.isActive, byOf(request));
+      return done();
+    },
+  );
+
+  app.post(
+    '/operators/:operatorId/link',
+    endpoint({
+      ...change,
+      operationId: 'consoleGiveLink',
+      summary: 'Give an operator a further link that signs them in once',
+      description: 'Those before it are good no more. The second factor is asked for all the same.',
+      params: OperatorPath,
+      data: LinkData,
+      errors: [409],
+    }),
+    async (request) => ok(linkData(await giveLink(prisma, request.params.operatorId, clock.now(), byOf(request)))),
+  );
+
+  app.post(
+    '/operators/:operatorId/reset',
+    endpoint({
+      ...change,
+      operationId: 'consoleResetOperator',
+      summary: 'Have an operator begin anew',
+      description: 'Takes the password and the second factor away, signs them out, and gives a link.',
+      params: OperatorPath,
+      data: LinkData,
+    }),
+    async (request) => ok(linkData(await resetOperator(prisma, request.params.operatorId, clock.now(), byOf(request)))),
+  );
+
+  app.delete(
+    '/operators/:operatorId',
+    endpoint({
+      ...change,
+      operationId: 'consoleRemoveOperator',
+      summary: 'Take an operator away',
+      params: OperatorPath,
+      data: DoneData,
+      errors: [409],
+    }),
+    async (request) => {
+      await removeOperator(prisma, request.params.operatorId, byOf(request));
+      return done();
+    },
+  );
+};
+
+/** Who makes a change, with the roles that bound what they may give. */
+export function byOf({ actor, operator }: FastifyRequest): By {
+  return { actor, grants: operator.grants };
+}
+
+/** A link as an answer shows it. */
+export function linkData({ token, expiresAt }: NewLink) {
+  return { path: signInUrl('', token), expiresAt: expiresAt.toISOString() };
+}
+
+function operatorData({ createdAt, lastSignedInAt, ...rest }: ListedOperator) {
+  return { ...rest, createdAt: createdAt.toISOString(), lastSignedInAt: iso(lastSignedInAt) };
+}

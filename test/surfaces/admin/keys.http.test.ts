@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const heliograph = suiteApp({ role: 'api' });
+let channel: TestChannel;
+let developer: TestOperator;
+let base: string;
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  developer = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
+  base = `/accounts/${channel.account.id}`;
+});
+
+const balance = (key: string) =>
+  heliograph.app.inject({ url: '/v1.0/account/balance', headers: { authorization: `Bearer ${key}` } });
+
+describe('apps', () => {
+  it('are made with a key that works, is shown once, and is used and revoked', async () => {
+    const made = await developer.ask('POST', `${base}/apps`, { name: ' Shop ', scopes: ['rest'] });
+    expect(made.statusCode).toBe(200);
+    const { id, key } = made.json().data;
+    const find = async () =>
+      (await developer.ask('GET', `${base}/apps`)).json().data.find((each: { id: string }) => each.id === id);
+    expect(await find()).toEqual({
+      id,
+      name: 'Shop',
+      scopes: ['rest'],
+      lastFour: key.slice(-4),
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    expect((await balance(key)).statusCode).toBe(200);
+    await waitFor('the use of the key to be written', async () => (await find()).lastUsedAt !== null, {
+      timeoutMs: 15_000,
+    });
+
+    expect((await developer.ask('POST', `${base}/apps/${id}/revoke`)).json()).toEqual({ data: { done: true } });
+    await waitFor('the key to be refused', async () => (await balance(key)).statusCode === 401, { timeoutMs: 5_000 });
+    expect((await find()).revokedAt).not.toBeNull();
+  });
+
+  it('of other accounts cannot be revoked', async () => {
+    const other = await createTestChannel(heliograph.deps);
+    const [app] = await heliograph.deps.prisma.apiKey.findMany({
+      where: { accountId: other.account.id, surface: 'a' },
+    });
+    expect((await developer.ask('POST', `${base}/apps/${app?.id}/revoke`)).statusCode).toBe(404);
+    expect((await balance(other.account.apiKey)).statusCode).toBe(200);
+  });
+
+  it.each([
+    [{ scopes: ['rest'] }, 'name'],
+    [{ name: '  ', scopes: ['rest'] }, 'name'],
+    [{ name: 'x'.repeat(101), scopes: ['rest'] }, 'name'],
+    [{ name: 'Shop', scopes: ['full'] }, 'scopes[0]'],
+  ])('are refused with %j', async (body, field) => {
+    const { statusCode, body: text } = await developer.ask('POST', `${base}/apps`, body);
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(text).error.details).toMatchObject([{ field }]);
+  });
+});
+
+describe('API keys', () => {
+  it('are made with a secret, for channels and scopes, and revoked', async () => {
+    const body = { name: 'Support', channelIds: [channel.channelId], scopes: ['contacts:read'] };
+    const { id, key, secret } = (await developer.ask('POST', `${base}/keys`, body)).json().data;
+    const [listed] = (await developer.ask('GET', `${base}/keys`)).json().data;
+    expect(listed).toMatchObject({ id, name: 'Support', channelIds: [channel.channelId], scopes: ['contacts:read'] });
+    const headers = { 'x-api-key': key, 'x-api-secret': secret, 'x-channel-id': channel.channelId };
+    const contacts = () => heliograph.app.inject({ url: '/api/v1/contacts', headers });
+    expect((await contacts()).statusCode).toBe(200);
+    expect((await developer.ask('POST', `${base}/keys/${id}/revoke`)).statusCode).toBe(200);
+    await waitFor('the key to be refused', async () => (await contacts()).statusCode === 401, { timeoutMs: 5_000 });
+  });
+
+  it('are refused for the channel of another account', async () => {
+    const { channelId } = await createTestChannel(heliograph.deps);
+    const body = { name: 'Support', channelIds: [channelId], scopes: ['full'] };
+    expect((await developer.ask('POST', `${base}/keys`, body)).statusCode).toBe(404);
+  });
+});
+
+it('each change is a line of the audit log, without the key', async () => {
+  const { key, secret, id } = (
+    await developer.ask('POST', `${base}/keys`, { name: 'Told', channelIds: [channel.channelId], scopes: ['full'] })
+  ).json().data;
+  await developer.ask('POST', `${base}/keys/${id}/revoke`);
+  const { body } = await developer.ask('GET', `${base}/audit?subject=${id}`);
+  expect(JSON.parse(body).data).toMatchObject([
+    { action: 'key.revoke', before: { name: 'Told' }, after: null },
+    {
+      action: 'key.create',
+      actor: { kind: 'operator', id: developer.id, name: developer.name, address: '127.0.0.1' },
+      accountId: channel.account.id,
+      subject: id,
+      before: null,
+      after: { name: 'Told', scopes: ['full'], channelIds: [channel.channelId] },
+    },
+  ]);
+  for (const each of [key, secret]) expect(body).not.toContain(each.slice(10));
+});

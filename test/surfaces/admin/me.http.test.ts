@@ -1,0 +1,202 @@
+import { Secret, TOTP } from 'otpauth';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLinkFor } from '../../../src/accounts/operators/links.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const clock = new ManualClock();
+const heliograph = suiteApp({ role: 'api', clock });
+const PASSWORD = 'correct horse battery';
+const MINUTE_MS = 60_000;
+
+let operator: TestOperator;
+beforeEach(async () => {
+  // Failures of the tests before count no more.
+  clock.advance(6 * MINUTE_MS);
+  operator = await createTestOperator(heliograph, { password: PASSWORD });
+});
+
+const post = (path: string, payload: object, remoteAddress = '127.0.0.1') =>
+  heliograph.app.inject({
+    method: 'POST',
+    url: `/admin/v1${path}`,
+    headers: { origin: ORIGIN, 'content-type': 'application/json' },
+    payload,
+    remoteAddress,
+  });
+const signIn = (password = PASSWORD, more: object = {}, address?: string) =>
+  post('/session', { name: operator.name, password, ...more }, address);
+
+describe('own sessions', () => {
+  it('are listed and ended, one or all others', async () => {
+    for (let count = 0; count < 3; count += 1) await signIn();
+    const list = async () =>
+      (await operator.ask('GET', '/session/all')).json().data as { id: string; isThis: boolean }[];
+    const [first, ...rest] = (await list()).filter(({ isThis }) => !isThis);
+    expect(rest).toHaveLength(2);
+    expect((await operator.ask('DELETE', `/session/all/${first?.id}`)).statusCode).toBe(200);
+    expect((await operator.ask('DELETE', `/session/all/${first?.id}`)).statusCode).toBe(404);
+    expect((await operator.ask('DELETE', '/session/all')).json().data).toEqual({ ended: 2 });
+    expect(await list()).toMatchObject([{ isThis: true }]);
+  });
+
+  it('of others are not there', async () => {
+    const other = await createTestOperator(heliograph);
+    const [theirs] = (await other.ask('GET', '/session/all')).json().data;
+    expect((await operator.ask('DELETE', `/session/all/${theirs.id}`)).statusCode).toBe(404);
+    expect((await other.ask('GET', '/session')).statusCode).toBe(200);
+  });
+});
+
+describe('the password', () => {
+  it('is changed by who knows it, which signs out everywhere else', async () => {
+    const { cookies } = await signIn();
+    const change = (body: object) => operator.ask('PUT', '/session/password', body);
+    const wrong = await change({ current: 'wrong horse battery', password: 'another horse battery' });
+    expect(wrong.json().error.details).toEqual([{ field: 'current', message: 'is wrong' }]);
+    const short = await change({ current: PASSWORD, password: 'short' });
+    expect(short.json().error.details).toMatchObject([{ field: 'password' }]);
+    expect((await change({ current: PASSWORD, password: 'another horse battery' })).statusCode).toBe(200);
+    const elsewhere = { cookie: `heliograph=${cookies[0]?.value}` };
+    expect((await heliograph.app.inject({ url: '/admin/v1/session', headers: elsewhere })).statusCode).toBe(401);
+    expect((await operator.ask('GET', '/session')).statusCode).toBe(200);
+    expect((await signIn()).statusCode).toBe(401);
+    expect((await signIn('another horse battery')).statusCode).toBe(200);
+  });
+
+  it('is hashed by Argon2id, with the parameters of OWASP', async () => {
+    const { passwordHash } = await heliograph.deps.prisma.operator.findUniqueOrThrow({ where: { id: operator.id } });
+    expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});
+
+describe('failed sign-ins', () => {
+  it('are limited for a name, from whichever address, until they are forgotten', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      expect((await signIn('wrong', {}, `192.0.2.${count}`)).statusCode).toBe(401);
+    }
+    const refused = await signIn(PASSWORD, {}, '192.0.2.99');
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
+    clock.advance(5 * MINUTE_MS);
+    expect((await signIn(PASSWORD, {}, '192.0.2.99')).statusCode).toBe(200);
+  });
+
+  it('are limited for a name nobody has just the same', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      statuses.push((await post('/session', { name: 'nobody', password: 'x' }, `192.0.2.${count}`)).statusCode);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+  });
+
+  it('are limited for an address, and for a network of IPv6', async () => {
+    for (const address of ['198.51.100.7', '2001:db8:0:1::']) {
+      for (let count = 0; count < 30; count += 1) {
+        const from = address.endsWith('::') ? `${address}${count + 1}` : address;
+        await post('/session', { name: `name-${count}`, password: 'x' }, from);
+      }
+      const from = address.endsWith('::') ? `${address}ffff` : address;
+      expect((await signIn(PASSWORD, {}, from)).statusCode).toBe(429);
+    }
+    expect((await signIn(PASSWORD, {}, '2001:db8:0:2::1')).statusCode).toBe(200);
+  });
+
+  it('do not count those that succeed', async () => {
+    for (let count = 0; count < 12; count += 1) expect((await signIn()).statusCode).toBe(200);
+  });
+
+  it('at the same time count each', async () => {
+    const answers = await Promise.all(Array.from({ length: 14 }, () => signIn('wrong')));
+    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
+  });
+});
+
+describe('the second factor', () => {
+  const codeOf = (secret: string) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
+  const wrongCode = (secret: string) => String((Number(codeOf(secret)) + 1) % 1_000_000).padStart(6, '0');
+
+  async function enrol(): Promise<{ secret: string; recoveryCodes: string[] }> {
+    const { secret, uri } = (await operator.ask('POST', '/session/second-factor')).json().data;
+    expect(uri).toContain(`otpauth://totp/Heliograph:${operator.name}?`);
+    const code = codeOf(secret);
+    const confirmed = await operator.ask('POST', '/session/second-factor/confirm', { code });
+    clock.advance(30_000);
+    return { secret, ...confirmed.json().data };
+  }
+
+  it('does not count before it is confirmed', async () => {
+    const { secret } = (await operator.ask('POST', '/session/second-factor')).json().data;
+    expect((await signIn()).json().data.state).toBe('signedIn');
+    const wrong = await operator.ask('POST', '/session/second-factor/confirm', { code: wrongCode(secret) });
+    expect(wrong.json().error.details).toMatchObject([{ field: 'code' }]);
+    expect((await signIn()).json().data.state).toBe('signedIn');
+  });
+
+  it('is asked for at every sign-in, and no code is good twice', async () => {
+    const { secret } = await enrol();
+    const asked = await signIn();
+    expect(asked.json()).toEqual({ data: { state: 'codeNeeded' } });
+    expect(asked.cookies).toEqual([]);
+    expect((await signIn(PASSWORD, { code: wrongCode(secret) })).statusCode).toBe(400);
+    expect((await signIn('wrong', { code: codeOf(secret) })).statusCode).toBe(401);
+    const code = codeOf(secret);
+    const answers = await Promise.all([signIn(PASSWORD, { code }), signIn(PASSWORD, { code })]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+    expect((await signIn(PASSWORD, { code })).statusCode).toBe(400);
+    clock.advance(30_000);
+    expect((await signIn(PASSWORD, { code: codeOf(secret) })).json().data.state).toBe('signedIn');
+  });
+
+  it('is asked for with a link too, which stays good until the code is right', async () => {
+    const { secret } = await enrol();
+    const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
+    expect((await post('/session/link', { token })).json().data.state).toBe('codeNeeded');
+    expect((await post('/session/link', { token, code: wrongCode(secret) })).statusCode).toBe(400);
+    expect((await post('/session/link', { token, code: codeOf(secret) })).json().data.state).toBe('signedIn');
+  });
+
+  it('has recovery codes, each good once, which can be renewed', async () => {
+    const { secret, recoveryCodes } = await enrol();
+    expect(recoveryCodes).toHaveLength(10);
+    const [code = '', second = ''] = recoveryCodes;
+    const answers = await Promise.all([signIn(PASSWORD, { code }), signIn(PASSWORD, { code })]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+    expect((await operator.ask('GET', '/session')).json().data.operator).toMatchObject({
+      hasSecondFactor: true,
+      recoveryCodesLeft: 9,
+    });
+    const renewed = await operator.ask('POST', '/session/second-factor/recovery-codes', { code: codeOf(secret) });
+    expect(renewed.json().data.recoveryCodes).toHaveLength(10);
+    expect((await signIn(PASSWORD, { code: second })).statusCode).toBe(400);
+    expect((await signIn(PASSWORD, { code: renewed.json().data.recoveryCodes[3].toUpperCase() })).statusCode).toBe(200);
+  });
+
+  it('is taken away by a code alone, and can be begun anew', async () => {
+    const { secret } = await enrol();
+    expect((await operator.ask('POST', '/session/second-factor')).statusCode).toBe(409);
+    const end = (code: string) => operator.ask('DELETE', '/session/second-factor', { code });
+    expect((await end(wrongCode(secret))).statusCode).toBe(400);
+    expect((await end(codeOf(secret))).statusCode).toBe(200);
+    expect((await signIn()).json().data.state).toBe('signedIn');
+    expect((await enrol()).secret).not.toBe(secret);
+  });
+
+  it('is guessed no faster than a password', async () => {
+    const { secret } = await enrol();
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      statuses.push((await signIn(PASSWORD, { code: wrongCode(secret) })).statusCode);
+    }
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('leaves nothing secret in the audit log', async () => {
+    const { secret, recoveryCodes } = await enrol();
+    const lines = JSON.stringify(await heliograph.deps.prisma.auditLine.findMany());
+    for (const each of [secret, ...recoveryCodes, PASSWORD]) expect(lines).not.toContain(each);
+    expect(lines).toContain('second-factor.create');
+  });
+});

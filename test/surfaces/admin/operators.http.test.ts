@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const heliograph = suiteApp({ role: 'api' });
+let owner: TestOperator;
+let accountId: string;
+
+beforeAll(async () => {
+  accountId = (await createTestAccount(heliograph.deps, { name: 'Shop' })).id;
+  owner = await createTestOperator(heliograph);
+});
+
+/** Signs in by the path of a link. */
+async function follow(path: string) {
+  expect(path).toMatch(/^\/console\/sign-in#token=/);
+  const response = await heliograph.app.inject({
+    method: 'POST',
+    url: '/admin/v1/session/link',
+    headers: { origin: ORIGIN, 'content-type': 'application/json' },
+    payload: { token: path.split('#token=')[1] },
+  });
+  const cookie = `heliograph=${response.cookies[0]?.value}`;
+  return { statusCode: response.statusCode, ask: (url: string) => heliograph.app.inject({ url, headers: { cookie } }) };
+}
+
+const find = async (id: string) =>
+  (await owner.ask('GET', '/operators?limit=200')).json().data.find((each: { id: string }) => each.id === id);
+
+describe('operators of the installation', () => {
+  it('are made with a link that signs them in once', async () => {
+    const grants = [{ role: 'developer', accountId }];
+    const { id, name, link } = (await owner.ask('POST', '/operators', { name: 'Bob@Example.com', grants })).json().data;
+    expect(name).toBe('bob@example.com');
+    expect(await find(id)).toMatchObject({
+      name,
+      isActive: true,
+      hasPassword: false,
+      hasSecondFactor: false,
+      lastSignedInAt: null,
+      grants: [{ role: 'developer', accountId, accountName: 'Shop' }],
+    });
+    const bob = await follow(link.path);
+    expect((await bob.ask('/admin/v1/session')).json().data).toMatchObject({ operator: { id }, grants });
+    expect((await follow(link.path)).statusCode).toBe(401);
+    expect((await owner.ask('POST', '/operators', { name: 'BOB@example.com', grants })).statusCode).toBe(409);
+  });
+
+  it.each([
+    [{ name: 'a b', grants: [{ role: 'owner', accountId: null }] }, 400],
+    [{ name: 'ok', grants: [] }, 400],
+    [{ name: 'ok', grants: [{ role: 'king', accountId: null }] }, 400],
+    [{ name: 'ok', grants: [{ role: 'owner', accountId: crypto.randomUUID() }] }, 404],
+  ])('are refused with %j', async (body, status) => {
+    expect((await owner.ask('POST', '/operators', body)).statusCode).toBe(status);
+  });
+
+  it('get other roles, which count at once', async () => {
+    const bob = await createTestOperator(heliograph, { role: 'viewer', accountId });
+    const createApp = () => bob.ask('POST', `/accounts/${accountId}/apps`, { name: 'A', scopes: ['rest'] });
+    expect((await createApp()).statusCode).toBe(403);
+    const grants = [{ role: 'developer', accountId }];
+    expect((await owner.ask('PUT', `/operators/${bob.id}/grants`, { grants })).statusCode).toBe(200);
+    expect((await createApp()).statusCode).toBe(200);
+    const twice = [...grants, { role: 'viewer', accountId }];
+    expect((await owner.ask('PUT', `/operators/${bob.id}/grants`, { grants: twice })).statusCode).toBe(400);
+  });
+
+  it('are signed out when they are switched off, and when they are reset', async () => {
+    const bob = await createTestOperator(heliograph, { password: 'correct horse battery' });
+    const status = async () => (await bob.ask('GET', '/session')).statusCode;
+    await owner.ask('PUT', `/operators/${bob.id}/active`, { isActive: false });
+    expect(await status()).toBe(401);
+    expect((await owner.ask('POST', `/operators/${bob.id}/link`)).statusCode).toBe(409);
+    await owner.ask('PUT', `/operators/${bob.id}/active`, { isActive: true });
+    const { path } = (await owner.ask('POST', `/operators/${bob.id}/reset`)).json().data;
+    expect(await find(bob.id)).toMatchObject({ isActive: true, hasPassword: false });
+    expect((await follow(path)).statusCode).toBe(200);
+  });
+
+  it('get a further link, which takes the place of those before', async () => {
+    const bob = await createTestOperator(heliograph);
+    const first = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
+    const second = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
+    expect((await follow(first.path)).statusCode).toBe(401);
+    expect((await follow(second.path)).statusCode).toBe(200);
+  });
+
+  it('are taken away; the audit log keeps what they did', async () => {
+    const bob = await createTestOperator(heliograph);
+    await bob.ask('POST', `/accounts/${accountId}/apps`, { name: 'Kept', scopes: ['rest'] });
+    expect((await owner.ask('DELETE', `/operators/${bob.id}`)).statusCode).toBe(200);
+    expect((await bob.ask('GET', '/session')).statusCode).toBe(401);
+    expect((await owner.ask('DELETE', `/operators/${bob.id}`)).statusCode).toBe(404);
+    const lines = (await owner.ask('GET', `/audit?actor=${bob.name}`)).json().data;
+    expect(lines).toMatchObject([{ action: 'app.create', actor: { id: bob.id } }]);
+    const [removal] = (await owner.ask('GET', `/audit?subject=${bob.id}`)).json().data;
+    expect(removal).toMatchObject({ action: 'operator.remove', before: { name: bob.name }, accountId: null });
+  });
+
+  it('keep one owner of the installation, even when two give up at the same time', async () => {
+    const { prisma } = heliograph.deps;
+    await prisma.operatorGrant.deleteMany({ where: { accountId: null, operatorId: { not: owner.id } } });
+    const refused = await Promise.all([
+      owner.ask('DELETE', `/operators/${owner.id}`),
+      owner.ask('PUT', `/operators/${owner.id}/active`, { isActive: false }),
+      owner.ask('PUT', `/operators/${owner.id}/grants`, { grants: [{ role: 'viewer', accountId: null }] }),
+    ]);
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([409, 409, 409]);
+    const second = await createTestOperator(heliograph);
+    const both = await Promise.all([
+      owner.ask('DELETE', `/operators/${second.id}`),
+      second.ask('DELETE', `/operators/${owner.id}`),
+    ]);
+    expect(both.map(({ statusCode }) => statusCode === 200)).toContain(true);
+    expect(await prisma.operatorGrant.count({ where: { accountId: null, role: 'owner' } })).toBe(1);
+    owner = await createTestOperator(heliograph);
+  });
+});
+
+describe('operators of an account', () => {
+  it('are made by its owner, with a link; one who is there already gets the role alone', async () => {
+    const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
+    const path = `/accounts/${accountId}/operators`;
+    const { id, link } = (await chief.ask('POST', path, { name: 'cleo', role: 'viewer' })).json().data;
+    expect((await follow(link.path)).statusCode).toBe(200);
+    const known = await createTestOperator(heliograph, { role: 'viewer' });
+    const added = (await chief.ask('POST', path, { name: known.name, role: 'developer' })).json().data;
+    expect(added).toEqual({ id: known.id, name: known.name, link: null });
+    expect((await find(known.id)).grants).toHaveLength(2);
+    expect((await chief.ask('PUT', `${path}/${id}`, { role: 'developer' })).statusCode).toBe(200);
+    const listed = (await chief.ask('GET', path)).json().data;
+    expect(listed.find((each: { id: string }) => each.id === id)).toMatchObject({ name: 'cleo', role: 'developer' });
+    expect((await chief.ask('DELETE', `${path}/${id}`)).statusCode).toBe(200);
+    expect((await find(id)).grants).toEqual([]);
+    const lines = (await chief.ask('GET', `/accounts/${accountId}/audit?subject=${id}`)).json().data;
+    expect(lines.map(({ action }: { action: string }) => action)).toEqual([
+      'operator.grant',
+      'operator.grant',
+      'operator.create',
+    ]);
+  });
+
+  it('leave the roles of operators for other accounts alone', async () => {
+    const other = (await createTestAccount(heliograph.deps)).id;
+    const bob = await createTestOperator(heliograph, { role: 'owner', accountId: other });
+    const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
+    await chief.ask('DELETE', `/accounts/${accountId}/operators/${bob.id}`);
+    expect((await find(bob.id)).grants).toMatchObject([{ role: 'owner', accountId: other }]);
+    expect((await chief.ask('PUT', `/operators/${bob.id}/grants`, { grants: [] })).statusCode).toBe(403);
+  });
+});

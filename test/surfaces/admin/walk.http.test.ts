@@ -1,0 +1,198 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+/** What the OpenAPI document says of an operation. */
+interface Operation {
+  operationId: string;
+  description: string;
+  tags?: string[];
+  security?: object[];
+  requestBody?: object;
+}
+
+interface Walked extends Operation {
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  /** A role, `session`, or `nothing`. */
+  needs: string;
+  of: 'self' | 'account' | 'installation';
+}
+
+const heliograph = suiteApp({ role: 'api' });
+let walked: Walked[];
+let channel: TestChannel;
+let foreign: string;
+
+/** From the least to the most. */
+const ROLES = ['viewer', 'developer', 'owner'] as const;
+
+beforeAll(async () => {
+  const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  walked = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/admin/v1'))
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => readWalked(method, path, each)));
+  channel = await createTestChannel(heliograph.deps);
+  foreign = (await createTestAccount(heliograph.deps)).id;
+});
+
+function readWalked(method: string, path: string, operation: Operation): Walked {
+  const [, role, place] = /Needs the role `(\w+)` of the (\w+)\./.exec(operation.description) ?? [];
+  const needs = role ?? (operation.security ? 'session' : 'nothing');
+  const of = (place ?? 'self') as Walked['of'];
+  return {
+    ...operation,
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase() as Walked['method'],
+    path: path.slice('/admin/v1'.length),
+    needs,
+    of,
+  };
+}
+
+/** The path with ids: the account and the channel are real, other things are not there. */
+function fill({ path }: Walked, accountId = channel.account.id): string {
+  return path
+    .replace('{accountId}', accountId)
+    .replace('{channelId}', channel.channelId)
+    .replaceAll(/\{\w+\}/g, crypto.randomUUID());
+}
+
+/** Whether operations stream their answer for as long as somebody listens, which `inject` would do for ever. */
+const isStream = ({ path }: Walked) => path === '/live';
+
+const ask = (operator: TestOperator, operation: Walked, path = fill(operation)) =>
+  operator.ask(operation.method, path, operation.requestBody ? {} : undefined);
+
+/** What a request of somebody who may make it, but whose body is empty, can come to. */
+const isLetIn = ({ statusCode }: LightMyRequestResponse) =>
+  statusCode !== 401 && statusCode !== 403 && statusCode < 500;
+
+/** Asks every operation of some kind, and tells those whose answer is not as it must be. */
+async function walk(which: (each: Walked) => boolean, check: (each: Walked) => Promise<string | null>) {
+  const wrong: string[] = [];
+  const chosen = walked.filter((each) => which(each) && !isStream(each));
+  expect(chosen.length).toBeGreaterThan(0);
+  for (const each of chosen) {
+    const problem = await check(each);
+    if (problem !== null) wrong.push(`${each.name}: ${problem}`);
+  }
+  expect(wrong).toEqual([]);
+}
+
+const told = ({ statusCode, body }: LightMyRequestResponse) => `${statusCode} ${body.slice(0, 200)}`;
+
+describe('every operation of the console', () => {
+  it('is in the document under its tag, with an id that begins with console', () => {
+    expect(walked.length).toBeGreaterThan(20);
+    for (const { name, tags, operationId } of walked) {
+      expect(tags, name).toEqual(['Console']);
+      expect(operationId, name).toMatch(/^console[A-Z]/);
+    }
+  });
+
+  it('asks for more than to look where it changes something', () => {
+    const changing = walked.filter(({ method, of }) => method !== 'GET' && of !== 'self');
+    expect(changing.filter(({ needs }) => needs === 'viewer').map(({ name }) => name)).toEqual([]);
+  });
+
+  it('is 401 without a session, and with one that is not there', async () => {
+    const stranger = { origin: ORIGIN, 'content-type': 'application/json' };
+    await walk(
+      ({ needs }) => needs !== 'nothing',
+      async (each) => {
+        for (const cookie of [undefined, `heliograph=${'x'.repeat(43)}`, 'heliograph=x']) {
+          const response = await heliograph.app.inject({
+            method: each.method,
+            url: `/admin/v1${fill(each)}`,
+            headers: { ...stranger, ...(cookie && { cookie }) },
+            ...(each.requestBody && { payload: {} }),
+          });
+          if (response.statusCode !== 401) return told(response);
+        }
+        return null;
+      },
+    );
+  });
+
+  it.each(ROLES)('of an account lets a %s of it do what the role may, and nothing more', async (role) => {
+    await walk(
+      ({ of }) => of === 'account',
+      async (each) => {
+        const operator = await createTestOperator(heliograph, { role, accountId: channel.account.id });
+        const response = await ask(operator, each);
+        const may = ROLES.indexOf(role) >= ROLES.indexOf(each.needs as (typeof ROLES)[number]);
+        return (may ? isLetIn(response) : response.statusCode === 403) ? null : told(response);
+      },
+    );
+  });
+
+  it('of an account is 404 for owners of another account, and lets owners of the installation in', async () => {
+    const stranger = await createTestOperator(heliograph, { role: 'owner', accountId: foreign });
+    await walk(
+      ({ of }) => of === 'account',
+      async (each) => {
+        const refused = await ask(stranger, each);
+        if (refused.statusCode !== 404) return `stranger ${told(refused)}`;
+        const owner = await ask(await createTestOperator(heliograph), each);
+        return isLetIn(owner) ? null : `owner ${told(owner)}`;
+      },
+    );
+  });
+
+  it('of a channel is 404 below another account, though the operator may do everything there', async () => {
+    const { ask: asks } = await createTestOperator(heliograph);
+    for (const each of walked.filter(({ path }) => path.includes('{channelId}') && !isStream({ path } as Walked))) {
+      const response = await asks(each.method, fill(each, foreign), each.requestBody ? {} : undefined);
+      expect(response.statusCode, each.name).toBe(404);
+    }
+  });
+
+  it.each(ROLES)('of the installation lets a %s of it do what the role may, and nothing more', async (role) => {
+    await walk(
+      ({ of }) => of === 'installation',
+      async (each) => {
+        const operator = await createTestOperator(heliograph, { role });
+        const response = await ask(operator, each);
+        const may = ROLES.indexOf(role) >= ROLES.indexOf(each.needs as (typeof ROLES)[number]);
+        return (may ? isLetIn(response) : response.statusCode === 403) ? null : told(response);
+      },
+    );
+  });
+
+  it('of the installation is 403 for owners of an account', async () => {
+    const operator = await createTestOperator(heliograph, { role: 'owner', accountId: channel.account.id });
+    await walk(
+      ({ of }) => of === 'installation',
+      async (each) => {
+        const response = await ask(operator, each);
+        return response.statusCode === 403 ? null : told(response);
+      },
+    );
+  });
+
+  it('that changes something is refused from another origin, and as a form', async () => {
+    const { headers } = await createTestOperator(heliograph);
+    await walk(
+      ({ method }) => method !== 'GET',
+      async (each) => {
+        const send = (more: Record<string, string>) =>
+          heliograph.app.inject({
+            method: each.method,
+            url: `/admin/v1${fill(each)}`,
+            headers: { ...headers, ...more },
+          });
+        const foreignPage = await send({ origin: 'http://evil.example' });
+        if (foreignPage.statusCode !== 403) return told(foreignPage);
+        const form = await send({ 'content-type': 'application/x-www-form-urlencoded' });
+        return form.statusCode === 415 ? null : told(form);
+      },
+    );
+  });
+});
