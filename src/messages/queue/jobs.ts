@@ -3,8 +3,10 @@ import { type LaneOrder, SAME_TURN } from './lane-order.js';
 import { packIds } from './packed-ids.js';
 
 const ID_END = 12;
-/** Messages of one job at the most, so that it can soon be overtaken. */
+/** Messages of one job of a backlog at the most, so that it can soon be overtaken. */
 export const JOB_MESSAGES = 100;
+/** So many that come at a time and are no backlog go in one job, for a job costs as much as the sending of dozens. */
+const FLOW_MESSAGES = 250;
 /** Part of a second of the carrier's rate that one job may hold. */
 const JOB_RATE_SHARE = 0.25;
 
@@ -38,7 +40,7 @@ export function jobsOf(
   const jobs: NewJob[] = [];
   for (const ofCarrier of groups(messages, ({ carrier }) => carrier)) {
     const { carrier } = ofCarrier[0] as DueMessage;
-    const size = jobSize(rateOf(carrier));
+    const size = jobSize(rateOf(carrier), ofCarrier.length);
     const chunks = groups(ofCarrier, (message) => `${message.accountId} ${message.campaignId} ${message.priority}`)
       .flatMap((line) => chunksOf(line, size, order))
       .sort((a, b) => a.number - b.number);
@@ -56,7 +58,7 @@ function chunksOf(line: readonly DueMessage[], size: number, order: LaneOrder): 
   const chunks: Chunk[] = [];
   for (let start = 0; start < line.length; start += size) {
     const ids = line.slice(start, start + size).map(({ id }) => id);
-    const number = order.next({ accountId, campaignId, first, share: ids.length / size });
+    const number = order.next({ accountId, campaignId, first, share: ids.length / Math.min(size, JOB_MESSAGES) });
     chunks.push({ number, line: lineOf(accountId, campaignId, first), ids });
   }
   return chunks;
@@ -84,8 +86,9 @@ function lineOf(accountId: string, campaignId: string | null, first: boolean): J
   return { account, ...(campaignId && { campaign: campaignId.slice(-ID_END) }), ...(first && { first }) };
 }
 
-function jobSize(rate: number | null): number {
-  return rate === null ? JOB_MESSAGES : Math.max(1, Math.min(JOB_MESSAGES, Math.floor(rate * JOB_RATE_SHARE)));
+function jobSize(rate: number | null, messages: number): number {
+  if (rate === null) return messages <= FLOW_MESSAGES ? FLOW_MESSAGES : JOB_MESSAGES;
+  return Math.max(1, Math.min(JOB_MESSAGES, Math.floor(rate * JOB_RATE_SHARE)));
 }
 
 function groups(messages: readonly DueMessage[], keyOf: (message: DueMessage) => string): DueMessage[][] {

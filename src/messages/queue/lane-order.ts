@@ -21,7 +21,7 @@ export interface Place {
   campaignId: string | null;
   /** Of the two priorities of the lane the higher one. */
   first: boolean;
-  /** Part of a full job that it is, above 0 up to 1. */
+  /** Part of a full job that it is, above 0; more than 1 where the messages of a flow make one job. */
   share: number;
 }
 

@@ -19,7 +19,7 @@ const BULK_JOBS = 10;
  * Milliseconds between adds of a lane, unless a whole add waits: a job costs as much as the sending of dozens of
  * messages, so a busy lane fills them. What is urgent may have a caller who waits for it.
  */
-const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 25 };
+const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 40 };
 const LOOK_DEADLINE_MS = 1_000;
 /** How often a process that adds jobs looks which is the next to run. */
 const LOOK_EVERY_MS = 200;

@@ -100,9 +100,20 @@ describe('turns', () => {
 
   it('few messages of many accounts go in one job', () => {
     const order = new LaneOrder();
-    const messages = Array.from({ length: 250 }, (_, index) => messagesOf(`account${index}`, 1)).flat();
-    expect(jobsOf(messages, order, UNLIMITED)).toHaveLength(3);
+    const messages = Array.from({ length: 350 }, (_, index) => messagesOf(`account${index}`, 1)).flat();
+    expect(jobsOf(messages, order, UNLIMITED)).toHaveLength(4);
     expect(jobsOf(messagesOf('account1', 150, { carrier: 'smsc' }), order, () => 40)).toHaveLength(15);
+  });
+
+  it('what comes at a time goes in one job while it is no backlog, and counts for its turn as what it is', () => {
+    const order = new LaneOrder();
+    const [flow, ...more] = jobsOf(messagesOf('flow', 240), order, UNLIMITED);
+    expect(more).toHaveLength(0);
+    expect(jobsOf(messagesOf('backlog', 260), order, UNLIMITED)).toHaveLength(3);
+    const next = order.next({ accountId: 'flow', campaignId: null, first: false, share: 1 });
+    expect(next - (flow?.opts.priority ?? 0)).toBe(8);
+    const begun = order.next({ accountId: 'new', campaignId: null, first: false, share: 1 });
+    expect((flow?.opts.priority ?? 0) - begun).toBeGreaterThanOrEqual(8);
   });
 
   it('a process that knows nothing of the lines goes on where the lane is', () => {
