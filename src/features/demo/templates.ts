@@ -19,10 +19,10 @@ export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
   { ...SAMPLE_TEMPLATE, components: [...SAMPLE_TEMPLATE.components, footer('Heliograph demo')] },
   template('order_update', [body('Your order {{1}} is on its way.')]),
   template('order_update', [body('Ihre Bestellung {{1}} ist unterwegs.')], { language: 'de' }),
-  template('appointment_reminder', [body('Hello {{1}}, your appointment is on {{2}} at {{3}} in our shop.')]),
+  template('appointment_reminder', [body('Hello {{1}}, your appointment is on {{2}} at {{3}}.')]),
   template('delivery_scheduled', [
     header('Delivery for {{customer_name}}'),
-    body('Parcel {{parcel_number}} arrives on {{delivery_day}} at your door.'),
+    body('Parcel {{parcel_number}} arrives on {{delivery_day}}.'),
     { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/track/{{1}}' }] },
   ]),
   template(

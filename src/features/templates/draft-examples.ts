@@ -4,7 +4,8 @@ import type { ButtonInput } from './draft-input.js';
 
 /*
  * Meta reviews a template by a sample of each parameter, and takes none without them ("Template components"): "If this
- * string contains variables, you must include the example property".
+ * string contains variables, you must include the example property". A draft may leave them all out: Meta is then given
+ * the names of the parameters for samples.
  */
 
 /** Where Meta wants the samples of a component: those of numbered parameters in a list, of named ones by name. */
@@ -13,11 +14,34 @@ const SAMPLES: Readonly<Record<string, { numbered: string; named: string; form: 
   BODY: { numbered: 'body_text', named: 'body_text_named_params', form: '[["…"]]' },
 };
 
+/** A component with samples where its draft names none. */
+export function withSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
+  const { type, text, example, buttons } = component;
+  if (Array.isArray(buttons)) return { ...component, buttons: buttons.map(buttonWithSample) };
+  const keys = placeholderKeys(typeof text === 'string' ? text : '');
+  const samples = SAMPLES[type];
+  if (!samples || keys.length === 0 || example !== undefined) return component;
+  if (!keys.every(isPosition)) {
+    const named = keys.map((key) => ({ param_name: key, example: key }));
+    return { ...component, example: { [samples.named]: named } };
+  }
+  const numbered = keys.map((key) => `sample ${key}`);
+  return { ...component, example: { [samples.numbered]: type === 'BODY' ? [numbered] : numbered } };
+}
+
+function buttonWithSample<T extends { type: string; url?: string; example?: ButtonInput['example'] }>(button: T): T {
+  const { type, url = '', example } = button;
+  if (example !== undefined) return button;
+  if (type === 'COPY_CODE') return { ...button, example: 'SAMPLE1' };
+  if (type !== 'URL' || placeholderKeys(url).length === 0) return button;
+  return { ...button, example: [url.replace(/\{\{.*\}\}/, 'sample')] };
+}
+
 /** The rule that the example of a header or a body breaks, or null. */
 export function missingSample(type: string, text: string | undefined, example: Record<string, unknown>): string | null {
   const samples = SAMPLES[type];
   const keys = placeholderKeys(text ?? '');
-  if (!samples || keys.length === 0) return null;
+  if (!samples || keys.length === 0 || Object.keys(example).length === 0) return null;
   if (keys.every(isPosition)) {
     const given = example[samples.numbered];
     const list = type === 'BODY' && Array.isArray(given) ? given[0] : given;
@@ -33,13 +57,13 @@ export function missingSample(type: string, text: string | undefined, example: R
 
 /** The rule that the example of a link breaks, or null. */
 export function missingSampleOfLink(url: string | undefined, example: ButtonInput['example']): string | null {
-  if (placeholderKeys(url ?? '').length === 0 || [example].flat().some(isSample)) return null;
+  if (example === undefined || placeholderKeys(url ?? '').length === 0 || [example].flat().some(isSample)) return null;
   return 'must be a sample of the URL with its parameter in place';
 }
 
 /** The rule that the example of a code to copy breaks, or null. */
 export function missingSampleOfCode(example: ButtonInput['example']): string | null {
-  return [example].flat().some(isSample) ? null : 'must be a sample of the code';
+  return example === undefined || [example].flat().some(isSample) ? null : 'must be a sample of the code';
 }
 
 function isSample(value: unknown): boolean {

@@ -9,8 +9,7 @@ import { isLongerThan } from '../../platform/errors/field-problems.js';
 const URL_LIMIT = 2000;
 /** As it is written in a text. */
 const PARAMETER = String.raw`\{\{\s*\w+\s*\}\}`;
-/** Meta counts a parameter with nothing but punctuation before or behind it as the beginning or the end of the text. */
-const AT_AN_END = new RegExp(`^[\\s\\p{P}]*${PARAMETER}|${PARAMETER}[\\s\\p{P}]*$`, 'u');
+const AT_AN_END = new RegExp(`^\\s*${PARAMETER}|${PARAMETER}\\s*$`);
 const ADJOINING = new RegExp(`${PARAMETER}\\s*${PARAMETER}`);
 
 /**
@@ -37,7 +36,7 @@ export function brokenLineRule(text: string | undefined, limit: number, mostPlac
 export function brokenBodyRule(text: string | undefined, limit: number): string | null {
   const rule = brokenTextRule(text, limit);
   if (rule !== null || text === undefined) return rule;
-  if (AT_AN_END.test(text)) return 'must neither begin nor end with a parameter, punctuation aside';
+  if (AT_AN_END.test(text)) return 'must neither begin nor end with a parameter';
   if (ADJOINING.test(text)) return 'must have words between its parameters';
   if (/(\r?\n){4}/.test(text)) return 'must not have four line ends in a row';
   return / {5}|\t/.test(text) ? 'must have no tab and not more than four blanks in a row' : null;

@@ -1,7 +1,7 @@
 import type { TemplateDraft } from '../../carriers/templates.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { authenticationPart, type DraftPart } from './draft-authentication.js';
-import { missingSample, missingSampleOfCode, missingSampleOfLink } from './draft-examples.js';
+import { missingSample, missingSampleOfCode, missingSampleOfLink, withSamples } from './draft-examples.js';
 import type { ButtonInput, DraftComponentInput, DraftInput } from './draft-input.js';
 import { brokenBodyRule, brokenLineRule, brokenUrlRule } from './draft-texts.js';
 import { isTemplateLanguage } from './languages.js';
@@ -66,7 +66,7 @@ class DraftCheck {
       return authenticationPart(input, path, (field, rule) => this.problem(field, rule));
     }
     const component = this.#component(input, path);
-    return { handedIn: component, held: component };
+    return { handedIn: withSamples(component), held: component };
   }
 
   #component(input: DraftComponentInput, path: string): { type: string } & Record<string, unknown> {

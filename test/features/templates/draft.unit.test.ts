@@ -60,15 +60,6 @@ describe('a draft of a template', () => {
       'components[0].text',
       /words between/,
     ],
-    ['begins with a parameter in marks', body('*{{1}}* is on its way.'), 'components[0].text', /neither begin nor end/],
-    ['ends with a parameter and a full stop', body('Hello {{1}}.'), 'components[0].text', /punctuation aside/],
-    [
-      'has punctuation alone around its parameters',
-      body('– {{1}}, {{2}}!', sample('7', '8')),
-      'components[0].text',
-      /neither/,
-    ],
-    ['has no sample', body('Hello {{1}}, welcome', {}), 'components[0].example', /"body_text"/],
     ['has too few', body('Hello {{1}}, {{2}} times', sample('7')), 'components[0].example', /"body_text"/],
     ['has a blank one', body('Hello {{1}}, welcome', sample(' ')), 'components[0].example', /"body_text"/],
     [
@@ -84,20 +75,20 @@ describe('a draft of a template', () => {
       /"param_name": "age"/,
     ],
     [
-      'has a header without a sample',
-      draft({ components: [{ type: 'HEADER', text: 'For {{1}}' }, BODY] }),
+      'has a header with a blank sample',
+      draft({ components: [{ type: 'HEADER', text: 'For {{1}}', example: { header_text: [' '] } }, BODY] }),
       'components[0].example',
       /"header_text"/,
     ],
     [
-      'has a link without a sample',
-      buttons({ type: 'URL', text: 'A', url: 'https://x.example/{{1}}' }),
+      'has a link with a blank sample',
+      buttons({ type: 'URL', text: 'A', url: 'https://x.example/{{1}}', example: ' ' }),
       'components[1].buttons[0].example',
       /sample of the URL/,
     ],
     [
-      'has a code without a sample',
-      buttons({ type: 'COPY_CODE' }),
+      'has a code with an empty sample',
+      buttons({ type: 'COPY_CODE', example: '' }),
       'components[1].buttons[0].example',
       /sample of the code/,
     ],
@@ -149,6 +140,8 @@ describe('a draft of a template', () => {
 
   it.each([
     ['a parameter before a sign that is no punctuation', body('Pay {{1}} €')],
+    ['a full stop behind a parameter', body('Hello {{1}}.')],
+    ['no sample', body('Hello {{1}}, welcome', {})],
     ['punctuation between parameters', body('Hello {{1}}, {{2}} is here', sample('7', '8'))],
     ['named parameters', body('Hello {{name}}, hi', named('name'))],
     [
@@ -162,6 +155,39 @@ describe('a draft of a template', () => {
     ['a language without a region', draft({ language: 'pt_BR' })],
   ])('with %s is taken', (_, input) => {
     expect(brokenBy(input)).toEqual([]);
+  });
+});
+
+describe('a draft without samples', () => {
+  it('is handed in with the names of its parameters, and held as it is', () => {
+    const link = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' };
+    const components = [
+      { type: 'HEADER', text: 'For {{customer}}' },
+      { type: 'BODY', text: 'Order {{1}} of {{2}} leaves' },
+      { type: 'BUTTONS', buttons: [link, { type: 'COPY_CODE' }, quick('Thanks')] },
+    ];
+    const checked = checkDraft(draft({ components }));
+    expect(checked.components).toEqual([
+      {
+        ...components[0],
+        format: 'TEXT',
+        example: { header_text_named_params: [{ param_name: 'customer', example: 'customer' }] },
+      },
+      { ...components[1], example: { body_text: [['sample 1', 'sample 2']] } },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { ...link, example: ['https://example.com/sample'] },
+          { type: 'COPY_CODE', example: 'SAMPLE1' },
+          quick('Thanks'),
+        ],
+      },
+    ]);
+    expect(checked.held).toEqual([
+      { ...components[0], format: 'TEXT' },
+      components[1],
+      { type: 'BUTTONS', buttons: [link, { type: 'COPY_CODE' }, quick('Thanks')] },
+    ]);
   });
 });
 
