@@ -33,9 +33,14 @@ DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
   SELECT p.ctid FROM message_parts p
   WHERE p.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id) LIMIT $1))`;
 
+const DELETE_TRIES = `
+DELETE FROM message_tries WHERE ctid = ANY (ARRAY(
+  SELECT t.ctid FROM message_tries t
+  WHERE t.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id) LIMIT $1))`;
+
 /**
  * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
- * messages, with their parts and references, that nothing more can happen to.
+ * messages, with their parts, tries and references, that nothing more can happen to.
  */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
@@ -47,7 +52,7 @@ export async function sweepMessages(options: RetentionOptions): Promise<void> {
   ];
   if (retentionDays > 0) {
     const values = [idDaysAgo(now, retentionDays)];
-    deletions.push({ text: DELETE_MESSAGES, values }, { text: DELETE_PARTS, values });
+    for (const text of [DELETE_MESSAGES, DELETE_PARTS, DELETE_TRIES]) deletions.push({ text, values });
   }
   await deleteInSteps(options, deletions);
 }

@@ -42,12 +42,25 @@ export async function findChannelMessage(
 
 /** A message of Surface A with all that is known of it; null when the account has none with this id. */
 export async function findMessage(
-  { prisma }: FindMessageOptions,
+  options: FindMessageOptions,
   accountId: string,
   id: string,
 ): Promise<FoundMessage | null> {
-  const message = await findAccountMessage({ prisma }, accountId, id);
-  if (!message) return null;
+  const message = await findAccountMessage(options, accountId, id);
+  return message && (await withParts(options, message));
+}
+
+/** The same of a message of either surface. */
+export async function findAnyMessage(
+  options: FindMessageOptions,
+  accountId: string,
+  id: string,
+): Promise<FoundMessage | null> {
+  const message = isUuid(id) ? await options.prisma.message.findFirst({ where: { id, accountId } }) : null;
+  return message && (await withParts(options, message));
+}
+
+async function withParts({ prisma }: FindMessageOptions, message: Message): Promise<FoundMessage> {
   if (message.kind === 'whatsapp') {
     const fallback = await prisma.fallback.findUnique({ where: { messageId: message.id } });
     return { message, parts: [], fallback, fallbackOf: null };

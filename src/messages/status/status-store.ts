@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/pool.js';
@@ -106,9 +107,11 @@ export async function insertReferences(
   });
 }
 
+/** Retries are seldom, so each leaves a row; one that only waited, for a paused channel or a new process, was no try. */
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
   text: `
+WITH retried AS (
 UPDATE messages m SET
   lease_until = NULL,
   not_before = now() + e.delay * interval '1 millisecond',
@@ -117,25 +120,37 @@ UPDATE messages m SET
   error_code = e.error_code,
   error_message = e.error_message,
   maybe_accepted = m.maybe_accepted OR e.maybe_accepted
-FROM unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[])
-  AS e(id, attempt, delay, error_code, error_message, maybe_accepted)
+FROM unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::boolean[])
+  AS e(id, attempt, delay, error_code, error_message, maybe_accepted, was_tried)
 WHERE m.id = e.id AND m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-RETURNING m.id`,
+RETURNING m.id, m.attempts, e.error_code, e.error_message, e.maybe_accepted, e.was_tried
+), tries AS (
+  INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message, maybe_accepted)
+  SELECT id, attempts, $8, error_code, error_message, maybe_accepted FROM retried WHERE was_tried
+)
+SELECT id FROM retried`,
 };
 
-/** Gives messages back to the relay until their retry is due; they stay `sending`. */
-export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent[]): Promise<Set<string>> {
+/**
+ * Gives messages back to the relay until their retry is due; they stay `sending`. `now` becomes the time at which the
+ * try failed.
+ */
+export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent[], now: Date): Promise<Set<string>> {
   const sorted = [...events].sort(byId);
   const { rows } = await pool.query<{ id: string }>({
     ...SCHEDULE_RETRIES,
-    values: columnsOf(sorted, (e) => [
-      e.id,
-      e.attempt,
-      Math.max(0, Math.round(e.delayMs)),
-      storable(e.errorCode),
-      storable(e.errorMessage),
-      e.maybeAccepted,
-    ]),
+    values: [
+      ...columnsOf(sorted, (e) => [
+        e.id,
+        e.attempt,
+        Math.max(0, Math.round(e.delayMs)),
+        storable(e.errorCode),
+        storable(e.errorMessage),
+        e.maybeAccepted,
+        e.pausedIn === undefined && e.errorCode !== NOT_SUBMITTED,
+      ]),
+      now.toISOString(),
+    ],
   });
   return new Set(rows.map((row) => row.id));
 }

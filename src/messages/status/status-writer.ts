@@ -100,7 +100,7 @@ export class StatusWriter {
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
       forward.length > 0 ? applyProgress(pool, foldProgress(forward), clock.now()) : nothing,
-      retries.length > 0 ? scheduleRetries(pool, retries) : nothing,
+      retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
       ends.length > 0 ? endMessages(pool, ends, clock.now()) : nothing,
     ]);
     const marked = sent.filter((event) => moved.has(event.id));

@@ -9,6 +9,7 @@ import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
 import { type KeyOptions, keyEndpoints } from './endpoints/keys.js';
+import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
 import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
 import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
 import { type OperatorOptions, operatorEndpoints } from './endpoints/operators/operators.js';
@@ -25,6 +26,7 @@ type EndpointOptions = SessionOptions &
   AccountsOptions &
   KeyOptions &
   MemberOptions &
+  MessagesOptions &
   ConversationsOptions &
   SendsOptions &
   TemplatesOptions &
@@ -42,6 +44,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   accountEndpoints,
   keyEndpoints,
   memberEndpoints,
+  messageEndpoints,
   conversationEndpoints,
   sendEndpoints,
   templateEndpoints,

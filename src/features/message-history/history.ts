@@ -1,0 +1,31 @@
+import type pg from 'pg';
+import { type FindMessageOptions, type FoundMessage, findAnyMessage } from '../../messages/status/find-message.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { findEvents } from './history-store.js';
+import { type Step, timelineOf } from './timeline.js';
+
+export interface HistoryOptions extends FindMessageOptions {
+  pool: pg.Pool;
+  prisma: FindMessageOptions['prisma'] & Pick<PrismaClient, 'messageTry'>;
+}
+
+/** A message with all that happened to it. */
+export interface MessageHistory extends FoundMessage {
+  timeline: readonly Step[];
+}
+
+/** A message of either surface and its history; null when the account has none with this id. */
+export async function findHistory(
+  options: HistoryOptions,
+  accountId: string,
+  id: string,
+): Promise<MessageHistory | null> {
+  const found = await findAnyMessage(options, accountId, id);
+  if (!found) return null;
+  const { message } = found;
+  const [tries, events] = await Promise.all([
+    options.prisma.messageTry.findMany({ where: { messageId: message.id }, orderBy: { attempt: 'asc' } }),
+    findEvents(options.pool, message.id),
+  ]);
+  return { ...found, timeline: timelineOf({ found, tries, events }) };
+}

@@ -1,0 +1,76 @@
+import type { MessageFilter } from '../../../../messages/search/list-store.js';
+import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
+import type { FieldProblem } from '../../../../platform/errors/app-error.js';
+import { invalidFields } from '../../../../platform/errors/field-problems.js';
+import { isUuid } from '../../../../platform/ids.js';
+import { readTimestamp, TIMESTAMP_RULE } from '../../../../platform/timestamps.js';
+import type { MESSAGE_FILTERS } from './message-schemas.js';
+
+type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
+
+/** Longest number (ITU-T E.164 §6). */
+const NUMBER = /^\d{1,15}$/;
+const NUMBER_RULE = 'must be a phone number of up to 15 digits; a star stands for the rest: 4479* or *0123';
+
+/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
+export function messageFilter(query: Query, accountId: string): MessageFilter {
+  const problems: FieldProblem[] = [];
+  const filter: MessageFilter = {
+    accountId,
+    surface: null,
+    ...readNumber(query.to, problems),
+    sender: null,
+    status: oneOf('status', query.status, MESSAGE_STATUSES, problems),
+    kind: oneOf('kind', query.kind, ['sms', 'whatsapp'] as const, problems),
+    channelId: readId(query.channelId, problems),
+    carrier: query.carrier || null,
+    createdFrom: readTime('createdFrom', query.createdFrom, problems),
+    createdTo: readTime('createdTo', query.createdTo, problems),
+    reference: query.reference || null,
+  };
+  if (problems.length > 0) throw invalidFields(problems);
+  return filter;
+}
+
+function readNumber(
+  value: string | undefined,
+  problems: FieldProblem[],
+): Pick<MessageFilter, 'recipient' | 'recipientStart' | 'recipientEnd'> {
+  const none = { recipient: null, recipientStart: null, recipientEnd: null };
+  const written = value?.replace(/[\s+().\-/]/g, '');
+  if (!written) {
+    if (value) problems.push({ field: 'to', rule: NUMBER_RULE });
+    return none;
+  }
+  const digits = written.replace(/^\*|\*$/, '');
+  if (!NUMBER.test(digits)) problems.push({ field: 'to', rule: NUMBER_RULE });
+  if (written.startsWith('*')) return { ...none, recipientEnd: digits };
+  if (written.endsWith('*')) return { ...none, recipientStart: digits };
+  return { ...none, recipient: digits };
+}
+
+function oneOf<T extends string>(
+  field: string,
+  value: string | undefined,
+  known: readonly T[],
+  problems: FieldProblem[],
+): T | null {
+  if (!value) return null;
+  const found = known.find((each) => each === value);
+  if (!found) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
+  return found ?? null;
+}
+
+/** A channel that is none of ours has no messages; what is no id at all is refused. */
+function readId(value: string | undefined, problems: FieldProblem[]): string | null {
+  if (!value) return null;
+  if (!isUuid(value)) problems.push({ field: 'channelId', rule: 'must be the id of a channel' });
+  return value;
+}
+
+function readTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
+  if (!value) return null;
+  const time = readTimestamp(value);
+  if (!time) problems.push({ field, rule: TIMESTAMP_RULE });
+  return time ?? null;
+}

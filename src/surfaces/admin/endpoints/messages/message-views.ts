@@ -1,0 +1,87 @@
+import type { Static } from '@sinclair/typebox';
+import { moneyToNumber } from '../../../../accounts/money.js';
+import type { MessageHistory } from '../../../../features/message-history/history.js';
+import { contentOf, errorOf, mayBeCanceled, type Step } from '../../../../features/message-history/timeline.js';
+import { statusChangedAt } from '../../../../messages/status/status.js';
+import { segment } from '../../../../platform/text/segments.js';
+import { iso } from '../../answers.js';
+import type { MessageData, MessageEntry } from './message-schemas.js';
+
+type Row = MessageHistory['message'];
+
+/** Characters of a text that a list shows. */
+const SHOWN_CHARACTERS = 160;
+
+/** A message in the shape of `MessageEntry`. */
+export function messageEntry(message: Row): Static<typeof MessageEntry> {
+  return { ...common(message), text: message.body.slice(0, SHOWN_CHARACTERS) };
+}
+
+/** A message in the shape of `MessageData`. */
+export function messageData({ message, parts, fallbackOf, timeline }: MessageHistory): Static<typeof MessageData> {
+  const content = contentOf(message);
+  return {
+    ...common(message),
+    text: message.body,
+    surface: message.surface,
+    template: content?.type === 'template' ? { name: content.name, language: content.language } : null,
+    media: content && 'url' in content ? { type: content.type, url: content.url } : null,
+    encoding: message.kind === 'sms' ? segment(message.body).encoding : null,
+    priority: message.priority,
+    attempts: message.attempts,
+    carrierMessageId: message.carrierMessageId,
+    contactId: message.contactId,
+    conversationId: message.conversationId,
+    campaignId: message.campaignId,
+    scheduledAt: iso(message.scheduledAt),
+    validUntil: message.validUntil.toISOString(),
+    metadata: message.metadata as Record<string, string> | null,
+    callbackUrl: message.callbackUrl,
+    fallbackOf,
+    mayBeCanceled: mayBeCanceled(message),
+    partList: parts.map((part) => ({
+      part: part.part,
+      status: part.status,
+      at: iso(part.endedAt),
+      carrierMessageId: part.carrierMessageId,
+      error: errorOf(part),
+    })),
+    timeline: timeline.map(stepData),
+  };
+}
+
+function common(message: Row): Omit<Static<typeof MessageEntry>, 'text'> {
+  return {
+    id: message.id,
+    kind: message.kind,
+    channelId: message.channelId,
+    from: message.sender,
+    to: message.recipient,
+    status: message.status,
+    changedAt: statusChangedAt(message).toISOString(),
+    carrier: message.carrier,
+    parts: message.parts,
+    price: moneyToNumber(message.priceMicros),
+    refunded: message.refunded,
+    error: errorOf(message),
+    reference: message.reference,
+    createdAt: message.createdAt.toISOString(),
+  };
+}
+
+function stepData({ at, event, ...step }: Step) {
+  return {
+    ...step,
+    at: at.toISOString(),
+    event: event && {
+      id: event.id,
+      webhookId: event.isCallback ? null : event.webhookId,
+      url: event.url,
+      tells: event.tells,
+      attempts: event.attempts,
+      lastStatusCode: event.lastStatusCode,
+      lastError: event.lastError,
+      nextAttemptAt: iso(event.nextAttemptAt),
+    },
+  };
+}

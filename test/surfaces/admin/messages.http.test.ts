@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { sendSms, waitForStatus } from '../../support/messages.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const heliograph = suiteApp();
+let account: TestAccount;
+let viewer: TestOperator;
+let developer: TestOperator;
+/** In the order in which they were accepted. */
+let ids: string[];
+
+const list = async (query = '') => {
+  const answer = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json() as { data: { id: string }[]; next: string | null; searchedTo: string | null };
+};
+const found = async (query: string) => (await list(query)).data.map(({ id }) => ids.indexOf(id));
+const show = (id: string, as = viewer) => as.ask('GET', `/accounts/${account.id}/messages/${id}`);
+const cancel = (id: string, as = developer) => as.ask('POST', `/accounts/${account.id}/messages/${id}/cancel`, {});
+
+const sendV2 = async (body: object): Promise<string> => {
+  const payload = { from: 'Heliograph', message: 'Hello', ...body };
+  const answer = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data[0].message_id;
+};
+
+beforeAll(async () => {
+  account = await createTestAccount(heliograph.deps);
+  viewer = await createTestOperator(heliograph, { role: 'viewer', accountId: account.id });
+  developer = await createTestOperator(heliograph, { role: 'developer', accountId: account.id });
+  ids = [
+    (await sendSms(heliograph, account, { to: '15005550111' })).message_id,
+    await sendV2({ to: '15005550002', reference: 'order-1' }),
+    await sendV2({ to: '447911123456', scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }),
+  ];
+  await waitForStatus(heliograph, [ids[0] as string], 'delivered');
+  await waitForStatus(heliograph, [ids[1] as string], 'undelivered');
+});
+
+describe('GET /admin/v1/accounts/:accountId/messages', () => {
+  it.each([
+    ['', [2, 1, 0]],
+    ['?to=%2B1%20(500)%20555-0111', [0]],
+    ['?to=1500*', [1, 0]],
+    ['?to=*3456', [2]],
+    ['?to=*0002&status=delivered', []],
+    ['?status=queued', [2]],
+    ['?reference=order-1', [1]],
+    ['?kind=whatsapp', []],
+    ['?carrier=simulator&to=15005550002', [1]],
+    ['?carrier=other', []],
+    ['?createdTo=2020-01-01T00:00:00Z', []],
+    ['?channelId=0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', []],
+  ])('%s finds %j', async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  it('finds one by its id, and none by the id of another account’s', async () => {
+    expect(await found(`?messageId=${ids[1]}`)).toEqual([1]);
+    const stranger = await createTestAccount(heliograph.deps);
+    const other = (await sendSms(heliograph, stranger)).message_id;
+    expect((await list(`?messageId=${other}`)).data).toEqual([]);
+    expect((await list('?messageId=no-id')).data).toEqual([]);
+  });
+
+  it('goes on by its cursor, and says how far back it looked', async () => {
+    const first = await list('?limit=2');
+    expect(first.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    expect(Date.parse(first.searchedTo ?? '')).toBeLessThan(Date.now());
+    const second = await list(`?limit=2&cursor=${first.next}`);
+    expect(second.data.map(({ id }) => id)).toEqual([ids[0]]);
+  });
+
+  it.each([
+    ['?to=abc', 'to'],
+    ['?to=15*5', 'to'],
+    ['?to=*', 'to'],
+    ['?status=lost', 'status'],
+    ['?kind=fax', 'kind'],
+    ['?channelId=1', 'channelId'],
+    ['?createdFrom=yesterday', 'createdFrom'],
+  ])('%s is 400 on %s', async (query, field) => {
+    const answer = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error.details).toMatchObject([{ field }]);
+  });
+});
+
+describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
+  it('shows the way of a delivered SMS, step by step', async () => {
+    const { data } = (await show(ids[0] as string)).json();
+    expect(data).toMatchObject({ id: ids[0], status: 'delivered', price: 0.01, refunded: false, mayBeCanceled: false });
+    expect(data.timeline.map(({ type }: { type: string }) => type)).toEqual([
+      'accepted',
+      'claimed',
+      'sent',
+      'delivered',
+    ]);
+    expect(data.timeline[2]).toMatchObject({ carrier: 'simulator', status: 'sent' });
+  });
+
+  it('shows why one failed', async () => {
+    const { data } = (await show(ids[1] as string)).json();
+    expect(data).toMatchObject({ reference: 'order-1', error: { code: 'UNREACHABLE' } });
+    expect(data.timeline.at(-1)).toMatchObject({
+      type: 'ended',
+      status: 'undelivered',
+      error: { code: 'UNREACHABLE' },
+    });
+  });
+
+  it('is 404 for what the account has not', async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    const other = (await sendSms(heliograph, stranger)).message_id;
+    for (const id of [other, 'x']) expect((await show(id)).statusCode).toBe(404);
+  });
+});
+
+describe('POST /admin/v1/accounts/:accountId/messages/:messageId/cancel', () => {
+  it('cancels what waits, refunds it, and writes it into the audit log', async () => {
+    const id = ids[2] as string;
+    expect((await show(id)).json().data.mayBeCanceled).toBe(true);
+    const answer = await cancel(id);
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json().data).toMatchObject({ status: 'canceled', refunded: true, mayBeCanceled: false });
+    const types = answer.json().data.timeline.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(expect.arrayContaining(['accepted', 'scheduled', 'ended', 'refunded']));
+    const line = await heliograph.deps.prisma.auditLine.findFirst({ where: { action: 'message.cancel', subject: id } });
+    expect(line).toMatchObject({ accountId: account.id, actorId: developer.id, after: { status: 'canceled' } });
+    expect((await cancel(id)).statusCode).toBe(409);
+  });
+
+  it('is 403 to a viewer', async () => {
+    expect((await cancel(ids[0] as string, viewer)).statusCode).toBe(403);
+  });
+});
