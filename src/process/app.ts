@@ -8,6 +8,7 @@ import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
+import { ALL } from '../platform/live/live-feed.js';
 import { PACKAGE_FOLDER } from '../platform/package-folder.js';
 import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
@@ -142,6 +143,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
   const wakeDeliverer = () => deps.deliverer?.wake();
+  const changed = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
   await app.register(surfaceA, {
     ...surface,
     authenticator: deps.authenticator,
@@ -166,6 +168,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     usage: deps.usage,
     clock,
     wakeDeliverer,
+    changed,
     endpoints: {
       log,
       pool,
@@ -191,12 +194,14 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       findChannel: (accountId, channelId) => findSeenChannel({ prisma }, accountId, channelId),
       audit: (line) => audit(prisma, line),
     },
+    changed,
     endpoints: {
       log,
       pool,
       prisma,
       clock,
       sessions,
+      liveListener: deps.liveListener,
       acceptor,
       carriers: deps.carriers,
       results: deps.results,

@@ -9,6 +9,8 @@ import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import type { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import { ALL, type LiveFeed } from '../platform/live/live-feed.js';
+import { OF_INBOUND } from './live-topics.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -16,6 +18,7 @@ export interface CarrierSinkOptions {
   clock: Clock;
   log: Logger;
   receipts: Pick<ReceiptDesk, 'take'>;
+  live: Pick<LiveFeed, 'touch'>;
 }
 
 /** Where the carriers of a process that works hand over what comes to them. */
@@ -25,7 +28,11 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
   const processId = newId();
   return {
     receipts: (batch) => receipts.take(batch),
-    inbound: (messages) => receiveMessages({ ...options, processId }, messages),
+    inbound: async (messages) => {
+      await receiveMessages({ ...options, processId }, messages);
+      // An SMS does not say whose it is, and few come compared with what is sent.
+      options.live.touch(ALL, OF_INBOUND);
+    },
     answered: (ids) => forgetAnswered(pool, processId, ids),
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);

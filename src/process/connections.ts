@@ -12,6 +12,8 @@ export interface ConnectionShares {
   callbacks: number;
   /** The deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
   webhooks: number;
+  /** Hears what pages of the console are to be told; none in a process that serves no pages. */
+  live: number;
   /** Of each lane of the queue, where it lies in PostgreSQL; null where it lies in Redis. */
   queue: LaneConnections | null;
 }
@@ -21,6 +23,8 @@ export interface ConnectionNeeds {
   budget: number;
   /** Whether the process sends, or only serves the API. */
   works: boolean;
+  /** Whether it serves the console. */
+  serves: boolean;
   queueInStore: boolean;
   /** Jobs at once in each lane. */
   workerConcurrency: number;
@@ -51,6 +55,7 @@ const ROOMY_BUDGET = 30;
 export function shareConnections({
   budget,
   works,
+  serves,
   queueInStore,
   workerConcurrency,
   lanes,
@@ -65,12 +70,13 @@ export function shareConnections({
   const shares = { general: 0, byKey: 0, runners: 0, callbacks: 0, webhooks: 0 };
   const wanted = SHARES.filter((share) => works || !share.works);
   const weights = wanted.reduce((sum, { weight }) => sum + weight, 0);
-  let left = budget - ofQueue;
+  const live = serves ? 1 : 0;
+  let left = budget - ofQueue - live;
   const spare = left - wanted.reduce((sum, { least }) => sum + least, 0);
   for (const { name, weight, least } of wanted) {
     shares[name] = least + Math.floor((spare * weight) / weights);
     left -= shares[name];
   }
   shares.general += left;
-  return { ...shares, queue };
+  return { ...shares, live, queue };
 }

@@ -17,6 +17,8 @@ import type { StatusWriter } from '../messages/status/status-writer.js';
 import type { Clock } from '../platform/clock.js';
 import type { FaultPoints } from '../platform/faults.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import type { LiveFeed } from '../platform/live/live-feed.js';
+import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Config } from './config.js';
 
 /**
@@ -44,6 +46,10 @@ export interface Deps {
   readonly statuses: StatusWriter;
   readonly results: SendResults;
   readonly receipts: ReceiptDesk;
+  /** Tells the pages of the console what has become stale. */
+  readonly live: LiveFeed;
+  /** Hears it for the pages that this process serves. */
+  readonly liveListener: LiveListener;
   /** Takes what carriers report by calling us. */
   readonly callbacks: CallbackIntake;
   /** Null in a process that only serves the API. */

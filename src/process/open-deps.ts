@@ -19,10 +19,13 @@ import { StatusWriter } from '../messages/status/status-writer.js';
 import { type Clock, systemClock } from '../platform/clock.js';
 import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
+import { LiveFeed } from '../platform/live/live-feed.js';
+import { LiveListener } from '../platform/live/live-listener.js';
 import { connectRedis } from '../platform/redis.js';
 import { Closers } from './closers.js';
 import type { Config } from './config.js';
 import type { Deps } from './deps.js';
+import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
 import { openStore } from './open-store.js';
 import { openWork } from './work.js';
@@ -67,6 +70,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const { url, connections, pool, byKey, prisma } = store;
   const keyUses = new KeyUses({ pool, log });
   closers.add(() => keyUses.write());
+  const live = new LiveFeed({ pool, log });
+  closers.add(() => live.close());
   const usage = new UsageLog({ pool, log });
   closers.add(() => usage.close());
 
@@ -108,9 +113,17 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     routing,
     validitySeconds: config.messageValiditySeconds,
     waitingLimit: config.acceptWaitingLimit,
-    onCommitted: (committed) => void hintAtCommitted(hints, committed),
+    onCommitted: (committed) => {
+      void hintAtCommitted(hints, committed);
+      for (const { request } of committed) live.touch(request.account.id, OF_MESSAGES);
+    },
   });
   closers.add(() => acceptor.idle());
+  statuses.changed.add((accountIds) => {
+    for (const accountId of accountIds) live.touch(accountId, OF_MESSAGES);
+  });
+  const liveListener = new LiveListener({ url, log });
+  closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.idle());
   await hints.ready(QUEUE_PATIENCE_MS);
@@ -130,6 +143,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     results,
     receipts,
     callbacks,
+    live,
+    liveListener,
   };
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 

@@ -50,6 +50,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
   const connections = shareConnections({
     budget: config.databasePoolSize,
     works: config.role !== 'api',
+    serves: config.role !== 'worker',
     queueInStore: config.redisUrl === undefined,
     workerConcurrency: config.workerConcurrency,
     lanes: LANES.length,

@@ -36,6 +36,7 @@ type Opened = Pick<
   | 'results'
   | 'receipts'
   | 'callbacks'
+  | 'live'
 >;
 
 export interface WorkOptions extends Opened {
@@ -47,7 +48,8 @@ export interface WorkOptions extends Opened {
 
 /** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */
 export async function openWork(options: WorkOptions, closers: Closers): Promise<{ deliverer: WebhookDeliverer }> {
-  const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, patienceMs } = options;
+  const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, patienceMs } =
+    options;
   const { url, connections, byKey } = options.store;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
@@ -132,7 +134,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
       types: carriers.types,
       pool: callbackPool,
       log,
-      sinks: carrierSinks({ pool: callbackPool, clock, log, receipts }),
+      sinks: carrierSinks({ pool: callbackPool, clock, log, receipts, live }),
     }),
   });
   closers.add(() => callbackRunner.stop());

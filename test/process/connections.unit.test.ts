@@ -5,6 +5,7 @@ import { type ConnectionNeeds, shareConnections } from '../../src/process/connec
 const needs = (given: Partial<ConnectionNeeds>): ConnectionNeeds => ({
   budget: 40,
   works: true,
+  serves: true,
   queueInStore: true,
   workerConcurrency: 4,
   lanes: 2,
@@ -22,11 +23,12 @@ function sumOf(given: ConnectionNeeds): number {
 describe('shareConnections', () => {
   it('gives the default budget to requests first', () => {
     expect(shareConnections(needs({}))).toEqual({
-      general: 11,
+      general: 12,
       byKey: 5,
-      runners: 4,
-      callbacks: 4,
+      runners: 3,
+      callbacks: 3,
       webhooks: 2,
+      live: 1,
       queue: { adding: 2, working: 4 },
     });
   });
@@ -34,10 +36,11 @@ describe('shareConnections', () => {
   it('gives nothing to work that a process does not do, nor to a queue that lies in Redis', () => {
     expect(shareConnections(needs({ works: false, queueInStore: false }))).toEqual({
       general: 26,
-      byKey: 14,
+      byKey: 13,
       runners: 0,
       callbacks: 0,
       webhooks: 0,
+      live: 1,
       queue: null,
     });
   });
@@ -49,8 +52,9 @@ describe('shareConnections', () => {
         fc.boolean(),
         fc.boolean(),
         fc.integer({ min: 1, max: 1_000 }),
-        (budget, works, queueInStore, workerConcurrency) => {
-          const given = needs({ budget, works, queueInStore, workerConcurrency });
+        fc.boolean(),
+        (budget, works, queueInStore, workerConcurrency, serves) => {
+          const given = needs({ budget, works, queueInStore, workerConcurrency, serves });
           expect(sumOf(given)).toBe(budget);
           const { general, byKey, runners, callbacks, webhooks, queue } = shareConnections(given);
           expect(Math.min(general, byKey)).toBeGreaterThanOrEqual(2);

@@ -68,7 +68,8 @@ function follow(client: QueryClient, accountId: string | null): () => void {
     });
     source.addEventListener('stale', (event: MessageEvent<string>) => {
       const { topics } = JSON.parse(event.data) as { topics: string[] };
-      refetch((topic) => topics.includes(String(topic)));
+      const all = topics.includes('*');
+      refetch((topic) => (all ? !STEADY.has(topic) : topics.includes(String(topic))));
     });
     source.addEventListener('error', () => {
       poll();

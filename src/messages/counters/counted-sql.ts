@@ -32,7 +32,8 @@ export interface CountMoved {
 /**
  * The common table expression of a statement that counts the messages which it moved: some rows for `count_deltas`, one for
  * each account, channel, carrier, country and outcome. It locks nothing that others wait for, and as it is part of the
- * statement that moves the messages, each move is counted once, whatever is repeated.
+ * statement that moves the messages, each move is counted once, whatever is repeated. It returns the `account_id` of each
+ * row.
  */
 export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMoved): string {
   const event = optOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
@@ -52,5 +53,6 @@ FROM (
          sum(CASE WHEN ${isDelivered} THEN ${seconds} END) AS seconds
   FROM ${moved} m GROUP BY 1, 2, 3, 4, 5, 6${optOuts ? ', opted_out' : ''}${passed ? `, m.${passed}` : ''}, slot
 ) grouped
+RETURNING account_id
 )`;
 }

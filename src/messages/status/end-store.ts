@@ -8,6 +8,7 @@ import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
 import { byId, type EndEvent } from './events.js';
 import { FALLS_BACK, fallsBack, insertFallbacks } from './fallbacks-due-sql.js';
+import { type MovedRow, readMoved } from './moved.js';
 import { refundMessages } from './refund-sql.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
@@ -48,16 +49,24 @@ WITH ended AS (
     lineIds: 'unnest($9::uuid[], $10::uuid[])',
     at: '$8',
   })}
-SELECT id FROM ended`,
+SELECT id, NULL::uuid AS "accountId" FROM ended UNION ALL SELECT NULL, account_id FROM counted`,
 };
 
-/** Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended. */
-export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Date): Promise<Set<string>> {
+/**
+ * Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended.
+ * @param accounts gets the ids of their accounts
+ */
+export function endMessages(
+  pool: pg.Pool,
+  events: readonly EndEvent[],
+  now: Date,
+  accounts: Set<string>,
+): Promise<Set<string>> {
   const sorted = [...events].sort(byId);
   return inTransaction(pool, async (client) => {
     const owners = await client.query<{ id: string }>({ ...LOCK_OWNERS, values: [sorted.map((e) => e.id)] });
-    const accounts = owners.rows.map((row) => row.id);
-    const { rows } = await client.query<{ id: string }>({
+    const owning = owners.rows.map((row) => row.id);
+    const { rows } = await client.query<MovedRow>({
       ...END_AND_REFUND,
       values: [
         ...columnsOf(sorted, (e) => [
@@ -70,11 +79,11 @@ export function endMessages(pool: pg.Pool, events: readonly EndEvent[], now: Dat
           e.maybeAccepted,
         ]),
         now.toISOString(),
-        accounts,
-        accounts.map(() => newId()),
+        owning,
+        owning.map(() => newId()),
         hourOf(now),
       ],
     });
-    return new Set(rows.map((row) => row.id));
+    return readMoved(rows, accounts);
   });
 }

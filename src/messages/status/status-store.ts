@@ -8,6 +8,7 @@ import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
+import { type MovedRow, readMoved } from './moved.js';
 import type { Progress } from './status.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
@@ -56,16 +57,24 @@ RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, array_remove(ARRAY[
     AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
-SELECT id FROM moved`,
+SELECT id, NULL::uuid AS "accountId" FROM moved UNION ALL SELECT NULL, account_id FROM counted`,
 });
 
 const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
-/** Applies progress and returns the ids of the messages that it moved; they count in the hour of `now`. */
-export async function applyProgress(pool: pg.Pool, progress: readonly Progress[], now: Date): Promise<Set<string>> {
+/**
+ * Applies progress and returns the ids of the messages that it moved; they count in the hour of `now`.
+ * @param accounts gets the ids of their accounts
+ */
+export async function applyProgress(
+  pool: pg.Pool,
+  progress: readonly Progress[],
+  now: Date,
+  accounts: Set<string>,
+): Promise<Set<string>> {
   const sorted = [...progress].sort(byId);
-  const { rows } = await pool.query<{ id: string }>({
+  const { rows } = await pool.query<MovedRow>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
       plainArray(sorted.map((p) => p.id)),
@@ -84,7 +93,7 @@ export async function applyProgress(pool: pg.Pool, progress: readonly Progress[]
       hourOf(now),
     ],
   });
-  return new Set(rows.map((row) => row.id));
+  return readMoved(rows, accounts);
 }
 
 const INSERT_REFERENCES: Statement = {

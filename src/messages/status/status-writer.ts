@@ -32,6 +32,8 @@ export class StatusWriter {
   readonly sent = new Listeners<readonly SentEvent[]>();
   /** Told of the messages whose send has its result, after their commit. */
   readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
+  /** Told whose messages a commit moved, by the ids of their accounts. */
+  readonly changed = new Listeners<ReadonlySet<string>>();
   readonly #options: StatusWriterOptions;
   readonly #commits: GroupCommit<StatusEvent, boolean>;
   #stopping = false;
@@ -97,12 +99,14 @@ export class StatusWriter {
     if (references.length > 0) await insertReferences(pool, references);
     const taken = batch.flatMap(takenParts);
     if (taken.length > 0) await insertParts(pool, taken);
+    const accounts = new Set<string>();
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
-      forward.length > 0 ? applyProgress(pool, foldProgress(forward), clock.now()) : nothing,
+      forward.length > 0 ? applyProgress(pool, foldProgress(forward), clock.now(), accounts) : nothing,
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
-      ends.length > 0 ? endMessages(pool, ends, clock.now()) : nothing,
+      ends.length > 0 ? endMessages(pool, ends, clock.now(), accounts) : nothing,
     ]);
+    if (accounts.size > 0) this.changed.tell(accounts);
     const marked = sent.filter((event) => moved.has(event.id));
     if (marked.length > 0) this.sent.tell(marked);
     this.results.tell([...marked, ...ends.filter((event) => ended.has(event.id))]);

@@ -9,6 +9,7 @@ import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
 import { type KeyOptions, keyEndpoints } from './endpoints/keys.js';
+import { type LiveOptions, liveEndpoints } from './endpoints/live.js';
 import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
 import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
 import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
@@ -35,7 +36,8 @@ type EndpointOptions = SessionOptions &
   WebhookEndpointsOptions &
   PeopleOptions &
   OperatorOptions &
-  AuditOptions;
+  AuditOptions &
+  LiveOptions;
 
 /** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
@@ -54,10 +56,13 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   peopleEndpoints,
   operatorEndpoints,
   auditEndpoints,
+  liveEndpoints,
 ];
 
 export interface AdminOptions extends ErrorOptions {
   auth: SessionAuthOptions;
+  /** Told of an account when a request may have changed something of it; null: of the installation. */
+  changed(accountId: string | null): void;
   /** What its endpoints need. */
   endpoints: EndpointOptions;
 }
@@ -73,6 +78,10 @@ export async function admin(app: FastifyInstance, options: AdminOptions): Promis
         await inside.register(sameOrigin);
         await inside.register(sessionAuth, options.auth);
         await inside.register(impliedSchema);
+        inside.addHook('onResponse', (request, reply, done) => {
+          if (request.method !== 'GET' && reply.statusCode < 400) options.changed(request.account?.id ?? null);
+          done();
+        });
         for (const resource of RESOURCES) inside.register(resource, options.endpoints);
       });
     },

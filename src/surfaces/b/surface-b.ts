@@ -59,6 +59,8 @@ export interface SurfaceBOptions extends ErrorOptions {
   clock: Clock;
   /** Called after a request that may have queued events for webhooks. */
   wakeDeliverer(): void;
+  /** Told of an account when a request may have changed something of it. */
+  changed(accountId: string): void;
   /** Where processes share the counts of rate limits; null: each counts for itself. */
   redis: Redis | null;
   /** Requests of one key in a second; 0: no limits. */
@@ -92,7 +94,10 @@ export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): 
           inside.addHook('preValidation', emptyFiltersAreNone);
           // What a request changed may be an event for webhooks.
           inside.addHook('onResponse', (request, reply, done) => {
-            if (request.method !== 'GET' && reply.statusCode < 400) options.wakeDeliverer();
+            if (request.method !== 'GET' && reply.statusCode < 400) {
+              options.wakeDeliverer();
+              options.changed(request.caller.account.id);
+            }
             done();
           });
           for (const resource of resources) inside.register(resource, endpoints);

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { SteadyClient } from '../store/client.js';
+import { REQUEST_PATIENCE_MS } from '../store/pool.js';
+import { ALL, type Stale } from './live-feed.js';
+import { LIVE_CHANNEL, listenLive } from './live-store.js';
+
+/** Somebody who watches. */
+export interface LiveWatcher {
+  /** Null: the pages of the installation. */
+  accountId: string | null;
+  /** Told of topics that are stale. */
+  stale(topics: readonly string[]): void;
+  /** Nothing will be told any more: the store is away, or the process ends. */
+  end(): void;
+}
+
+export interface LiveListenerOptions {
+  url: string;
+  log: Logger;
+}
+
+/**
+ * Hears what the processes tell, over one connection that is open while somebody watches. When it is lost, everybody
+ * is told that it ended: they ask for themselves until they can watch again.
+ */
+export class LiveListener {
+  readonly #options: LiveListenerOptions;
+  readonly #watchers = new Set<LiveWatcher>();
+  #client: Promise<SteadyClient> | null = null;
+  #closed = false;
+
+  constructor(options: LiveListenerOptions) {
+    this.#options = options;
+  }
+
+  /** How many watch. */
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  /**
+   * Begins to tell a watcher.
+   * @returns ends it
+   * @throws when the store is away
+   */
+  async watch(watcher: LiveWatcher): Promise<() => void> {
+    this.#watchers.add(watcher);
+    const leave = () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#hangUp();
+    };
+    try {
+      if (this.#closed) throw new Error('the process is closing');
+      this.#client ??= this.#connect();
+      await this.#client;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+
+  /** Ends everybody's stream, and the connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const client = this.#client;
+    this.#endAll();
+    await client?.then((connected) => connected.end()).catch(() => undefined);
+  }
+
+  #connect(): Promise<SteadyClient> {
+    const client = new SteadyClient({
+      connectionString: this.#options.url,
+      patienceMs: REQUEST_PATIENCE_MS,
+      connectionTimeoutMillis: REQUEST_PATIENCE_MS,
+      keepAlive: true,
+      application_name: 'heliograph',
+    });
+    const lost = () => {
+      if (this.#client !== connecting) return;
+      this.#options.log.warn('the connection that tells pages what changed was lost');
+      this.#endAll();
+    };
+    const connecting = (async () => {
+      try {
+        await client.connect();
+        await listenLive(client);
+      } catch (error) {
+        this.#client = null;
+        await client.end().catch(() => undefined);
+        throw error;
+      }
+      client.on('end', lost);
+      client.on('notification', ({ channel, payload }) => {
+        if (channel === LIVE_CHANNEL && payload) this.#tell(JSON.parse(payload) as Stale);
+      });
+      return client;
+    })();
+    return connecting;
+  }
+
+  #tell(stale: Stale): void {
+    const ofAll = stale[ALL] ?? [];
+    for (const watcher of this.#watchers) {
+      const own = watcher.accountId === null ? Object.values(stale).flat() : (stale[watcher.accountId] ?? []);
+      const topics = [...new Set([...ofAll, ...own])];
+      if (topics.length > 0) watcher.stale(topics);
+    }
+  }
+
+  #endAll(): void {
+    const watchers = [...this.#watchers];
+    this.#watchers.clear();
+    this.#hangUp();
+    for (const watcher of watchers) watcher.end();
+  }
+
+  #hangUp(): void {
+    const client = this.#client;
+    this.#client = null;
+    client?.then((connected) => connected.end()).catch(() => undefined);
+  }
+}

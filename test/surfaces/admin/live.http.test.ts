@@ -1,0 +1,142 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { accept } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A page that watches. */
+interface Watching {
+  status: number;
+  /** Topics that it was told so far. */
+  topics: Set<string>;
+  ended: Promise<void>;
+  leave(): void;
+}
+
+describe('GET /admin/v1/live', () => {
+  const heliograph = suiteApp();
+  let url: string;
+  let account: TestAccount;
+  let operator: TestOperator;
+
+  beforeAll(async () => {
+    url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  beforeEach(async () => {
+    account = await createTestAccount(heliograph.deps);
+    operator = await createTestOperator(heliograph, { role: 'viewer', accountId: account.id });
+  });
+
+  async function watch(accountId: string | null = account.id, { at = url, by = operator } = {}): Promise<Watching> {
+    const abort = new AbortController();
+    const query = accountId === null ? '' : `?accountId=${accountId}`;
+    const { cookie } = by.headers;
+    const response = await fetch(`${at}/admin/v1/live${query}`, { headers: { cookie }, signal: abort.signal });
+    const topics = new Set<string>();
+    const read = async () => {
+      if (response.status !== 200 || !response.body) return;
+      for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+        for (const [, data] of chunk.matchAll(/^data: ?(\{.*\})$/gm)) {
+          for (const topic of JSON.parse(data as string).topics) topics.add(topic);
+        }
+      }
+    };
+    return { status: response.status, topics, ended: read().catch(() => undefined), leave: () => abort.abort() };
+  }
+  const isTold = (page: Watching, topic: string) =>
+    waitFor(`the page to be told of ${topic}`, async () => page.topics.has(topic));
+
+  it('tells a page of the account what is sent, by whichever process, and other accounts nothing', async () => {
+    const other = await createTestAccount(heliograph.deps);
+    const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
+    const [page, elsewhere] = [await watch(), await watch(other.id, { by: stranger })];
+    expect([page.status, elsewhere.status]).toEqual([200, 200]);
+    const worker = await testApp({ beside: heliograph, role: 'worker' });
+    try {
+      await accept(worker.deps, account);
+      await isTold(page, 'messages');
+      expect(page.topics).toContain('overview');
+      expect([...elsewhere.topics]).toEqual([]);
+    } finally {
+      page.leave();
+      elsewhere.leave();
+      await worker.close();
+    }
+    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+  });
+
+  it('tells of what a request has changed, and of what contacts write', async () => {
+    const channel = await createTestChannel(heliograph.deps, account);
+    const page = await watch();
+    const payload = { phone: '15005550123', name: 'Ada' };
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/api/v1/contacts',
+      headers: channel.headers,
+      payload,
+    });
+    expect(response.statusCode).toBeLessThan(300);
+    await isTold(page, '*');
+    page.leave();
+  });
+
+  it('refuses an account that the operator has no role for, and who is not signed in', async () => {
+    const { id } = await createTestAccount(heliograph.deps);
+    expect((await watch(id)).status).toBe(404);
+    expect((await fetch(`${url}/admin/v1/live`)).status).toBe(401);
+  });
+
+  it('lets a session watch from twenty pages, and no more', async () => {
+    const pages: Watching[] = [];
+    for (let index = 0; index < 21; index += 1) pages.push(await watch());
+    expect(pages.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
+    for (const page of pages) page.leave();
+    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    const again = await watch();
+    expect(again.status).toBe(200);
+    again.leave();
+  });
+
+  it('notifies of nothing while nobody watches, and listens over one connection for all', async () => {
+    const listening = async () => {
+      const { rows } = await heliograph.deps.pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      return rows[0]?.count;
+    };
+    await waitFor('nobody to listen', async () => (await listening()) === 0);
+    const pages = [await watch(), await watch(null)];
+    expect(await listening()).toBe(1);
+    for (const page of pages) page.leave();
+    await waitFor('nobody to listen', async () => (await listening()) === 0);
+  });
+
+  it('ends when the connection of the process is lost, and can be opened again', async () => {
+    const page = await watch();
+    await heliograph.deps.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    await page.ended;
+    const again = await watch();
+    expect(again.status).toBe(200);
+    await accept(heliograph.deps, account);
+    await isTold(again, 'messages');
+    again.leave();
+  });
+
+  it('ends with the process, which does not wait for pages', async () => {
+    const second = await testApp({ beside: heliograph, role: 'api' });
+    const at = await second.app.listen({ port: 0, host: '127.0.0.1' });
+    const page = await watch(account.id, { at });
+    expect(page.status).toBe(200);
+    await second.close();
+    await page.ended;
+  });
+});
