@@ -26,6 +26,8 @@ const amber: MantineColorsTuple = [
 
 /** Mantine draws a cross and gives it no name. */
 const CLOSE_LABEL = { 'aria-label': text.common.close };
+/** The header of a dialog is none of the page. */
+const DIALOG = { closeButtonProps: CLOSE_LABEL, attributes: { header: { role: 'presentation' } } };
 
 /**
  * Mantine's own shades fail WCAG AA for text, so that darker ones are the base; `autoContrast` chooses black or white
@@ -45,8 +47,11 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' } } },
   components: {
     CloseButton: CloseButton.extend({ defaultProps: { ...CLOSE_LABEL } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: CLOSE_LABEL, centered: true } }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: CLOSE_LABEL } }),
+    Modal: Modal.extend({
+      defaultProps: { ...DIALOG, centered: true },
+      styles: { title: { fontWeight: 650 } },
+    }),
+    Drawer: Drawer.extend({ defaultProps: DIALOG }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Tooltip: Tooltip.extend({ defaultProps: { events: { hover: true, focus: true, touch: true } } }),
   },
@@ -60,6 +65,16 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7077',
     '--mantine-color-anchor': '#8a4a08',
     '--mantine-color-error': '#b42318',
+    // Of badges and alerts, on their own pale grounds.
+    '--mantine-color-amber-light-color': '#733e0c',
+    '--mantine-color-blue-light-color': '#14528f',
+    '--mantine-color-gray-light-color': '#454b52',
+    '--mantine-color-green-light-color': '#1b5e2b',
+    '--mantine-color-orange-light-color': '#8a3c00',
+    '--mantine-color-red-light-color': '#a11212',
+    '--mantine-color-teal-light-color': '#075e48',
+    '--mantine-color-violet-light-color': '#5028c0',
+    '--mantine-color-yellow-light-color': '#6b4a00',
   },
   dark: {
     '--mantine-color-dimmed': '#a9b0b8',

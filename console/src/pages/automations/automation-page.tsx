@@ -1,11 +1,135 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import {
+  type Automation,
+  type AutomationDraft,
+  automationQuery,
+  automationsKey,
+  createAutomation,
+  deleteAutomation,
+  updateAutomation,
+} from '../../api/automations.js';
+import type { OfChannel } from '../../api/campaigns.js';
+import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { notify } from '../../ui/notices.js';
+import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
+import { AutomationForm } from './automation-form.js';
+import { Runs } from './runs.js';
 
+const words = text.automations;
+const EMPTY: AutomationDraft = { name: '', keyword: '', cooldownSeconds: 60, isActive: true, steps: [] };
+
+/** One automation with its runs, or, at the address `new`, the form that makes one. */
 export function AutomationPage() {
+  const accountId = useAccountId();
+  const { automationId = '' } = useParams({ strict: false });
   return (
-    <Page title={text.automations.automationTitle}>
-      <EmptyState icon="flow" title={text.common.nothing} />
+    <OfWhatsapp title={words.automationTitle} sms>
+      {(channelId) =>
+        automationId === 'new' ? (
+          <NewAutomation of={{ accountId, channelId }} />
+        ) : (
+          <AutomationView key={automationId} of={{ accountId, channelId }} id={automationId} />
+        )
+      }
+    </OfWhatsapp>
+  );
+}
+
+function Back({ of }: { of: OfChannel }) {
+  return (
+    <TextLink to="/a/$accountId/automations" params={{ accountId: of.accountId }} search={{ channel: of.channelId }}>
+      {words.back}
+    </TextLink>
+  );
+}
+
+function NewAutomation({ of }: { of: OfChannel }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const create = async (draft: AutomationDraft) => {
+    const { id } = await createAutomation(of, draft);
+    await client.invalidateQueries({ queryKey: automationsKey(of) });
+    notify(words.made);
+    await navigate({
+      to: '/a/$accountId/automations/$automationId',
+      params: { accountId: of.accountId, automationId: id },
+      search: { channel: of.channelId },
+    });
+  };
+  return (
+    <Page title={words.create} back={<Back of={of} />} narrow>
+      <AutomationForm of={of} initial={EMPTY} submit={words.createSubmit} onSubmit={create} />
     </Page>
   );
+}
+
+function AutomationView({ of, id }: { of: OfChannel; id: string }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useCan('developer');
+  const { data: automation, error, refetch } = useQuery(automationQuery(of, id));
+  const back = <Back of={of} />;
+  if (!automation) {
+    return (
+      <Page title={words.automationTitle} back={back}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={6} />}
+      </Page>
+    );
+  }
+  const save = async (draft: AutomationDraft) => {
+    await updateAutomation(of, id, draft);
+    await client.invalidateQueries({ queryKey: automationsKey(of) });
+    notify(words.saved);
+  };
+  const remove = async () => {
+    await deleteAutomation(of, id);
+    await navigate({
+      to: '/a/$accountId/automations',
+      params: { accountId: of.accountId },
+      search: { channel: of.channelId },
+    });
+    await client.invalidateQueries({ queryKey: automationsKey(of) });
+  };
+  return (
+    <Page
+      title={automation.name}
+      back={back}
+      narrow
+      actions={
+        mayChange && (
+          <ConfirmButton
+            title={words.deleteTitle(automation.name)}
+            consequence={words.deleteConsequence}
+            confirm={words.deleteConfirm}
+            onConfirm={remove}
+            leftSection={<Icon name="trash" size={16} />}
+          >
+            {text.common.delete}
+          </ConfirmButton>
+        )
+      }
+    >
+      <AutomationForm
+        key={automation.updatedAt}
+        of={of}
+        initial={draftOf(automation)}
+        submit={text.common.save}
+        readOnly={!mayChange}
+        onSubmit={save}
+      />
+      <Runs of={of} automation={automation} />
+    </Page>
+  );
+}
+
+function draftOf({ name, keyword, cooldownSeconds, isActive, steps }: Automation): AutomationDraft {
+  return { name, keyword: keyword ?? '', cooldownSeconds, isActive, steps: steps as AutomationDraft['steps'] };
 }

@@ -1,11 +1,97 @@
+import { Switch } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type Automation, automationsKey, automationsPath, updateAutomation } from '../../api/automations.js';
+import type { OfChannel } from '../../api/campaigns.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { ButtonLink, TextLink } from '../../ui/links.js';
+import { notifyError } from '../../ui/notices.js';
+import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
+import { TimeText } from '../../ui/time-text.js';
 
+const words = text.automations;
+
+/** The automations of a channel. */
 export function AutomationsPage() {
+  const accountId = useAccountId();
+  const mayCreate = useCan('developer');
   return (
-    <Page title={text.automations.title}>
-      <EmptyState icon="flow" title={text.common.nothing} />
-    </Page>
+    <OfWhatsapp title={words.title} sms>
+      {(channelId) => (
+        <Page title={words.title} lead={words.lead} actions={mayCreate && <NewLink of={{ accountId, channelId }} />}>
+          <AutomationList of={{ accountId, channelId }} />
+        </Page>
+      )}
+    </OfWhatsapp>
+  );
+}
+
+function NewLink({ of }: { of: OfChannel }) {
+  return (
+    <ButtonLink
+      to="/a/$accountId/automations/$automationId"
+      params={{ accountId: of.accountId, automationId: 'new' }}
+      search={{ channel: of.channelId }}
+      leftSection={<Icon name="plus" size={16} />}
+    >
+      {words.create}
+    </ButtonLink>
+  );
+}
+
+function AutomationList({ of }: { of: OfChannel }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useCan('developer');
+  const pages = useKeyPages<Automation>({ queryKey: automationsKey(of), path: automationsPath(of) });
+  const place = ({ id }: Automation) => ({
+    to: '/a/$accountId/automations/$automationId' as const,
+    params: { accountId: of.accountId, automationId: id },
+    search: { channel: of.channelId },
+  });
+  const turn = async ({ id }: Automation, isActive: boolean) => {
+    await updateAutomation(of, id, { isActive });
+    await client.invalidateQueries({ queryKey: automationsKey(of) });
+  };
+  const columns: Column<Automation>[] = [
+    {
+      key: 'name',
+      header: words.name,
+      bare: true,
+      render: (automation) => <TextLink {...place(automation)}>{automation.name}</TextLink>,
+    },
+    { key: 'keyword', header: words.keyword, render: ({ keyword }) => keyword ?? words.noKeyword },
+    { key: 'steps', header: words.steps, align: 'right', render: ({ steps }) => steps.length },
+    {
+      key: 'active',
+      header: words.active,
+      render: (automation) => (
+        <Switch
+          aria-label={words.activeOf(automation.name)}
+          checked={automation.isActive}
+          disabled={!mayChange}
+          onChange={(event) => void turn(automation, event.currentTarget.checked).catch(notifyError)}
+        />
+      ),
+    },
+    { key: 'changed', header: words.changed, nowrap: true, render: ({ updatedAt }) => <TimeText value={updatedAt} /> },
+  ];
+  return (
+    <DataTable
+      caption={words.title}
+      columns={columns}
+      rowKey={({ id }) => id}
+      pages={pages}
+      onOpen={(automation) => void navigate(place(automation))}
+      empty={
+        <EmptyState icon="flow" title={words.none} hint={words.noneHint} action={mayChange && <NewLink of={of} />} />
+      }
+    />
   );
 }

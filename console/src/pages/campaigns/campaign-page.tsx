@@ -1,11 +1,259 @@
+import { Button, Grid, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import {
+  type Campaign,
+  campaignQuery,
+  campaignsKey,
+  campaignsPath,
+  changeCampaign,
+  type OfChannel,
+  type Recipient,
+} from '../../api/campaigns.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useSearchParams } from '../../app/search.js';
+import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { formatNumber } from '../../ui/numbers.js';
+import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { BackToCampaigns } from './back-to-campaigns.js';
+import { NewCampaign } from './new-campaign.js';
 
+const words = text.campaigns;
+
+/** One campaign, or, at the address `new`, the form that makes one. */
 export function CampaignPage() {
+  const accountId = useAccountId();
+  const { campaignId } = useParams({ strict: false });
   return (
-    <Page title={text.campaigns.campaignTitle}>
-      <EmptyState icon="megaphone" title={text.common.nothing} />
+    <OfWhatsapp title={words.campaignTitle}>
+      {(channelId) =>
+        campaignId === 'new' ? (
+          <NewCampaign of={{ accountId, channelId }} />
+        ) : (
+          <CampaignView of={{ accountId, channelId }} id={campaignId ?? ''} />
+        )
+      }
+    </OfWhatsapp>
+  );
+}
+
+function CampaignView({ of, id }: { of: OfChannel; id: string }) {
+  const { data: campaign, error, refetch } = useQuery(campaignQuery(of, id));
+  const back = <BackToCampaigns of={of} />;
+  if (!campaign) {
+    return (
+      <Page title={words.campaignTitle} back={back}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={6} />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={campaign.name} back={back} actions={<Actions of={of} campaign={campaign} />}>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Reach campaign={campaign} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Facts campaign={campaign} />
+        </Grid.Col>
+      </Grid>
+      <Recipients of={of} campaign={campaign} />
     </Page>
+  );
+}
+
+function Actions({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
+  const client = useQueryClient();
+  const mayChange = useCan('developer');
+  const { id, name, status } = campaign;
+  const change = async (verb: 'pause' | 'resume' | 'cancel') => {
+    await changeCampaign(of, id, verb);
+    await client.invalidateQueries({ queryKey: campaignsKey(of) });
+    notify(words.changed[verb]);
+  };
+  if (!mayChange || !['scheduled', 'running', 'paused'].includes(status)) return null;
+  return (
+    <>
+      {status === 'paused' ? (
+        <Button leftSection={<Icon name="play" size={16} />} onClick={() => void change('resume').catch(notifyError)}>
+          {words.resume}
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<Icon name="pause" size={16} />}
+          onClick={() => void change('pause').catch(notifyError)}
+        >
+          {words.pause}
+        </Button>
+      )}
+      <ConfirmButton
+        title={words.cancelTitle(name)}
+        consequence={words.cancelConsequence}
+        confirm={words.cancelConfirm}
+        onConfirm={() => change('cancel')}
+        leftSection={<Icon name="stop" size={16} />}
+      >
+        {words.cancel}
+      </ConfirmButton>
+    </>
+  );
+}
+
+/** What the statuses of messages come to, in the order of their way. */
+const STAGES = [
+  { key: 'delivered', statuses: ['delivered', 'read'], color: 'green.8' },
+  { key: 'sent', statuses: ['sent'], color: 'blue.8' },
+  { key: 'waiting', statuses: ['queued', 'sending'], color: 'gray.6' },
+  { key: 'failed', statuses: ['failed', 'rejected', 'undelivered', 'expired'], color: 'red.8' },
+  { key: 'canceled', statuses: ['canceled'], color: 'gray.8' },
+] as const;
+
+function Reach({ campaign }: { campaign: Campaign }) {
+  const { counts, messageCount, skippedCount, status, errorMessage } = campaign;
+  const stages = STAGES.map(({ key, statuses, color }) => ({
+    key,
+    color,
+    count: statuses.reduce((sum, each) => sum + (counts[each] ?? 0), 0),
+  }));
+  return (
+    <Section title={words.progress} actions={<StatusBadge status={status} />}>
+      <Progress.Root size="xl" aria-hidden>
+        {stages.map(({ key, color, count }) => (
+          <Progress.Section
+            key={key}
+            value={messageCount === 0 ? 0 : (count / messageCount) * 100}
+            color={color}
+            aria-label={words.stages[key]}
+          />
+        ))}
+      </Progress.Root>
+      <Group gap="xl" component="dl" m={0} aria-live="off">
+        {stages.map(({ key, count }) => (
+          <Figure key={key} label={words.stages[key]} value={count} />
+        ))}
+        {skippedCount > 0 && <Figure label={words.passedOver} value={skippedCount} />}
+      </Group>
+      {errorMessage && (
+        <Text c="var(--mantine-color-error)" size="sm" role="status">
+          {errorMessage}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }) {
+  return (
+    <div>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} fw={650} size="lg">
+        {formatNumber(value)}
+      </Text>
+    </div>
+  );
+}
+
+function Facts({ campaign }: { campaign: Campaign }) {
+  const { templateName, language, groupName, createdAt, scheduledAt, startedAt, pausedAt, completedAt } = campaign;
+  const facts = [
+    [words.template, `${templateName} (${language})`],
+    [words.group, groupName ?? words.groupDeleted],
+    [words.created, <TimeText key="created" value={createdAt} />],
+    ...(scheduledAt ? [[words.scheduled, <TimeText key="scheduled" value={scheduledAt} />]] : []),
+    [words.started, <TimeText key="started" value={startedAt} />],
+    ...(pausedAt ? [[words.paused, <TimeText key="paused" value={pausedAt} />]] : []),
+    [words.completed, <TimeText key="completed" value={completedAt} />],
+  ] as const;
+  return (
+    <Section title={words.facts}>
+      <Stack component="dl" gap={6} m={0}>
+        {facts.map(([label, value]) => (
+          <Group key={String(label)} justify="space-between" gap="md" wrap="nowrap" align="flex-start">
+            <Text component="dt" size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" size="sm" m={0} ta="end">
+              {value}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+const RECIPIENT_STATES = ['queued', 'sent', 'delivered', 'read', 'failed', 'rejected', 'canceled'] as const;
+
+function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
+  const [params, setParams] = useSearchParams();
+  const pages = useKeyPages<Recipient>({
+    // What the campaign has come to by now is part of the key, so that the list follows it.
+    queryKey: [...campaignsKey(of), campaign.id, 'messages', JSON.stringify(campaign.counts)],
+    path: `${campaignsPath(of)}/${campaign.id}/messages`,
+    query: { status: params.status },
+  });
+  const columns: Column<Recipient>[] = [
+    {
+      key: 'phone',
+      header: words.recipient,
+      bare: true,
+      nowrap: true,
+      render: ({ id, phone }) => (
+        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId: of.accountId, messageId: id }}>
+          +{phone}
+        </TextLink>
+      ),
+    },
+    { key: 'status', header: words.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { key: 'sent', header: words.sent, nowrap: true, render: ({ sentAt }) => <TimeText value={sentAt} /> },
+    {
+      key: 'ended',
+      header: words.deliveredAt,
+      nowrap: true,
+      render: ({ deliveredAt }) => <TimeText value={deliveredAt} />,
+    },
+    {
+      key: 'error',
+      header: words.error,
+      render: ({ errorMessage, refunded }) =>
+        errorMessage ? `${errorMessage}${refunded ? ` ${words.refunded}` : ''}` : '–',
+    },
+  ];
+  return (
+    <Section title={words.recipients}>
+      <NativeSelect
+        label={words.recipientStatus}
+        maw={240}
+        value={params.status ?? ''}
+        onChange={(event) => setParams({ status: event.currentTarget.value })}
+        data={[
+          { value: '', label: words.all },
+          ...RECIPIENT_STATES.map((value) => ({ value, label: text.status[value] })),
+        ]}
+      />
+      <DataTable
+        caption={words.recipientTable}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={<EmptyState icon="users" title={words.noRecipients} hint={words.noRecipientsHint} />}
+      />
+    </Section>
   );
 }

@@ -1,11 +1,129 @@
+import { NativeSelect } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type Campaign, campaignsKey, campaignsPath } from '../../api/campaigns.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useSearchParams } from '../../app/search.js';
+import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { ButtonLink, TextLink } from '../../ui/links.js';
+import { formatNumber } from '../../ui/numbers.js';
+import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
 
+const words = text.campaigns;
+const STATES = ['scheduled', 'running', 'paused', 'completed', 'canceled', 'failed'] as const;
+
+/** The campaigns of a channel. */
 export function CampaignsPage() {
+  const accountId = useAccountId();
+  const mayCreate = useCan('developer');
   return (
-    <Page title={text.campaigns.title}>
-      <EmptyState icon="megaphone" title={text.common.nothing} />
-    </Page>
+    <OfWhatsapp title={words.title}>
+      {(channelId) => (
+        <Page
+          title={words.title}
+          lead={words.lead}
+          actions={mayCreate && <NewLink accountId={accountId} channelId={channelId} />}
+        >
+          <CampaignList accountId={accountId} channelId={channelId} />
+        </Page>
+      )}
+    </OfWhatsapp>
+  );
+}
+
+interface OfChannel {
+  accountId: string;
+  channelId: string;
+}
+
+function NewLink({ accountId, channelId }: OfChannel) {
+  return (
+    <ButtonLink
+      to="/a/$accountId/campaigns/$campaignId"
+      params={{ accountId, campaignId: 'new' }}
+      search={{ channel: channelId }}
+      leftSection={<Icon name="plus" size={16} />}
+    >
+      {words.create}
+    </ButtonLink>
+  );
+}
+
+function CampaignList(of: OfChannel) {
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const mayCreate = useCan('developer');
+  const pages = useKeyPages<Campaign>({
+    queryKey: campaignsKey(of),
+    path: campaignsPath(of),
+    query: { status: params.status },
+  });
+  const place = ({ id }: Campaign) => ({
+    to: '/a/$accountId/campaigns/$campaignId' as const,
+    params: { accountId: of.accountId, campaignId: id },
+    search: { channel: of.channelId },
+  });
+  const columns: Column<Campaign>[] = [
+    {
+      key: 'name',
+      header: words.name,
+      bare: true,
+      render: (campaign) => <TextLink {...place(campaign)}>{campaign.name}</TextLink>,
+    },
+    { key: 'status', header: words.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { key: 'template', header: words.template, render: ({ templateName }) => templateName },
+    { key: 'group', header: words.group, render: ({ groupName }) => groupName ?? words.groupDeleted },
+    {
+      key: 'messages',
+      header: words.messages,
+      align: 'right',
+      nowrap: true,
+      render: ({ messageCount }) => formatNumber(messageCount),
+    },
+    {
+      key: 'delivered',
+      header: words.delivered,
+      align: 'right',
+      nowrap: true,
+      render: ({ counts }) => formatNumber((counts.delivered ?? 0) + (counts.read ?? 0)),
+    },
+    {
+      key: 'begins',
+      header: words.begins,
+      nowrap: true,
+      render: ({ startedAt, scheduledAt, createdAt }) => <TimeText value={startedAt ?? scheduledAt ?? createdAt} />,
+    },
+  ];
+  return (
+    <>
+      <NativeSelect
+        label={words.status}
+        maw={240}
+        value={params.status ?? ''}
+        onChange={(event) => setParams({ status: event.currentTarget.value })}
+        data={[{ value: '', label: words.all }, ...STATES.map((value) => ({ value, label: text.status[value] }))]}
+      />
+      <DataTable
+        caption={words.title}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        onOpen={(campaign) => void navigate(place(campaign))}
+        empty={
+          <EmptyState
+            icon="megaphone"
+            title={params.status ? words.noneOfStatus : words.none}
+            hint={words.noneHint}
+            action={mayCreate && !params.status && <NewLink {...of} />}
+          />
+        }
+      />
+    </>
   );
 }

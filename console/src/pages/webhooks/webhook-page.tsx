@@ -1,11 +1,173 @@
+import { Button, Switch } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  deleteWebhook,
+  rotateSecret,
+  testWebhook,
+  updateWebhook,
+  type Webhook,
+  type WebhookPlace,
+  webhookQuery,
+  webhooksKey,
+} from '../../api/webhooks.js';
+import { useSearchParams } from '../../app/search.js';
+import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { notify, notifyError } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
+import { Section } from '../../ui/section.js';
+import { Deliveries } from './deliveries.js';
+import { SecretNotice } from './secret-notice.js';
+import { WebhookForm } from './webhook-form.js';
+import { placeSearch, WebhookState } from './webhooks-page.js';
 
+const words = text.webhooks;
+
+/** One webhook: its settings, its secret, and what was delivered to it. */
 export function WebhookPage() {
+  const accountId = useAccountId();
+  const { webhookId = '' } = useParams({ strict: false });
+  const [params] = useSearchParams();
+  const { channel, channels } = useChannel();
+  const ofAccount = params.of === 'account';
+  if (!ofAccount && !channel) {
+    return <Page title={words.webhookTitle}>{channels ? null : <LoadingState lines={4} />}</Page>;
+  }
+  return <WebhookView place={{ accountId, channelId: ofAccount ? null : (channel?.id ?? null) }} id={webhookId} />;
+}
+
+function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(place, id));
+  const back = (
+    <TextLink to="/a/$accountId/webhooks" params={{ accountId: place.accountId }} search={placeSearch(place)}>
+      {words.back}
+    </TextLink>
+  );
+  if (!webhook) {
+    return (
+      <Page title={words.webhookTitle} back={back}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={6} />}
+      </Page>
+    );
+  }
+  const where = place.channelId === null ? words.ofAccount : words.ofThisChannel;
   return (
-    <Page title={text.webhooks.webhookTitle}>
-      <EmptyState icon="webhook" title={text.common.nothing} />
+    <Page
+      title={new URL(webhook.url).host}
+      lead={where}
+      back={back}
+      actions={<Actions place={place} webhook={webhook} />}
+    >
+      <Settings key={webhook.updatedAt} place={place} webhook={webhook} />
+      <Deliveries place={place} webhook={webhook} />
     </Page>
+  );
+}
+
+function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useCan('developer');
+  if (!mayChange) return null;
+  const test = async () => {
+    await testWebhook(place, webhook.id);
+    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+    notify(words.tested);
+  };
+  const remove = async () => {
+    await deleteWebhook(place, webhook.id);
+    await navigate({
+      to: '/a/$accountId/webhooks',
+      params: { accountId: place.accountId },
+      search: placeSearch(place),
+    });
+    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={!webhook.isActive}
+        leftSection={<Icon name="send" size={16} />}
+        onClick={() => void test().catch(notifyError)}
+      >
+        {words.test}
+      </Button>
+      <ConfirmButton
+        title={words.deleteTitle(webhook.url)}
+        consequence={words.deleteConsequence}
+        confirm={words.deleteConfirm}
+        onConfirm={remove}
+        leftSection={<Icon name="trash" size={16} />}
+      >
+        {text.common.delete}
+      </ConfirmButton>
+    </>
+  );
+}
+
+function Settings({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
+  const client = useQueryClient();
+  const mayChange = useCan('developer');
+  const { id, url, events, isActive } = webhook;
+  const [secret, setSecret] = useState<string | null>(null);
+  const change = async (changes: Parameters<typeof updateWebhook>[2]) => {
+    await updateWebhook(place, id, changes);
+    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+    notify(words.saved);
+  };
+  const rotate = async () => setSecret((await rotateSecret(place, id)).secret);
+  return (
+    <>
+      <Section
+        title={words.settings}
+        actions={
+          mayChange ? (
+            <Switch
+              label={words.enabled}
+              checked={isActive}
+              onChange={(event) => void change({ isActive: event.currentTarget.checked }).catch(notifyError)}
+            />
+          ) : (
+            <WebhookState webhook={webhook} />
+          )
+        }
+        {...(!isActive || webhook.failingSince ? { lead: <WebhookState webhook={webhook} /> } : {})}
+      >
+        <WebhookForm
+          initial={{ url, events }}
+          ofAccount={place.channelId === null}
+          submit={text.common.save}
+          readOnly={!mayChange}
+          onSubmit={change}
+        />
+      </Section>
+      {mayChange && (
+        <Section
+          title={words.secret}
+          lead={words.secretLead}
+          actions={
+            <ConfirmButton
+              title={words.rotateTitle}
+              consequence={words.rotateConsequence}
+              confirm={words.rotate}
+              onConfirm={rotate}
+              leftSection={<Icon name="refresh" size={16} />}
+            >
+              {words.rotate}
+            </ConfirmButton>
+          }
+        >
+          {secret && <SecretNotice secret={secret} />}
+        </Section>
+      )}
+    </>
   );
 }

@@ -1,11 +1,149 @@
+import { Button, Modal, SegmentedControl } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  createWebhook,
+  type Webhook,
+  type WebhookDraft,
+  type WebhookPlace,
+  webhooksKey,
+  webhooksQuery,
+} from '../../api/webhooks.js';
+import { useSearchParams } from '../../app/search.js';
+import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { SecretNotice } from './secret-notice.js';
+import { WebhookForm } from './webhook-form.js';
 
+const words = text.webhooks;
+
+/** The webhooks of a channel, and of the whole account. */
 export function WebhooksPage() {
+  const accountId = useAccountId();
+  const { channel, channels } = useChannel();
+  const [params, setParams] = useSearchParams();
+  const mayCreate = useCan('developer');
+  // Without a channel there are those of the account alone.
+  const ofAccount = params.of === 'account' || channels?.length === 0;
+  const place: WebhookPlace = { accountId, channelId: ofAccount ? null : (channel?.id ?? null) };
   return (
-    <Page title={text.webhooks.title}>
-      <EmptyState icon="webhook" title={text.common.nothing} />
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={mayCreate && channels && <NewWebhook key={webhooksKey(place).join()} place={place} />}
+    >
+      {channel && (
+        <SegmentedControl
+          aria-label={words.whose}
+          value={ofAccount ? 'account' : 'channel'}
+          onChange={(of) => setParams({ of: of === 'account' ? of : undefined })}
+          data={[
+            { value: 'channel', label: words.ofChannel(channel.name) },
+            { value: 'account', label: words.ofAccount },
+          ]}
+          style={{ alignSelf: 'flex-start', maxWidth: '100%' }}
+        />
+      )}
+      {channels ? <WebhookList place={place} /> : <LoadingState lines={4} />}
     </Page>
   );
+}
+
+function NewWebhook({ place }: { place: WebhookPlace }) {
+  const client = useQueryClient();
+  const [opened, setOpened] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const create = async (draft: WebhookDraft) => {
+    setSecret((await createWebhook(place, draft)).secret);
+    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+  };
+  const close = () => {
+    setOpened(false);
+    setSecret(null);
+  };
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened(true)}>
+        {words.create}
+      </Button>
+      <Modal opened={opened} onClose={close} title={secret ? words.made : words.create} size="lg">
+        {secret ? (
+          <>
+            <SecretNotice secret={secret} />
+            <Button mt="md" onClick={close} fullWidth>
+              {text.common.done}
+            </Button>
+          </>
+        ) : (
+          <WebhookForm
+            initial={{ url: '', events: ['message.status'] }}
+            ofAccount={place.channelId === null}
+            submit={words.create}
+            onSubmit={create}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+/** The search of a webhook's address: whose it is. */
+export const placeSearch = ({ channelId }: WebhookPlace) =>
+  channelId === null ? { of: 'account' } : { channel: channelId };
+
+function WebhookList({ place }: { place: WebhookPlace }) {
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(webhooksQuery(place));
+  const to = ({ id }: Webhook) => ({
+    to: '/a/$accountId/webhooks/$webhookId' as const,
+    params: { accountId: place.accountId, webhookId: id },
+    search: placeSearch(place),
+  });
+  const columns: Column<Webhook>[] = [
+    {
+      key: 'url',
+      header: words.url,
+      bare: true,
+      render: (webhook) => <TextLink {...to(webhook)}>{webhook.url}</TextLink>,
+    },
+    { key: 'state', header: words.state, render: (webhook) => <WebhookState webhook={webhook} /> },
+    { key: 'events', header: words.events, render: ({ events }) => events.join(', ') },
+    {
+      key: 'created',
+      header: words.created,
+      nowrap: true,
+      render: ({ createdAt }) => <TimeText value={createdAt} as="date" />,
+    },
+  ];
+  return (
+    <DataTable
+      caption={words.title}
+      columns={columns}
+      rows={data}
+      error={error}
+      onRetry={() => void refetch()}
+      rowKey={({ id }) => id}
+      onOpen={(webhook) => void navigate(to(webhook))}
+      empty={<EmptyState icon="webhook" title={words.none} hint={words.noneHint} />}
+    />
+  );
+}
+
+/** Whether a webhook is told, and why not. */
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { isActive, disabledReason, failingSince } = webhook;
+  if (!isActive) {
+    const label = disabledReason ? words.disabledBecause[disabledReason] : undefined;
+    return <StatusBadge status="disabled" label={label ?? words.disabled} />;
+  }
+  return failingSince ? <StatusBadge status="degraded" label={words.failing} /> : <StatusBadge status="active" />;
 }

@@ -1,0 +1,95 @@
+import { Button, Fieldset, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { AutomationDraft } from '../../api/automations.js';
+import type { OfChannel } from '../../api/campaigns.js';
+import { problemOf } from '../../api/request.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Section } from '../../ui/section.js';
+import { newKey } from './new-key.js';
+import { type EditedStep, StepList } from './step-list.js';
+
+const words = text.automations;
+
+interface AutomationFormProps {
+  of: OfChannel;
+  initial: AutomationDraft;
+  submit: string;
+  readOnly?: boolean;
+  onSubmit(draft: AutomationDraft): Promise<unknown>;
+}
+
+/** What starts an automation, and its steps. */
+export function AutomationForm({ of, initial, submit, readOnly = false, onSubmit }: AutomationFormProps) {
+  const [form, setForm] = useState(initial);
+  const [steps, setSteps] = useState<readonly EditedStep[]>(() =>
+    initial.steps.map((step) => ({ ...step, key: newKey() })),
+  );
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const run = async (event: FormEvent) => {
+    event.preventDefault();
+    setWorking(true);
+    setError(null);
+    try {
+      await onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) });
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void run(event)}>
+      <Fieldset variant="unstyled" disabled={readOnly}>
+        <Stack>
+          <Section title={words.start}>
+            <TextInput
+              label={words.name}
+              value={form.name}
+              required
+              maxLength={255}
+              error={problemOf(error, 'name')}
+              onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+            />
+            <TextInput
+              label={words.keyword}
+              description={words.keywordHint}
+              value={form.keyword ?? ''}
+              maxLength={100}
+              error={problemOf(error, 'keyword')}
+              onChange={(event) => setForm({ ...form, keyword: event.currentTarget.value })}
+            />
+            <NumberInput
+              label={words.cooldown}
+              description={words.cooldownHint}
+              value={form.cooldownSeconds ?? 60}
+              min={0}
+              max={2_592_000}
+              allowDecimal={false}
+              error={problemOf(error, 'cooldownSeconds')}
+              onChange={(value) => setForm({ ...form, cooldownSeconds: Number(value) })}
+            />
+            <Switch
+              label={words.active}
+              description={words.activeHint}
+              checked={form.isActive ?? true}
+              onChange={(event) => setForm({ ...form, isActive: event.currentTarget.checked })}
+            />
+          </Section>
+          <Section title={words.steps} lead={words.stepsLead}>
+            <StepList of={of} steps={steps} error={error} readOnly={readOnly} onChange={setSteps} />
+          </Section>
+          {error !== null && <ErrorState error={error} />}
+          {!readOnly && (
+            <Group justify="flex-end">
+              <Button type="submit" loading={working} disabled={steps.length === 0}>
+                {submit}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </Fieldset>
+    </form>
+  );
+}

@@ -1,0 +1,199 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import {
+  type Automation,
+  automationsKey,
+  automationsPath,
+  cancelRun,
+  type Run,
+  triggerAutomation,
+} from '../../api/automations.js';
+import type { OfChannel } from '../../api/campaigns.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { problemOf } from '../../api/request.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { notify } from '../../ui/notices.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+
+const words = text.automations;
+const STATES = ['running', 'waiting', 'completed', 'failed', 'canceled'] as const;
+const UNDER_WAY = ['running', 'waiting'];
+/** Milliseconds between looks while a run is under way. */
+const LOOK_MS = 1_500;
+
+/** Tries an automation with one contact, and shows what became of its runs. */
+export function Runs({ of, automation }: { of: OfChannel; automation: Automation }) {
+  const client = useQueryClient();
+  const mayChange = useCan('developer');
+  const [params, setParams] = useSearchParams();
+  const queryKey = [...automationsKey(of), automation.id, 'runs'];
+  const pages = useKeyPages<Run>({
+    queryKey,
+    path: `${automationsPath(of)}/${automation.id}/runs`,
+    query: { status: params.status },
+  });
+  const busy = pages.rows?.some(({ status }) => UNDER_WAY.includes(status)) ?? false;
+  const { refetch } = pages;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `refetch` is made anew at each render.
+  useEffect(() => {
+    if (!busy) return undefined;
+    const timer = setInterval(refetch, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [busy, params.status, params.cursor]);
+  const refresh = () => client.invalidateQueries({ queryKey });
+  const cancel = async ({ id }: Run) => {
+    await cancelRun(of, automation.id, id);
+    await refresh();
+    notify(words.canceled);
+  };
+  const columns: Column<Run>[] = [
+    {
+      key: 'contact',
+      header: words.contact,
+      bare: true,
+      render: ({ contact: { name, phone } }) => (name === '' ? `+${phone}` : `${name} (+${phone})`),
+    },
+    {
+      key: 'status',
+      header: words.status,
+      render: ({ status }) => <StatusBadge status={status} color={colorOf(status)} />,
+    },
+    { key: 'step', header: words.stepsDone, render: ({ step, stepCount }) => words.stepOf(step, stepCount) },
+    { key: 'started', header: words.started, nowrap: true, render: ({ startedAt }) => <TimeText value={startedAt} /> },
+    {
+      key: 'note',
+      header: words.note,
+      render: ({ errorMessage, waitingUntil }) =>
+        waitingUntil ? (
+          <>
+            {words.waitsUntil} <TimeText value={waitingUntil} />
+          </>
+        ) : (
+          (errorMessage ?? '–')
+        ),
+    },
+    ...(mayChange ? [{ key: 'cancel', header: words.action, bare: true, render: cancelButton }] : []),
+  ];
+  function cancelButton(run: Run) {
+    if (!UNDER_WAY.includes(run.status)) return null;
+    return (
+      <ConfirmButton
+        size="xs"
+        title={words.cancelTitle(run.contact.name || `+${run.contact.phone}`)}
+        consequence={words.cancelConsequence}
+        confirm={words.cancelConfirm}
+        onConfirm={() => cancel(run)}
+      >
+        {words.cancelRun}
+      </ConfirmButton>
+    );
+  }
+  return (
+    <>
+      {mayChange && <Try of={of} automation={automation} onStarted={refresh} />}
+      <Section title={words.runs}>
+        <NativeSelect
+          label={words.status}
+          maw={240}
+          value={params.status ?? ''}
+          onChange={(event) => setParams({ status: event.currentTarget.value })}
+          data={[{ value: '', label: words.all }, ...STATES.map((value) => ({ value, label: words.states[value] }))]}
+        />
+        <DataTable
+          caption={words.runTable}
+          columns={columns}
+          rowKey={({ id }) => id}
+          pages={pages}
+          empty={<EmptyState icon="play" title={words.noRuns} hint={words.noRunsHint} />}
+        />
+      </Section>
+    </>
+  );
+}
+
+function colorOf(status: string): 'yellow' | undefined {
+  return status === 'waiting' ? 'yellow' : undefined;
+}
+
+interface TryProps {
+  of: OfChannel;
+  automation: Automation;
+  onStarted(): Promise<void>;
+}
+
+function Try({ of, automation, onStarted }: TryProps) {
+  const names = variablesOf(automation);
+  const [phone, setPhone] = useState('');
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const run = async (event: FormEvent) => {
+    event.preventDefault();
+    setWorking(true);
+    setError(null);
+    try {
+      const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
+      await triggerAutomation(of, automation.id, { phone: phone.replace(/[^\d]/g, ''), variables });
+      notify(words.triggered);
+      await onStarted();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <Section title={words.try} lead={words.tryLead}>
+      <form onSubmit={(event) => void run(event)}>
+        <Stack>
+          <TextInput
+            label={words.phone}
+            description={words.phoneHint}
+            type="tel"
+            required
+            value={phone}
+            error={problemOf(error, 'phone')}
+            onChange={(event) => setPhone(event.currentTarget.value)}
+          />
+          {names.map((name) => (
+            <TextInput
+              key={name}
+              label={words.variable(name)}
+              value={values[name] ?? ''}
+              error={problemOf(error, `variables.${name}`)}
+              onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+            />
+          ))}
+          {error !== null && <ErrorState error={error} />}
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              variant="default"
+              loading={working}
+              disabled={!automation.isActive}
+              leftSection={<Icon name="play" size={16} />}
+            >
+              {words.tryButton}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+/** The names of the variables that stand in the steps, each once. */
+function variablesOf({ steps }: Automation): string[] {
+  const found = JSON.stringify(steps).matchAll(/\{\{\s*variables\.(\w{1,64})/g);
+  return [...new Set([...found].map(([, name]) => String(name)))];
+}

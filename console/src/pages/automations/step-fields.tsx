@@ -1,0 +1,152 @@
+import { Group, NativeSelect, NumberInput, Stack, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { StepDraft } from '../../api/automations.js';
+import { groupChoicesQuery, type OfChannel } from '../../api/campaigns.js';
+import { problemOf } from '../../api/request.js';
+import { templatesQuery } from '../../api/templates.js';
+import { text } from '../../text/en.js';
+import { formatNumber } from '../../ui/numbers.js';
+import { componentsOfSend, slotsOf } from '../../ui/template-parts.js';
+import { ParameterFields } from '../campaigns/parameter-fields.js';
+import { valuesOfSend } from './values-of-send.js';
+
+const words = text.automations;
+
+interface StepFieldsProps {
+  of: OfChannel;
+  step: StepDraft;
+  error: unknown;
+  /** Of the step in the request, such as `steps[0]`. */
+  path: string;
+  onChange(changes: Partial<StepDraft>): void;
+}
+
+/** The fields of one step, by its type. */
+export function StepFields(props: StepFieldsProps) {
+  switch (props.step.type) {
+    case 'send_reply':
+      return <ReplyFields {...props} />;
+    case 'send_template':
+      return <TemplateFields {...props} />;
+    case 'wait':
+      return <WaitFields {...props} />;
+    default:
+      return <GroupFields {...props} />;
+  }
+}
+
+function ReplyFields({ step, error, path, onChange }: StepFieldsProps) {
+  return (
+    <Textarea
+      label={words.message}
+      description={words.messageHint}
+      autosize
+      minRows={2}
+      required
+      maxLength={4096}
+      value={step.message ?? ''}
+      error={problemOf(error, `${path}.message`)}
+      onChange={(event) => onChange({ message: event.currentTarget.value })}
+    />
+  );
+}
+
+const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
+type Unit = keyof typeof UNITS;
+
+/** The largest unit in which a time is whole. */
+function unitOf(seconds: number): Unit {
+  return (
+    (['days', 'hours', 'minutes'] as const).find((unit) => seconds > 0 && seconds % UNITS[unit] === 0) ?? 'seconds'
+  );
+}
+
+function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
+  const { seconds = 0 } = step;
+  const [unit, setUnit] = useState(() => unitOf(seconds));
+  return (
+    <Group align="flex-start" gap="sm">
+      <NumberInput
+        label={words.wait}
+        w={140}
+        min={1}
+        required
+        allowDecimal={false}
+        value={seconds / UNITS[unit]}
+        error={problemOf(error, `${path}.seconds`)}
+        onChange={(value) => onChange({ seconds: Math.round(Number(value) * UNITS[unit]) })}
+      />
+      <NativeSelect
+        label={words.unit}
+        w={140}
+        value={unit}
+        onChange={(event) => {
+          const next = event.currentTarget.value as Unit;
+          setUnit(next);
+          onChange({ seconds: Math.round((seconds / UNITS[unit]) * UNITS[next]) });
+        }}
+        data={(Object.keys(UNITS) as Unit[]).map((value) => ({ value, label: words.units[value] }))}
+      />
+    </Group>
+  );
+}
+
+function GroupFields({ of, step, error, path, onChange }: StepFieldsProps) {
+  const { data = [] } = useQuery(groupChoicesQuery(of));
+  const known = data.some(({ id }) => id === step.groupId);
+  return (
+    <NativeSelect
+      label={words.group}
+      required
+      value={step.groupId ?? ''}
+      error={problemOf(error, `${path}.groupId`)}
+      onChange={(event) => onChange({ groupId: event.currentTarget.value })}
+      data={[
+        { value: '', label: words.choose },
+        ...(step.groupId && !known ? [{ value: step.groupId, label: words.unknownGroup }] : []),
+        ...data.map(({ id, name, contactCount }) => ({ value: id, label: `${name} (${formatNumber(contactCount)})` })),
+      ]}
+    />
+  );
+}
+
+function TemplateFields({ of, step, error, path, onChange }: StepFieldsProps) {
+  const { data } = useQuery(templatesQuery(of.accountId, of.channelId));
+  const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
+  const template = approved.find(({ name, language }) => name === step.templateName && language === step.language);
+  const slots = template ? slotsOf(template.components) : [];
+  const chosen = step.templateName ? `${step.templateName} (${step.language})` : '';
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={words.template}
+        required
+        value={chosen}
+        error={problemOf(error, `${path}.templateName`)}
+        onChange={(event) => {
+          const next = approved.find(({ name, language }) => `${name} (${language})` === event.currentTarget.value);
+          onChange({ templateName: next?.name ?? '', language: next?.language ?? '', components: [] });
+        }}
+        data={[
+          { value: '', label: words.choose },
+          ...(chosen && !template ? [chosen] : []),
+          ...approved.map(({ name, language }) => `${name} (${language})`),
+        ]}
+      />
+      {template && slots.length > 0 && (
+        <ParameterFields
+          template={template.components}
+          slots={slots}
+          values={valuesOfSend(slots, step.components ?? [])}
+          error={error}
+          root={`${path}.components`}
+          more={['{{variables.message}}']}
+          onChange={(values) =>
+            onChange({ components: componentsOfSend(slots, values) as NonNullable<StepDraft['components']> })
+          }
+        />
+      )}
+    </Stack>
+  );
+}

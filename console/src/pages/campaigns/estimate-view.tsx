@@ -1,0 +1,63 @@
+import { Alert, Blockquote, Text } from '@mantine/core';
+import type { CampaignEstimate } from '../../api/campaigns.js';
+import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { Icon } from '../../ui/icons.js';
+import { formatMoney, formatNumber, Money } from '../../ui/numbers.js';
+import { Section } from '../../ui/section.js';
+
+const words = text.campaigns;
+
+/** What a campaign would come to, before it begins. */
+export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
+  const { members, passedOver, optedOut, messages, countries, total, balance, currency, sample } = estimate;
+  const missing = total - balance;
+  const columns: Column<CampaignEstimate['countries'][number]>[] = [
+    { key: 'country', header: words.country, bare: true, render: ({ callingCode }) => `+${callingCode}` },
+    { key: 'messages', header: words.messages, align: 'right', render: (row) => formatNumber(row.messages) },
+    {
+      key: 'price',
+      header: words.price,
+      align: 'right',
+      render: (row) => <Money amount={row.price} {...{ currency }} />,
+    },
+    {
+      key: 'total',
+      header: words.total,
+      align: 'right',
+      render: (row) => <Money amount={row.total} {...{ currency }} />,
+    },
+  ];
+  return (
+    <Section title={words.stepCheck}>
+      <Text fw={650} size="lg" role="status">
+        {words.estimate(formatNumber(messages), formatMoney(total, currency))}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {words.estimateOf(formatNumber(members), formatNumber(optedOut), formatNumber(passedOver))}
+      </Text>
+      {missing > 0 ? (
+        <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.tooDear}>
+          {words.tooDearHint(formatMoney(balance, currency), formatMoney(Number(missing.toFixed(6)), currency))}
+        </Alert>
+      ) : (
+        <Text size="sm">
+          {words.left(formatMoney(balance, currency), formatMoney(Number((-missing).toFixed(6)), currency))}
+        </Text>
+      )}
+      {countries.length > 0 && (
+        <DataTable caption={words.byCountry} columns={columns} rows={countries} rowKey={(row) => row.callingCode} />
+      )}
+      {sample && (
+        <div>
+          <Text size="sm" c="dimmed">
+            {words.sample(sample.name || `+${sample.phone}`)}
+          </Text>
+          <Blockquote p="sm" mt={4} radius="md" color="gray">
+            <span style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{sample.body}</span>
+          </Blockquote>
+        </div>
+      )}
+    </Section>
+  );
+}

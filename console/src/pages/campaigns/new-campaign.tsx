@@ -1,0 +1,161 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import {
+  type CampaignDraft,
+  type CampaignEstimate,
+  campaignsKey,
+  createCampaign,
+  estimateCampaign,
+  groupChoicesQuery,
+  type OfChannel,
+} from '../../api/campaigns.js';
+import { problemOf } from '../../api/request.js';
+import { templatesQuery } from '../../api/templates.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { notify } from '../../ui/notices.js';
+import { formatNumber } from '../../ui/numbers.js';
+import { Page } from '../../ui/page.js';
+import { Section } from '../../ui/section.js';
+import { componentsOfSend, slotsOf } from '../../ui/template-parts.js';
+import { BackToCampaigns } from './back-to-campaigns.js';
+import { EstimateView } from './estimate-view.js';
+import { ParameterFields } from './parameter-fields.js';
+
+const words = text.campaigns;
+
+/** Makes a campaign in steps: the message, whom it goes to, when, and what it would come to before it begins. */
+export function NewCampaign({ of }: { of: OfChannel }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const templates = useQuery(templatesQuery(of.accountId, of.channelId));
+  const groups = useQuery(groupChoicesQuery(of));
+  const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
+  const [form, setForm] = useState({ name: '', templateId: '', groupId: '', at: '' });
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [estimate, setEstimate] = useState<CampaignEstimate | null>(null);
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const template = approved?.find(({ id }) => id === form.templateId);
+  const slots = template ? slotsOf(template.components) : [];
+
+  /** What was estimated was another campaign. */
+  const change = (changes: Partial<typeof form>) => {
+    setForm({ ...form, ...changes });
+    setEstimate(null);
+  };
+  const draft = (): CampaignDraft => ({
+    name: form.name,
+    templateName: template?.name ?? '',
+    language: template?.language ?? '',
+    groupId: form.groupId,
+    components: componentsOfSend(slots, values) as NonNullable<CampaignDraft['components']>,
+    ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
+  });
+  const run = async (what: () => Promise<void>) => {
+    setWorking(true);
+    setError(null);
+    try {
+      await what();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      if (!estimate) return setEstimate(await estimateCampaign(of, draft()));
+      const campaign = await createCampaign(of, draft());
+      await client.invalidateQueries({ queryKey: campaignsKey(of) });
+      notify(form.at === '' ? words.startedNotice : words.scheduledNotice);
+      await navigate({
+        to: '/a/$accountId/campaigns/$campaignId',
+        params: { accountId: of.accountId, campaignId: campaign.id },
+        search: { channel: of.channelId },
+      });
+    });
+  };
+  const broken = templates.error ?? groups.error;
+  return (
+    <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns of={of} />} narrow>
+      {broken && <ErrorState error={broken} />}
+      <form onSubmit={submit}>
+        <Stack>
+          <Section title={words.stepMessage}>
+            <TextInput
+              label={words.name}
+              description={words.nameHint}
+              value={form.name}
+              required
+              maxLength={255}
+              error={problemOf(error, 'name')}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+            <NativeSelect
+              label={words.template}
+              description={approved?.length === 0 ? words.noTemplates : words.templateHint}
+              value={form.templateId}
+              required
+              error={problemOf(error, 'templateName')}
+              onChange={(event) => change({ templateId: event.currentTarget.value })}
+              data={[
+                { value: '', label: words.choose },
+                ...(approved ?? []).map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` })),
+              ]}
+            />
+            {template && (
+              <ParameterFields
+                template={template.components}
+                slots={slots}
+                values={values}
+                error={error}
+                onChange={(next) => {
+                  setValues(next);
+                  setEstimate(null);
+                }}
+              />
+            )}
+          </Section>
+          <Section title={words.stepGroup}>
+            <NativeSelect
+              label={words.group}
+              description={groups.data?.length === 0 ? words.noGroups : words.groupHint}
+              value={form.groupId}
+              required
+              error={problemOf(error, 'groupId')}
+              onChange={(event) => change({ groupId: event.currentTarget.value })}
+              data={[
+                { value: '', label: words.choose },
+                ...(groups.data ?? []).map(({ id, name, contactCount }) => ({
+                  value: id,
+                  label: words.groupChoice(name, formatNumber(contactCount)),
+                })),
+              ]}
+            />
+          </Section>
+          <Section title={words.stepWhen}>
+            <TextInput
+              type="datetime-local"
+              label={words.when}
+              description={words.whenHint(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+              value={form.at}
+              error={problemOf(error, 'scheduledAt')}
+              onChange={(event) => change({ at: event.currentTarget.value })}
+            />
+          </Section>
+          {estimate && <EstimateView estimate={estimate} />}
+          {error !== null && <ErrorState error={error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={working} disabled={estimate !== null && estimate.members === 0}>
+              {!estimate ? words.check : form.at === '' ? words.start(formatNumber(estimate.messages)) : words.schedule}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,161 @@
+import { Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useKeyPages } from '../../api/key-pages.js';
+import {
+  type Delivery,
+  LOOK_MS,
+  replayDelivery,
+  type Webhook,
+  type WebhookPlace,
+  webhooksKey,
+  webhooksPath,
+} from '../../api/webhooks.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { CopyButton } from '../../ui/copy-field.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+
+const words = text.webhooks;
+const STATES = ['pending', 'delivered', 'failed'] as const;
+
+/** What was sent to a webhook, what it answered, and the way to send it again. */
+export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
+  const client = useQueryClient();
+  const mayReplay = useCan('developer') && webhook.isActive;
+  const [params, setParams] = useSearchParams();
+  const [openId, setOpenId] = useState<string | null>(null);
+  const queryKey = [...webhooksKey(place), webhook.id, 'deliveries'];
+  const pages = useKeyPages<Delivery>({
+    queryKey,
+    path: `${webhooksPath(place)}/${webhook.id}/deliveries`,
+    query: { status: params.status },
+  });
+  const waits = pages.rows?.some(({ status }) => status === 'pending') ?? false;
+  const { refetch } = pages;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `refetch` is made anew at each render.
+  useEffect(() => {
+    if (!waits) return undefined;
+    const timer = setInterval(refetch, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [waits, params.status, params.cursor]);
+  const replay = async ({ id }: Delivery) => {
+    await replayDelivery(place, webhook.id, id);
+    await client.invalidateQueries({ queryKey });
+    notify(words.replayed);
+  };
+  const open = pages.rows?.find(({ id }) => id === openId);
+  const columns: Column<Delivery>[] = [
+    {
+      key: 'type',
+      header: words.event,
+      bare: true,
+      render: (delivery) => (
+        <Button variant="subtle" size="compact-sm" onClick={() => setOpenId(delivery.id)}>
+          {delivery.type}
+        </Button>
+      ),
+    },
+    { key: 'status', header: words.state, render: ({ status }) => <StatusBadge status={status} /> },
+    { key: 'answer', header: words.answer, render: (delivery) => answerOf(delivery) },
+    { key: 'attempts', header: words.attempts, align: 'right', render: ({ attempts }) => attempts },
+    { key: 'created', header: words.happened, nowrap: true, render: ({ createdAt }) => <TimeText value={createdAt} /> },
+  ];
+  return (
+    <Section title={words.deliveries} lead={words.deliveriesLead}>
+      <NativeSelect
+        label={words.deliveryState}
+        maw={240}
+        value={params.status ?? ''}
+        onChange={(event) => setParams({ status: event.currentTarget.value })}
+        data={[{ value: '', label: words.all }, ...STATES.map((value) => ({ value, label: text.status[value] }))]}
+      />
+      <DataTable
+        caption={words.deliveryTable}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        onOpen={({ id }) => setOpenId(id)}
+        empty={<EmptyState icon="webhook" title={words.noDeliveries} hint={words.noDeliveriesHint} />}
+      />
+      <Modal opened={open !== undefined} onClose={() => setOpenId(null)} title={open?.type ?? ''} size="lg">
+        {open && (
+          <DeliveryView delivery={open} onReplay={mayReplay ? () => void replay(open).catch(notifyError) : undefined} />
+        )}
+      </Modal>
+    </Section>
+  );
+}
+
+function answerOf({ lastStatusCode, lastError }: Delivery): string {
+  if (lastError) return lastError;
+  return lastStatusCode === null ? '–' : String(lastStatusCode);
+}
+
+function DeliveryView({ delivery, onReplay }: { delivery: Delivery; onReplay: (() => void) | undefined }) {
+  const { id, status, body, bodyTruncated, attempts, lastAttemptAt, nextAttemptAt, deliveredAt } = delivery;
+  const facts = [
+    [words.deliveryId, id],
+    [words.answer, answerOf(delivery)],
+    [words.attempts, attempts],
+    [words.lastAttempt, <TimeText key="last" value={lastAttemptAt} />],
+    ...(nextAttemptAt ? [[words.nextAttempt, <TimeText key="next" value={nextAttemptAt} />]] : []),
+    ...(deliveredAt ? [[words.delivered, <TimeText key="done" value={deliveredAt} />]] : []),
+  ] as const;
+  return (
+    <Stack>
+      <StatusBadge status={status} />
+      <Stack component="dl" gap={6} m={0}>
+        {facts.map(([label, value]) => (
+          <Group key={String(label)} justify="space-between" gap="md" wrap="nowrap" align="flex-start">
+            <Text component="dt" size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" size="sm" m={0} ta="end" style={{ overflowWrap: 'anywhere' }}>
+              {value}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      <div>
+        <Group justify="space-between" mb={4}>
+          <Text size="sm" fw={600}>
+            {bodyTruncated ? words.payloadCut : words.payload}
+          </Text>
+          <CopyButton value={body} label={text.common.copyOf(words.payload)} size="xs" />
+        </Group>
+        <Code
+          block
+          tabIndex={0}
+          mah={320}
+          style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {pretty(body)}
+        </Code>
+      </div>
+      {onReplay && (
+        <Group justify="flex-end">
+          <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={onReplay}>
+            {words.replay}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** JSON on several lines; what is cut off stays as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
