@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import { withChange } from './change.js';
 import type { CliContext } from './context.js';
 import { type Json, print, table } from './output.js';
 import { withStore } from './store.js';
@@ -69,7 +70,15 @@ export function addAct(
     .description(description)
     .argument(key === 'id' ? `<${what.toLowerCase()}-id>` : `<${key}>`)
     .action(async (value: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => perform(prisma, value));
+      await withChange(
+        context,
+        (prisma) => perform(prisma, value),
+        (ended) => ({
+          action: `${what.toLowerCase()}.${act}`,
+          accountId: (ended as { accountId?: string } | undefined)?.accountId ?? null,
+          subject: value,
+        }),
+      );
       const { result, done } = ACTS[act];
       print(context, command, { [key]: value, ...result }, `${what} ${value} ${done}.`);
     });

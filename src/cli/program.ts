@@ -2,10 +2,12 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/package-folder.js';
 import { addAccountCommands } from './commands/account.js';
 import { addAppCommands } from './commands/app.js';
+import { addAuditCommands } from './commands/audit.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addChannelCommands } from './commands/channel.js';
 import { addContactCommands } from './commands/contacts.js';
 import { addKeyCommands } from './commands/key.js';
+import { addOperatorCommands } from './commands/operator.js';
 import { addOptOutCommands } from './commands/opt-out.js';
 import { addRateCommands } from './commands/rate.js';
 import { addRouteCommands } from './commands/route.js';
@@ -61,5 +63,7 @@ function buildProgram(context: CliContext): Command {
   addContactCommands(program, context);
   addRateCommands(program, context);
   addOptOutCommands(program, context);
+  addOperatorCommands(program, context);
+  addAuditCommands(program, context);
   return program;
 }

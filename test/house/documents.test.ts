@@ -15,7 +15,7 @@ async function knownRoutes(): Promise<string[]> {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
   );
-  const pages = ['/openapi.json', '/reference'].map((path) => `GET ${path}`);
+  const pages = ['/openapi.json', '/reference', '/console'].map((path) => `GET ${path}`);
   // Carriers call these; they are not part of the interface, and so not in its document.
   const callbacks = (['GET', 'POST'] as const)
     .filter((method) => heliograph.app.hasRoute({ method, url: '/callbacks/whatsapp-cloud/:carrier' }))

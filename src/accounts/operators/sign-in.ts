@@ -61,13 +61,16 @@ export async function signInByLink(
     : null;
   if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw uselessLink();
   const { operator } = link;
-  return limited(options, { name: operator.name, address: place.address }, async () => {
+  const use = async (): Promise<SignInResult> => {
     if (await isMissingCode(options, operator, code)) return 'code needed';
     // Of two uses at once, one finds the row.
     const { count } = await prisma.signInLink.deleteMany({ where: { id: link.id } });
     if (count === 0) throw uselessLink();
     return beginSession(options, operator, { way: 'link', place });
-  });
+  };
+  // Nobody guesses a link, so who fails at the password keeps nobody from using theirs; a code can be guessed.
+  if (!hasSecondFactor(operator)) return use();
+  return limited(options, { name: operator.name, address: place.address }, use);
 }
 
 function uselessLink(): AppError {

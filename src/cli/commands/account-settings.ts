@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../accounts/account-settings.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
-import { withStore } from '../store.js';
 
 /** `heliograph account enable|disable|low-balance|senders …` */
 export function addAccountSettingCommands(account: Command, context: CliContext): void {
@@ -20,7 +20,11 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       .description(description)
       .argument('<account-id>')
       .action(async (accountId: string, _options: object, command: Command) => {
-        await withStore(context, (prisma) => switchAccount(prisma, accountId, isActive));
+        await withChange(
+          context,
+          (prisma) => switchAccount(prisma, accountId, isActive),
+          () => ({ action: 'account.update', accountId, subject: accountId, after: { isActive } }),
+        );
         print(
           context,
           command,
@@ -37,7 +41,16 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<amount>', "in the account's currency, such as 12.34; off ends it")
     .action(async (accountId: string, amount: string, _options: object, command: Command) => {
       const micros = amount === 'off' ? null : parseMoney(amount);
-      const { currency } = await withStore(context, (prisma) => setLowBalance(prisma, accountId, micros));
+      const { currency } = await withChange(
+        context,
+        (prisma) => setLowBalance(prisma, accountId, micros),
+        () => ({
+          action: 'account.update',
+          accountId,
+          subject: accountId,
+          after: { lowBalance: micros === null ? null : formatMoney(micros) },
+        }),
+      );
       const lowBalance = micros === null ? null : formatMoney(micros);
       const said =
         lowBalance === null ? 'of no balance any more' : `when the balance falls below ${lowBalance} ${currency}`;
@@ -50,7 +63,11 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<account-id>')
     .argument('[sender...]')
     .action(async (accountId: string, senders: string[], _options: object, command: Command) => {
-      await withStore(context, (prisma) => setSenderIds(prisma, accountId, senders));
+      await withChange(
+        context,
+        (prisma) => setSenderIds(prisma, accountId, senders),
+        () => ({ action: 'account.update', accountId, subject: accountId, after: { senderIds: senders } }),
+      );
       const said = senders.length === 0 ? 'any sender ID' : `the sender IDs ${senders.join(', ')} alone`;
       print(context, command, { accountId, senders }, `SMS of the account may have ${said}.`);
     });
@@ -61,7 +78,11 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<account-id>')
     .argument('<id>', 'of the rate card')
     .action(async (accountId: string, rateCard: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => setRateCard(prisma, accountId, rateCard));
+      await withChange(
+        context,
+        (prisma) => setRateCard(prisma, accountId, rateCard),
+        () => ({ action: 'account.update', accountId, subject: accountId, after: { rateCard } }),
+      );
       print(context, command, { accountId, rateCard }, `The account goes by the rate card ${rateCard}.`);
     });
 }

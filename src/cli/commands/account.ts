@@ -3,10 +3,10 @@ import { createAccount, creditAccount, listAccounts } from '../../accounts/accou
 import { listLedger } from '../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { addList } from '../actions.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { limitOption } from '../options.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 import { addAccountSettingCommands } from './account-settings.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
 
@@ -21,8 +21,15 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .option('--rate-card <id>', 'prices and currency of the account', 'standard')
     .option('--currency <code>', 'refuse a rate card in another currency')
     .action(async (name: string, options: { rateCard: string; currency?: string }, command: Command) => {
-      const made = await withStore(context, (prisma) =>
-        createAccount(prisma, { name, currency: options.currency, rateCardId: options.rateCard }),
+      const made = await withChange(
+        context,
+        (prisma) => createAccount(prisma, { name, currency: options.currency, rateCardId: options.rateCard }),
+        (account) => ({
+          action: 'account.create',
+          accountId: account.id,
+          subject: account.id,
+          after: { name: account.name, rateCard: account.rateCardId },
+        }),
       );
       const { id, currency, rateCardId: rateCard } = made;
       print(context, command, { id, name: made.name, currency, rateCard }, `Account ${id} (${made.name}) was made.`);
@@ -59,7 +66,16 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .option('--note <text>', 'kept in the ledger')
     .action(async (accountId: string, amount: string, { note }: { note?: string }, command: Command) => {
       const amountMicros = parseMoney(amount);
-      const credit = await withStore(context, (prisma) => creditAccount(prisma, { accountId, amountMicros, note }));
+      const credit = await withChange(
+        context,
+        (prisma) => creditAccount(prisma, { accountId, amountMicros, note }),
+        () => ({
+          action: 'account.credit',
+          accountId,
+          subject: accountId,
+          after: { amount: formatMoney(amountMicros), note: note ?? null },
+        }),
+      );
       const balance = formatMoney(credit.balanceAfterMicros);
       print(
         context,

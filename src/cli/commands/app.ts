@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createAppKey, listApps, revokeApp } from '../../accounts/keys.js';
 import { addAct, addList } from '../actions.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { OF_ACCOUNT } from '../options.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 import { KEY_COLUMNS, keyState } from './key-rows.js';
 
 /** `heliograph app …`: an app is a Surface A key. */
@@ -18,8 +18,10 @@ export function addAppCommands(program: Command, context: CliContext): void {
     .argument('<name>')
     .option('--scope <scope...>', 'what the key allows', ['rest'])
     .action(async (accountId: string, name: string, { scope }: { scope: string[] }, command: Command) => {
-      const { id, key } = await withStore(context, (prisma) =>
-        createAppKey(prisma, { accountId, name, scopes: scope }),
+      const { id, key } = await withChange(
+        context,
+        (prisma) => createAppKey(prisma, { accountId, name, scopes: scope }),
+        (made) => ({ action: 'app.create', accountId, subject: made.id, after: { name, scopes: scope } }),
       );
       print(
         context,

@@ -14,10 +14,10 @@ import { showCarrier } from '../../carriers/setup/shown-carrier.js';
 import { carrierType } from '../../carriers/types.js';
 import type { Carrier } from '../../platform/generated/prisma/client.js';
 import { addAct, addList } from '../actions.js';
+import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, type Switch, wantedState } from '../options.js';
 import { print, table } from '../output.js';
-import { withStore } from '../store.js';
 import { addCarrierCheck } from './carrier-check.js';
 import { addCarrierStatus } from './carrier-status.js';
 
@@ -60,8 +60,10 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .option('--off', 'let it take no messages yet: it can be checked, and switched on by "carrier set <name> --on"')
     .action(async (name: string, options: Settings & { type: string; off?: boolean }, command: Command) => {
       const settings = readSettings(requireType(options.type, types).settings, options);
-      const made = await withStore(context, (prisma) =>
-        addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
+      const made = await withChange(
+        context,
+        (prisma) => addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
+        (carrier) => ({ action: 'carrier.create', subject: carrier.name, after: shown(carrier) }),
       );
       print(
         context,
@@ -81,11 +83,15 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   addSwitch(change, { on: 'let it take messages', off: 'let it take none' }).action(
     async (name: string, options: Settings & Switch & { unset: string[] }, command: Command) => {
       const isActive = wantedState(options);
-      const changed = await withStore(context, async (prisma) => {
-        const { type } = await requireCarrier(prisma, name);
-        const set = readSettings(carrierType(type, types)?.settings, options);
-        return changeCarrier(prisma, name, { set, unset: options.unset, isActive }, types);
-      });
+      const changed = await withChange(
+        context,
+        async (prisma) => {
+          const { type } = await requireCarrier(prisma, name);
+          const set = readSettings(carrierType(type, types)?.settings, options);
+          return changeCarrier(prisma, name, { set, unset: options.unset, isActive }, types);
+        },
+        (carrier) => ({ action: 'carrier.update', subject: carrier.name, after: shown(carrier) }),
+      );
       print(context, command, shown(changed), `Carrier ${name} was changed.`);
     },
   );

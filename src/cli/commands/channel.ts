@@ -11,10 +11,10 @@ import {
 } from '../../features/channels/channels.js';
 import { withHealth } from '../../features/channels/health.js';
 import { addList } from '../actions.js';
+import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 
 interface CreateOptions {
   account: string;
@@ -51,12 +51,21 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .option('--default', 'send what names no channel; one per account and kind', false)
     .action(async ({ account: accountId, phone, default: isDefault, ...rest }: CreateOptions, command: Command) => {
       const { set, ...options } = rest;
-      const made = await withStore(context, async (prisma) => {
-        const type = await typeOfCarrier(prisma, options.carrier, types);
-        const carrierSettings = parseSettings(type?.channelSettings, set);
-        const input = { ...options, accountId, phoneNumber: phone, isDefault, carrierSettings };
-        return createChannel(prisma, input, types);
-      });
+      const made = await withChange(
+        context,
+        async (prisma) => {
+          const type = await typeOfCarrier(prisma, options.carrier, types);
+          const carrierSettings = parseSettings(type?.channelSettings, set);
+          const input = { ...options, accountId, phoneNumber: phone, isDefault, carrierSettings };
+          return createChannel(prisma, input, types);
+        },
+        (channel) => ({
+          action: 'channel.create',
+          accountId,
+          subject: channel.id,
+          after: { name: channel.name, kind: channel.kind, phoneNumber: channel.phoneNumber, carrier: channel.carrier },
+        }),
+      );
       const { id, kind, name, phoneNumber, carrier } = made;
       print(
         context,
@@ -76,11 +85,24 @@ export function addChannelCommands(program: Command, context: CliContext): void 
   addSwitch(change, { on: 'let it send', off: 'let it send nothing' }).action(
     async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
       const isActive = wantedState(state);
-      const changed = await withStore(context, async (prisma, pool) => {
-        const name = carrier ?? (await requireChannel(prisma, id)).carrier;
-        const values = parseSettings((await typeOfCarrier(prisma, name, types))?.channelSettings, set);
-        return changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types);
-      });
+      const changed = await withChange(
+        context,
+        async (prisma, pool) => {
+          const name = carrier ?? (await requireChannel(prisma, id)).carrier;
+          const values = parseSettings((await typeOfCarrier(prisma, name, types))?.channelSettings, set);
+          return changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types);
+        },
+        (channel) => ({
+          action: 'channel.update',
+          accountId: channel.accountId,
+          subject: id,
+          after: {
+            carrier: channel.carrier,
+            isActive: channel.isActive,
+            settingsChanged: [...set.map((each) => each.split('=', 1)[0] ?? ''), ...unset],
+          },
+        }),
+      );
       const result = { id, carrier: changed.carrier, isActive: changed.isActive };
       print(context, command, result, `Channel ${id} was changed.`);
     },
@@ -91,7 +113,14 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .description('let a channel send again that was paused because its carrier refused the number or its account')
     .argument('<channel-id>')
     .action(async (id: string, _options: object, command: Command) => {
-      const { wasPaused } = await withStore(context, (prisma, pool) => resumeChannel(prisma, pool, id));
+      const { wasPaused } = await withChange(
+        context,
+        async (prisma, pool) => {
+          const { accountId } = await requireChannel(prisma, id);
+          return { accountId, ...(await resumeChannel(prisma, pool, id)) };
+        },
+        ({ accountId }) => ({ action: 'channel.resume', accountId, subject: id }),
+      );
       const said = wasPaused ? `Channel ${id} sends again.` : `Channel ${id} was not paused.`;
       print(context, command, { id, wasPaused }, said);
     });

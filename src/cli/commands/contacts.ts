@@ -7,6 +7,7 @@ import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { loadConfig } from '../../process/config.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
 import { ProgressBar } from '../progress.js';
@@ -40,7 +41,19 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .option('--restart', 'begin anew where an import of this file was interrupted')
     .option('--delimiter <character>', 'what stands between two cells', ',')
     .action(async (path: string, flags: ImportFlags, command: Command) => {
-      const result = await withStore(context, (prisma, pool) => runImport(context, { prisma, pool }, path, flags));
+      const { result } = await withChange(
+        context,
+        async (prisma, pool) => {
+          const { accountId } = await requireChannel(prisma, flags.channel);
+          return { accountId, result: await runImport(context, { prisma, pool }, path, flags) };
+        },
+        ({ accountId, result: { refusedPath: _path, ...counts } }) => ({
+          action: 'contacts.import',
+          accountId,
+          subject: flags.channel,
+          after: counts,
+        }),
+      );
       print(context, command, { ...result }, describe(result));
       if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
     });

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
 import { addAct, addList } from '../actions.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { OF_ACCOUNT } from '../options.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 import { KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
 
 interface CreateOptions {
@@ -27,7 +27,16 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .option('--scope <scope...>', 'what the key allows, such as messages:send', ['full'])
     .action(async ({ account: accountId, name, channel, scope }: CreateOptions, command: Command) => {
       const input = { accountId, name, scopes: scope, channelIds: channel };
-      const made = await withStore(context, (prisma) => createChannelKey(prisma, input));
+      const made = await withChange(
+        context,
+        (prisma) => createChannelKey(prisma, input),
+        ({ id }) => ({
+          action: 'key.create',
+          accountId,
+          subject: id,
+          after: { name, scopes: scope, channelIds: channel },
+        }),
+      );
       print(
         context,
         command,

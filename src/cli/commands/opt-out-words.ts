@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import type { OptOutMeaning } from '../../features/opt-outs/keywords.js';
 import { listOptOutWords, removeOptOutWord, setOptOutWord } from '../../features/opt-outs/opt-outs.js';
 import { addList } from '../actions.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 
 /** `heliograph account opt-out-words …`: words of an account beside STOP, START and the like. */
 export function addOptOutWordCommands(account: Command, context: CliContext): void {
@@ -29,7 +29,11 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .argument('<word>', 'such as arrêt')
     .addOption(new Option('--meaning <meaning>', 'what it does').choices(['stop', 'start']).default('stop'))
     .action(async (accountId: string, text: string, { meaning }: { meaning: OptOutMeaning }, command: Command) => {
-      const word = await withStore(context, (prisma) => setOptOutWord(prisma, { accountId, word: text, meaning }));
+      const word = await withChange(
+        context,
+        (prisma) => setOptOutWord(prisma, { accountId, word: text, meaning }),
+        (set) => ({ action: 'opt-out-word.create', accountId, subject: set, after: { meaning } }),
+      );
       const what = meaning === 'stop' ? 'stops messages' : 'starts messages again';
       print(context, command, { accountId, word, meaning }, `"${word}" ${what}.`);
     });
@@ -40,7 +44,11 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .argument('<account-id>')
     .argument('<word>')
     .action(async (accountId: string, word: string, _options: object, command: Command) => {
-      await withStore(context, (prisma) => removeOptOutWord(prisma, accountId, word));
+      await withChange(
+        context,
+        (prisma) => removeOptOutWord(prisma, accountId, word),
+        () => ({ action: 'opt-out-word.remove', accountId, subject: word }),
+      );
       print(context, command, { accountId, word }, `"${word}" means nothing any more.`);
     });
 }

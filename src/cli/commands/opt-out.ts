@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { addOptOut, listOptOuts, type OptOutRef, removeOptOut } from '../../features/opt-outs/opt-outs.js';
 import { addList } from '../actions.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 
 interface RefOptions {
   account: string;
@@ -28,7 +28,16 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   withRef(optOut.command('add').description('block a number for a sender, as its STOP would')).action(
     async (phone: string, options: RefOptions, command: Command) => {
       const ref = refOf(phone, options);
-      await withStore(context, (prisma) => addOptOut(prisma, { ...ref, at: new Date() }));
+      await withChange(
+        context,
+        (prisma) => addOptOut(prisma, { ...ref, at: new Date() }),
+        () => ({
+          action: 'opt-out.create',
+          accountId: ref.accountId,
+          subject: phone,
+          after: { kind: ref.kind, sender: ref.sender },
+        }),
+      );
       print(context, command, { ...ref }, `${phone} gets no more messages from ${ref.sender}.`);
     },
   );
@@ -36,7 +45,16 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   withRef(optOut.command('remove').description('let a sender write to a number again, as its START would')).action(
     async (phone: string, options: RefOptions, command: Command) => {
       const ref = refOf(phone, options);
-      await withStore(context, (prisma) => removeOptOut(prisma, { ...ref, at: new Date() }));
+      await withChange(
+        context,
+        (prisma) => removeOptOut(prisma, { ...ref, at: new Date() }),
+        () => ({
+          action: 'opt-out.remove',
+          accountId: ref.accountId,
+          subject: phone,
+          before: { kind: ref.kind, sender: ref.sender },
+        }),
+      );
       print(context, command, { ...ref }, `${phone} may get messages from ${ref.sender} again.`);
     },
   );

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { createRateCard, listRates, type RateKind, removeRate, setRate } from '../../accounts/rates.js';
 import { addList } from '../actions.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
-import { withStore } from '../store.js';
 
 /** `heliograph rate …` */
 export function addRateCommands(program: Command, context: CliContext): void {
@@ -20,7 +20,15 @@ export function addRateCommands(program: Command, context: CliContext): void {
     .action(async (id: string, currency: string, options: { sms: string; whatsapp: string }, command: Command) => {
       const smsMicros = parseMoney(options.sms);
       const whatsappMicros = parseMoney(options.whatsapp);
-      await withStore(context, (prisma) => createRateCard(prisma, { id, currency, smsMicros, whatsappMicros }));
+      await withChange(
+        context,
+        (prisma) => createRateCard(prisma, { id, currency, smsMicros, whatsappMicros }),
+        () => ({
+          action: 'rate.create',
+          subject: id,
+          after: { currency, sms: options.sms, whatsapp: options.whatsapp },
+        }),
+      );
       print(context, command, { id, currency }, `Rate card ${id} was made.`);
     });
 
@@ -36,7 +44,11 @@ export function addRateCommands(program: Command, context: CliContext): void {
         const { kind, callingCode = '', card } = options;
         if (options.callingCode === '') command.error("error: option '--calling-code <digits>' must not be empty");
         const priceMicros = parseMoney(price);
-        await withStore(context, (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }));
+        await withChange(
+          context,
+          (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }),
+          () => ({ action: 'rate.update', subject: card, after: { kind, callingCode, price } }),
+        );
         const what = callingCode === '' ? 'The default price' : `The price to +${callingCode}`;
         print(
           context,
@@ -54,7 +66,11 @@ export function addRateCommands(program: Command, context: CliContext): void {
     .addOption(new Option('--kind <kind>', 'what is priced').choices(['sms', 'whatsapp']).default('sms'))
     .option('--card <id>', 'the rate card', 'standard')
     .action(async (callingCode: string, { kind, card }: { kind: RateKind; card: string }, command: Command) => {
-      await withStore(context, (prisma) => removeRate(prisma, { rateCardId: card, kind, callingCode }));
+      await withChange(
+        context,
+        (prisma) => removeRate(prisma, { rateCardId: card, kind, callingCode }),
+        () => ({ action: 'rate.remove', subject: card, before: { kind, callingCode } }),
+      );
       const said = `${kind} to +${callingCode} costs the default price of the card ${card}.`;
       print(context, command, { card, kind, callingCode, removed: true }, said);
     });

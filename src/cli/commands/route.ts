@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { addRoute, listRoutes, removeRoute } from '../../carriers/setup/routes.js';
 import { addAct, addList } from '../actions.js';
+import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { pick, print } from '../output.js';
-import { withStore } from '../store.js';
 
 interface AddOptions {
   account?: string;
@@ -31,7 +31,11 @@ export function addRouteCommands(program: Command, context: CliContext): void {
       const position = Number(options.position);
       if (!Number.isInteger(position)) command.error("error: option '--position <number>' must be a whole number");
       const input = { ...options, accountId, carriers, position };
-      const { id } = await withStore(context, (prisma) => addRoute(prisma, input, carrierTypes(context)));
+      const { id } = await withChange(
+        context,
+        (prisma) => addRoute(prisma, input, carrierTypes(context)),
+        ({ id }) => ({ action: 'route.create', accountId, subject: id, after: input }),
+      );
       print(context, command, { id }, `Route ${id} was made.`);
     });
 

@@ -83,6 +83,12 @@ describe('failed sign-ins', () => {
     expect((await signIn(PASSWORD, {}, '192.0.2.99')).statusCode).toBe(200);
   });
 
+  it('keep nobody from using a link', async () => {
+    for (let count = 0; count < 11; count += 1) await signIn('wrong', {}, `192.0.2.${count}`);
+    const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
+    expect((await post('/session/link', { token })).json().data.state).toBe('signedIn');
+  });
+
   it('are limited for a name nobody has just the same', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) {

@@ -1,0 +1,138 @@
+import { type Command, Option } from 'commander';
+import {
+  addOperator,
+  type By,
+  giveLink,
+  removeOperator,
+  requireOperatorId,
+  resetOperator,
+  setAccountRole,
+  setGrants,
+  switchOperator,
+} from '../../accounts/operators/change.js';
+import { type NewLink, signInUrl } from '../../accounts/operators/links.js';
+import { listOperators } from '../../accounts/operators/list.js';
+import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';
+import { demoBaseUrl } from '../../features/demo/keys-file.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { loadConfig } from '../../process/config.js';
+import { addList } from '../actions.js';
+import { cliActor } from '../change.js';
+import type { CliContext } from '../context.js';
+import { addSwitch, type Switch, wantedState } from '../options.js';
+import { pick, print } from '../output.js';
+import { withStore } from '../store.js';
+
+const MOST = 1000;
+
+interface RoleOptions {
+  role: OperatorRole;
+  account?: string;
+}
+
+/** `heliograph operator …`: who signs in at the console. Each change writes its own line of the audit log. */
+export function addOperatorCommands(program: Command, context: CliContext): void {
+  const operator = program.command('operator').description('people who sign in at the console, and their roles');
+  const by = (): By => ({ actor: cliActor(), grants: 'all' });
+
+  /** Prints a link, which is shown this once. */
+  function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): void {
+    const { host, port } = loadConfig(context.env);
+    const url = signInUrl(demoBaseUrl(host, port), token);
+    const until = expiresAt.toISOString();
+    const text = `${said} This link signs them in once, until ${until}; it is shown this once:\n${url}`;
+    print(context, command, { name, signInUrl: url, expiresAt: until }, text);
+  }
+
+  /** A command about one operator, by their name. */
+  function about<T>(work: (prisma: PrismaClient, operatorId: string) => Promise<T>, name: string): Promise<T> {
+    return withStore(context, async (prisma) => work(prisma, await requireOperatorId(prisma, name)));
+  }
+
+  withRole(operator.command('create').description('make an operator, with a link that signs them in once'))
+    .argument('<name>', 'a word or an e-mail address')
+    .action(async (name: string, { role, account }: RoleOptions, command: Command) => {
+      const grants = [{ role, accountId: account ?? null }];
+      const made = await withStore(context, (prisma) => addOperator(prisma, { name, grants, at: new Date() }, by()));
+      tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
+    });
+
+  operator
+    .command('link')
+    .description('give an operator a further link that signs them in once; those before it are good no more')
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      const link = await about((prisma, id) => giveLink(prisma, id, new Date(), by()), name);
+      tell(command, name, link, `${name} has a link.`);
+    });
+
+  operator
+    .command('reset')
+    .description('take the password and the second factor from an operator, sign them out, and give them a link')
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      const link = await about((prisma, id) => resetOperator(prisma, id, new Date(), by()), name);
+      tell(command, name, link, `${name} begins anew.`);
+    });
+
+  withRole(operator.command('role').description('give an operator a role for an account, or for the installation'))
+    .argument('<name>')
+    .option('--none', 'take the role for the account, or all roles, away')
+    .action(async (name: string, { role, account, none }: RoleOptions & { none?: boolean }, command: Command) => {
+      await about(async (prisma, operatorId) => {
+        if (account !== undefined) {
+          return setAccountRole(prisma, { accountId: account, operatorId, role: none ? null : role }, by());
+        }
+        return setGrants(prisma, operatorId, none ? [] : [{ role, accountId: null }], by());
+      }, name);
+      const place = account === undefined ? 'the installation' : `the account ${account}`;
+      const result = { name, role: none ? null : role, accountId: account ?? null };
+      print(context, command, result, none ? `${name} has no role for ${place}.` : `${name} is ${role} of ${place}.`);
+    });
+
+  addSwitch(operator.command('set').description('switch an operator on or off').argument('<name>'), {
+    on: 'let them sign in',
+    off: 'sign them out, and let them sign in no more',
+  }).action(async (name: string, options: Switch, command: Command) => {
+    const isActive = wantedState(options);
+    if (isActive === undefined) command.error("error: option '--on' or '--off' must be given");
+    const wanted = isActive === true;
+    await about((prisma, id) => switchOperator(prisma, id, wanted, by()), name);
+    print(context, command, { name, isActive: wanted }, `${name} is switched ${wanted ? 'on' : 'off'}.`);
+  });
+
+  operator
+    .command('remove')
+    .description('take an operator away; the audit log keeps their name')
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      await about((prisma, id) => removeOperator(prisma, id, by()), name);
+      print(context, command, { name, removed: true }, `The operator ${name} was removed.`);
+    });
+
+  addList(operator, context, {
+    description: 'all operators and their roles, the newest first',
+    find: async (prisma) => {
+      const { operators } = await listOperators({ prisma }, { limit: MOST, before: null });
+      return operators.map((each) => ({
+        ...pick(each, 'id', 'name', 'isActive', 'hasPassword', 'hasSecondFactor'),
+        grants: each.grants.map(({ role, accountId }) => ({ role, accountId })),
+        lastSignedInAt: each.lastSignedInAt?.toISOString() ?? null,
+      }));
+    },
+    columns: {
+      NAME: 'name',
+      STATE: ({ isActive }) => (isActive ? 'on' : 'off'),
+      ROLES: ({ grants }) =>
+        grants.map(({ role, accountId }) => `${role} of ${accountId ?? 'the installation'}`).join(', '),
+      'SECOND FACTOR': ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no'),
+      'SIGNED IN': 'lastSignedInAt',
+    },
+  });
+}
+
+function withRole(command: Command): Command {
+  return command
+    .addOption(new Option('--role <role>', 'what they may do').choices([...ROLES]).default('owner'))
+    .option('--account <account-id>', 'for one account only; without it, for the whole installation');
+}

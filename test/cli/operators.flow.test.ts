@@ -1,0 +1,103 @@
+import { userInfo } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { hashKey } from '../../src/accounts/keys.js';
+import { commandsOnTestStore } from './run.js';
+
+const commands = commandsOnTestStore();
+const { cli, json, createAccount } = commands;
+
+interface Link {
+  name: string;
+  signInUrl: string;
+  expiresAt: string;
+}
+interface Row {
+  name: string;
+  isActive: boolean;
+  hasPassword: boolean;
+  grants: { role: string; accountId: string | null }[];
+}
+
+const find = async (name: string) => (await json<Row[]>('operator', 'list')).find((each) => each.name === name);
+
+describe('heliograph operator', () => {
+  it('create makes one with a link that is stored as its hash', async () => {
+    const { stdout } = await cli('operator', 'create', 'Ada');
+    expect(stdout).toMatch(
+      /^The operator ada was made\. This link signs them in once, until \S+; it is shown this once:/,
+    );
+    const token = /http:\/\/127\.0\.0\.1:3000\/console\/sign-in#token=([\w-]{43})\n/.exec(stdout)?.[1] ?? '';
+    const { prisma } = commands.store;
+    expect(await prisma.signInLink.count({ where: { tokenHash: hashKey(token) } })).toBe(1);
+    expect(await find('ada')).toMatchObject({ isActive: true, grants: [{ role: 'owner', accountId: null }] });
+    expect((await cli('operator', 'list')).stdout).toMatch(/ada +on +owner of the installation +no/);
+    expect((await cli('operator', 'create', 'ADA')).stderr).toBe('there is an operator ada already\n');
+  });
+
+  it('role gives one for an account, and takes it away', async () => {
+    const account = await createAccount('Shop');
+    await json('operator', 'create', 'bob', '--role', 'viewer', '--account', account);
+    await json('operator', 'role', 'bob', '--role', 'developer', '--account', account);
+    expect((await find('bob'))?.grants).toEqual([{ role: 'developer', accountId: account }]);
+    expect((await cli('operator', 'role', 'bob', '--account', account, '--none')).stdout).toBe(
+      `bob has no role for the account ${account}.\n`,
+    );
+    expect((await find('bob'))?.grants).toEqual([]);
+  });
+
+  it('link and reset give links; those before are good no more', async () => {
+    const { signInUrl } = await json<Link>('operator', 'create', 'cleo');
+    const { prisma } = commands.store;
+    await prisma.operator.update({ where: { name: 'cleo' }, data: { passwordHash: 'x' } });
+    const links = () => prisma.signInLink.findMany({ where: { operator: { name: 'cleo' } } });
+    const second = await json<Link>('operator', 'link', 'Cleo');
+    expect(second.signInUrl).not.toBe(signInUrl);
+    expect(await links()).toHaveLength(1);
+    expect((await find('cleo'))?.hasPassword).toBe(true);
+    await json('operator', 'reset', 'cleo');
+    expect(await links()).toHaveLength(1);
+    expect((await find('cleo'))?.hasPassword).toBe(false);
+    expect((await cli('operator', 'link', 'nobody')).stderr).toBe('there is no operator nobody\n');
+  });
+
+  it('set and remove leave one owner of the installation', async () => {
+    await json('operator', 'create', 'dan');
+    await json('operator', 'set', 'dan', '--off');
+    expect((await find('dan'))?.isActive).toBe(false);
+    for (const { name } of await json<Row[]>('operator', 'list'))
+      if (name !== 'ada') await json('operator', 'remove', name);
+    const last = 'This is the last owner of the installation; make another first.\n';
+    expect((await cli('operator', 'remove', 'ada')).stderr).toBe(last);
+    expect((await cli('operator', 'set', 'ada', '--off')).stderr).toBe(last);
+    expect((await cli('operator', 'role', 'ada', '--role', 'viewer')).stderr).toBe(last);
+  });
+});
+
+describe('heliograph audit list', () => {
+  it('tells what the command changed, by whom, without secrets', async () => {
+    const account = await createAccount('Told');
+    const { id, key } = await json<{ id: string; key: string }>('app', 'create', account, 'Shop');
+    await json('app', 'revoke', id);
+    await json('account', 'credit', account, '12.5', '--note', 'Paid');
+    await json('rate', 'set', '0.02', '--calling-code', '49');
+    const lines = await json<{ action: string; accountId: string | null }[]>('audit', 'list', '--account', account);
+    expect(lines.map(({ action }) => action)).toEqual(['account.credit', 'app.revoke', 'app.create', 'account.create']);
+    expect(lines[0]).toMatchObject({
+      actorKind: 'cli',
+      actorName: userInfo().username,
+      subject: account,
+      after: { amount: '12.50', note: 'Paid' },
+    });
+    expect(lines[2]).toMatchObject({ subject: id, after: { name: 'Shop', scopes: ['rest'] } });
+    const all = (await cli('audit', 'list', '--action', 'rate')).stdout;
+    expect(all).toContain('rate.update');
+    expect(all).not.toContain('app.create');
+    expect(JSON.stringify(lines)).not.toContain(key.slice(10));
+  });
+
+  it('does not tell what failed', async () => {
+    const before = await json<object[]>('audit', 'list');
+    expect((await cli('app', 'revoke', crypto.randomUUID())).code).toBe(1);
+    expect(await json<object[]>('audit', 'list')).toHaveLength(before.length);
+  });
+});
