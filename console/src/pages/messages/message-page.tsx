@@ -1,11 +1,177 @@
+import { Alert, Grid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type MessageDetails, messageQuery, useCancelMessage } from '../../api/messages.js';
+import { useAccount, useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import { explain } from '../../text/message-errors.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { CopyField } from '../../ui/copy-field.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { TextLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { MessageTimeline } from './message-timeline.js';
 
+/** One message and its history. */
 export function MessagePage() {
+  const accountId = useAccountId();
+  const { messageId = '' } = useParams({ strict: false });
+  const { data: message, error, refetch } = useQuery(messageQuery(accountId, messageId));
+  const back = (
+    <TextLink to="/a/$accountId/messages" params={{ accountId }}>
+      {text.messages.title}
+    </TextLink>
+  );
+  if (!message) {
+    return (
+      <Page title={text.messages.messageTitle} back={back}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={8} />}
+      </Page>
+    );
+  }
   return (
-    <Page title={text.messages.messageTitle}>
-      <EmptyState icon="message" title={text.common.nothing} />
+    <Page
+      title={text.messages.messageTo(message.to)}
+      back={back}
+      lead={<StatusBadge status={message.status} />}
+      actions={<Cancel message={message} />}
+    >
+      <Failure message={message} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="lg">
+            <Section title={text.messages.text}>
+              <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {message.text === '' ? text.messages.noText : message.text}
+              </Text>
+            </Section>
+            <Section title={text.messages.history}>
+              <MessageTimeline message={message} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Section title={text.messages.details}>
+            <Details message={message} />
+          </Section>
+        </Grid.Col>
+      </Grid>
     </Page>
   );
+}
+
+function Cancel({ message }: { message: MessageDetails }) {
+  const accountId = useAccountId();
+  const may = useCan('developer');
+  const cancel = useCancelMessage(accountId, message.id);
+  if (!may || !message.mayBeCanceled) return null;
+  return (
+    <ConfirmButton
+      title={text.messages.cancelTitle(message.to)}
+      consequence={text.messages.cancelConsequence}
+      confirm={text.messages.cancel}
+      onConfirm={() => cancel.mutateAsync()}
+    >
+      {text.messages.cancel}
+    </ConfirmButton>
+  );
+}
+
+/** Why it failed, or why it is tried again, and what to do. */
+function Failure({ message: { error, status } }: { message: MessageDetails }) {
+  if (!error) return null;
+  const known = explain(error.code);
+  const over = status !== 'sending' && status !== 'queued';
+  return (
+    <Alert variant="light" color={over ? 'red' : 'yellow'} title={known?.meaning ?? error.message}>
+      <Stack gap={4}>
+        {known && <Text size="sm">{known.advice}</Text>}
+        <Text size="sm">{text.messages.said(error.code, error.message)}</Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Details({ message }: { message: MessageDetails }) {
+  const accountId = useAccountId();
+  const currency = useAccount()?.currency ?? 'USD';
+  const channel = useAccount()?.channels.find(({ id }) => id === message.channelId);
+  const rows: [label: string, value: ReactNode][] = [
+    [text.messages.kind, text.messages.kinds[message.kind]],
+    [text.messages.from, message.from],
+    [text.messages.to, `+${message.to}`],
+    ...row(text.messages.channel, channel?.name),
+    [text.messages.carrier, message.carrier],
+    ...row(text.messages.carrierId, message.carrierMessageId && <span>{message.carrierMessageId}</span>),
+    [
+      text.messages.price,
+      <>
+        <Money amount={message.price} currency={currency} />
+        {message.refunded && ` · ${text.messages.refunded}`}
+      </>,
+    ],
+    ...row(text.messages.parts, message.encoding && text.messages.partsIn(message.parts, message.encoding)),
+    ...row(text.messages.template, message.template && `${message.template.name} · ${message.template.language}`),
+    ...row(text.messages.media, message.media?.url),
+    [text.messages.tries, message.attempts],
+    ...row(text.messages.scheduled, message.scheduledAt && <TimeText value={message.scheduledAt} />),
+    [text.messages.validUntil, <TimeText key="valid" value={message.validUntil} />],
+    ...row(text.messages.reference, message.reference),
+    ...Object.entries(message.metadata ?? {}).map(([name, value]): [string, ReactNode] => [name, value]),
+    ...row(text.messages.callbackUrl, message.callbackUrl),
+    ...row(
+      text.messages.campaign,
+      message.campaignId && (
+        <TextLink to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId: message.campaignId }}>
+          {text.messages.open}
+        </TextLink>
+      ),
+    ),
+    ...row(
+      text.messages.conversation,
+      message.conversationId && (
+        <TextLink
+          to="/a/$accountId/inbox/$conversationId"
+          params={{ accountId, conversationId: message.conversationId }}
+        >
+          {text.messages.open}
+        </TextLink>
+      ),
+    ),
+    ...row(
+      text.messages.fallbackOf,
+      message.fallbackOf && (
+        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId: message.fallbackOf }}>
+          {text.messages.open}
+        </TextLink>
+      ),
+    ),
+  ];
+  return (
+    <Stack gap="md">
+      <CopyField label={text.messages.id} value={message.id} />
+      <dl style={{ display: 'grid', gridTemplateColumns: 'minmax(90px, auto) 1fr', gap: '6px 16px', margin: 0 }}>
+        {rows.map(([label, value]) => (
+          <div key={label} style={{ display: 'contents' }}>
+            <Text component="dt" size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </dl>
+    </Stack>
+  );
+}
+
+function row(label: string, value: ReactNode): [label: string, value: ReactNode][] {
+  return value === null || value === undefined || value === '' ? [] : [[label, value]];
 }

@@ -1,0 +1,142 @@
+import { Stack, Text, ThemeIcon, Timeline } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { MessageDetails, Step } from '../../api/messages.js';
+import { useAccount, useAccountId } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { explain } from '../../text/message-errors.js';
+import { Icon, type IconName } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { formatMoney } from '../../ui/numbers.js';
+import { TimeText } from '../../ui/time-text.js';
+
+const ICONS: Readonly<Record<Step['type'], IconName>> = {
+  accepted: 'inbox',
+  scheduled: 'calendar',
+  claimed: 'play',
+  try_failed: 'warning',
+  next_try: 'clock',
+  sent: 'send',
+  part: 'list',
+  delivered: 'check',
+  read: 'eye',
+  ended: 'x',
+  refunded: 'coins',
+  fallback: 'flow',
+  callback: 'webhook',
+  webhook: 'webhook',
+};
+const BAD: ReadonlySet<string> = new Set(['undelivered', 'failed', 'rejected', 'expired', 'refused']);
+const GOOD: ReadonlySet<string> = new Set(['delivered', 'read', 'accepted']);
+
+/** What happened to a message, from the top to the bottom. */
+export function MessageTimeline({ message }: { message: MessageDetails }) {
+  const currency = useAccount()?.currency ?? 'USD';
+  return (
+    <Timeline bulletSize={26} lineWidth={2} active={message.timeline.length} color="gray">
+      {message.timeline.map((step, index) => (
+        <Timeline.Item
+          // Steps only join; the same place is the same step but for what comes late, which redraws.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no id of its own
+          key={`${step.type} ${step.at} ${index}`}
+          bullet={
+            <ThemeIcon size={26} radius="xl" variant="light" color={colourOf(step)}>
+              <Icon name={ICONS[step.type]} size={15} />
+            </ThemeIcon>
+          }
+          title={titleOf(step, message, currency)}
+        >
+          <Text size="xs" c="dimmed">
+            <TimeText value={step.at} as="date" /> · <TimeText value={step.at} as="time" />
+          </Text>
+          <StepDetails step={step} />
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}
+
+function colourOf({ type, status }: Step): string {
+  if (type === 'try_failed' || type === 'next_try') return 'yellow';
+  if (type === 'webhook' || type === 'callback') return status === 'failed' ? 'red' : 'gray';
+  if (status && BAD.has(status)) return 'red';
+  return status && GOOD.has(status) ? 'green' : 'blue';
+}
+
+function titleOf(step: Step, message: MessageDetails, currency: string): string {
+  const { steps } = text.messages;
+  const statuses: Readonly<Record<string, string>> = text.status;
+  const word = (status: string | null) => statuses[status ?? ''] ?? status ?? '';
+  switch (step.type) {
+    case 'accepted':
+      return steps.accepted(formatMoney(message.price, currency));
+    case 'refunded':
+      return steps.refunded(formatMoney(message.price, currency));
+    case 'sent':
+      return steps.sent(step.carrier ?? message.carrier);
+    case 'try_failed':
+      return steps.tryFailed(step.attempt ?? 1);
+    case 'next_try':
+      return steps.nextTry(step.attempt ?? 1);
+    case 'part':
+      return steps.part(step.part ?? 1, word(step.status));
+    case 'ended':
+      return word(step.status);
+    case 'fallback':
+      return steps.fallback[step.status as keyof typeof steps.fallback] ?? steps.fallback.due;
+    case 'callback':
+    case 'webhook':
+      return steps[step.type](word(step.event?.tells ?? null));
+    default:
+      return steps[step.type];
+  }
+}
+
+function StepDetails({ step }: { step: Step }) {
+  const accountId = useAccountId();
+  const lines: ReactNode[] = [];
+  if (step.error) {
+    const known = explain(step.error.code);
+    lines.push(known ? `${known.meaning} ${known.advice}` : step.error.message);
+    lines.push(text.messages.said(step.error.code, step.error.message));
+  }
+  if (step.maybeAccepted) lines.push(text.messages.maybeAccepted);
+  if (step.messageId) {
+    lines.push(
+      <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId: step.messageId }}>
+        {text.messages.openSms}
+      </TextLink>,
+    );
+  }
+  if (step.event) {
+    const { url, webhookId, attempts, lastStatusCode, lastError, nextAttemptAt } = step.event;
+    const outcome = text.messages.told(step.status ?? '', attempts, lastStatusCode, lastError);
+    lines.push(
+      webhookId ? (
+        <TextLink to="/a/$accountId/webhooks/$webhookId" params={{ accountId, webhookId }}>
+          {url ?? text.messages.deletedWebhook}
+        </TextLink>
+      ) : (
+        url
+      ),
+      outcome,
+    );
+    if (nextAttemptAt && step.status === 'pending' && attempts > 0) {
+      lines.push(
+        <>
+          {text.messages.again} <TimeText value={nextAttemptAt} as="time" />
+        </>,
+      );
+    }
+  }
+  if (lines.length === 0) return null;
+  return (
+    <Stack gap={2} mt={4}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one step never move
+        <Text key={index} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {line}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

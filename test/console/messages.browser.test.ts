@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { sendSms, waitForStatus } from '../support/messages.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { shot } from './support/shot.js';
+
+describeConsole('the pages of messages', (console) => {
+  it('list messages, accessible to everyone', async () => {
+    await console.open('messages').then(async (page) => {
+      await page.getByText('No messages yet').waitFor();
+    });
+    await sendSms(console.api, console.account, { to: '15005550111' });
+    const page = await console.open('messages');
+    await page.getByRole('link', { name: '+15005550111' }).waitFor();
+    await checkAccessible(page);
+    await shot(page, 'messages');
+  }, 60_000);
+
+  it('find a message by its number, and show its history', async () => {
+    const { api, account } = console;
+    const other = (await sendSms(api, account, { to: '447911123456' })).message_id;
+    const { message_id: id } = await sendSms(api, account, { to: '15005550002' });
+    await waitForStatus(api, [other], 'delivered');
+    await waitForStatus(api, [id], 'undelivered');
+    const page = await console.open('messages');
+    await page.getByRole('link', { name: '+447911123456' }).waitFor();
+    await page.getByLabel('Number, message id or reference').fill('+1 500 555-0002');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL(/find=/);
+    await page.getByRole('link', { name: '+447911123456' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '+15005550002' }).click();
+    await page.getByText('The phone could not be reached.').first().waitFor();
+    await page.getByText('Taken by simulator').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'message');
+  }, 60_000);
+
+  it('cancel what waits, for those who may', async () => {
+    const { api, account } = console;
+    const answer = await api.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: account.headers,
+      payload: {
+        from: 'Heliograph',
+        to: '447911123457',
+        message: 'Later',
+        scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+      },
+    });
+    const id = answer.json().data[0].message_id;
+    const seen = await console.open(`messages/${id}`, { role: 'viewer', of: 'account' });
+    await seen.getByRole('heading', { name: 'History' }).waitFor();
+    expect(await seen.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0);
+
+    const page = await console.open(`messages/${id}`, { role: 'developer', of: 'account' });
+    await page.getByRole('button', { name: 'Cancel the message' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }).click();
+    await page.getByText('Refunded $0.01').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0);
+  });
+});
