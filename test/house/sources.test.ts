@@ -71,7 +71,7 @@ describe('package.json', () => {
     };
     const unused = Object.keys(manifest.devDependencies).filter((name) => {
       const subject = name.replace(/^@types\//, '');
-      const types = name.startsWith('@types/') && (subject === 'node' || text.includes(`'${subject}'`));
+      const types = name.startsWith('@types/') && (subject === 'node' || new RegExp(`'${subject}(?:/|')`).test(text));
       return !types && !new RegExp(`(?<![\\w-])${names[name] ?? name}(?![\\w-])`).test(text);
     });
     expect(unused).toEqual([]);

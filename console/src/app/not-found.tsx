@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { text } from '../text/en.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { ButtonLink } from '../ui/links.js';
@@ -14,5 +15,16 @@ export function NotFound() {
         action={<ButtonLink to="/">{text.shell.home}</ButtonLink>}
       />
     </Page>
+  );
+}
+
+/** The same where no shell surrounds it. */
+export function NotFoundAlone() {
+  return (
+    <main>
+      <Box p="xl">
+        <NotFound />
+      </Box>
+    </main>
   );
 }

@@ -5,6 +5,7 @@ import { signOut } from '../api/session.js';
 import { text } from '../text/en.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { notifyError } from '../ui/notices.js';
+import { forgetSecrets } from './secrets.js';
 import { useSession } from './session.js';
 
 const SCHEMES: readonly { scheme: MantineColorScheme; label: string; icon: IconName }[] = [
@@ -23,6 +24,7 @@ export function OperatorMenu() {
     try {
       await signOut();
       client.clear();
+      forgetSecrets();
       await navigate({ to: '/sign-in', search: {} });
     } catch (error) {
       notifyError(error);

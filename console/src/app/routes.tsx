@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } fr
 import { queryClient } from '../api/query-client.js';
 import { type Session, sessionQuery } from '../api/session.js';
 import { Front } from './front.js';
+import { NotFoundAlone } from './not-found.js';
 import type { SearchParams } from './search.js';
 import { Shell } from './shell.js';
 
@@ -14,6 +15,7 @@ async function session({ location }: { location: { href: string } }): Promise<{ 
 
 const root = createRootRoute({
   component: Outlet,
+  notFoundComponent: NotFoundAlone,
   validateSearch: (search: Record<string, unknown>) => search as SearchParams,
 });
 

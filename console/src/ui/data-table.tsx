@@ -59,7 +59,7 @@ export function DataTable<T>({ pages, ...props }: DataTableProps<T>) {
       {isEmpty ? (
         (empty ?? <EmptyState title={text.common.nothing} />)
       ) : (
-        <section className={classes.scroll} aria-label={caption}>
+        <div className={classes.scroll}>
           {/* Its parts are cards on a phone, which would take their meaning from them if it were not said again. */}
           {/* biome-ignore-start lint/a11y/noRedundantRoles: display: block takes the roles of a table away. */}
           <table role="table" className={classes.table} aria-busy={pages?.isPlaceholder} onKeyDown={moveByArrows}>
@@ -98,7 +98,7 @@ export function DataTable<T>({ pages, ...props }: DataTableProps<T>) {
             </tbody>
           </table>
           {/* biome-ignore-end lint/a11y/noRedundantRoles: see above. */}
-        </section>
+        </div>
       )}
       {pages && (pages.next || pages.previous || pages.first) && <Pager pages={pages} />}
     </div>

@@ -4,7 +4,7 @@ const problems = new WeakMap<Page, string[]>();
 const expected = new WeakMap<Page, RegExp[]>();
 
 /** The live stream may end or be refused at any time: the page polls then, and tries again. */
-const LIVE = /\/admin\/v1\/live\?/;
+const LIVE = /\/admin\/v1\/live\b/;
 
 /** Notes what goes wrong in a page: errors nobody caught, errors of the console, what its security policy refused. */
 export function watch(page: Page): void {

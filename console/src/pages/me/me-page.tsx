@@ -1,11 +1,18 @@
+import { useOperator } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
 import { Page } from '../../ui/page.js';
+import { PasswordSection } from './password-section.js';
+import { SecondFactorSection } from './second-factor-section.js';
+import { SessionsSection } from './sessions-section.js';
 
+/** How the operator signs in, and where they are signed in. */
 export function MePage() {
+  const operator = useOperator();
   return (
-    <Page title={text.me.title}>
-      <EmptyState icon="shield" title={text.common.nothing} />
+    <Page title={text.me.title} lead={text.me.lead(operator.name)} narrow>
+      <PasswordSection operator={operator} />
+      <SecondFactorSection operator={operator} />
+      <SessionsSection />
     </Page>
   );
 }

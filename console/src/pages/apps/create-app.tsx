@@ -1,0 +1,88 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useCreateApp } from '../../api/keys.js';
+import { problemsOf } from '../../api/request.js';
+import { text } from '../../text/en.js';
+import { CopyField } from '../../ui/copy-field.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { ButtonLink } from '../../ui/links.js';
+
+interface CreateAppProps {
+  accountId: string;
+  opened: boolean;
+  onClose(): void;
+}
+
+/** Asks for a name and the scope; then shows the key, this once. */
+export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
+  const create = useCreateApp(accountId);
+  const form = useForm({
+    initialValues: { name: '', rest: true },
+    validate: { rest: (chosen) => (chosen ? null : text.apps.scopeNeeded) },
+  });
+  const close = () => {
+    onClose();
+    create.reset();
+    form.reset();
+  };
+  const submit = form.onSubmit(({ name }) =>
+    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(problemsOf(error)) }),
+  );
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={create.data ? text.apps.created1(form.values.name) : text.apps.create}
+    >
+      {create.data ? (
+        <Stack>
+          <Text size="sm">{text.apps.keyOnce}</Text>
+          <CopyField label={text.apps.apiKey} value={create.data.key} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {text.common.done}
+            </Button>
+            <ButtonLink
+              to="/a/$accountId/developers/playground"
+              params={{ accountId }}
+              search={{ operation: 'send', with: create.data.id }}
+            >
+              {text.apps.tryIt}
+            </ButtonLink>
+          </Group>
+        </Stack>
+      ) : (
+        <form onSubmit={submit}>
+          <Stack>
+            {create.error && Object.keys(form.errors).length === 0 && <ErrorState error={create.error} />}
+            <TextInput
+              label={text.apps.name}
+              description={text.apps.nameHint}
+              required
+              maxLength={100}
+              data-autofocus
+              autoComplete="off"
+              {...form.getInputProps('name')}
+            />
+            <Checkbox.Group
+              label={text.apps.scope}
+              value={form.values.rest ? ['rest'] : []}
+              onChange={(chosen) => form.setFieldValue('rest', chosen.includes('rest'))}
+              error={form.errors.rest ?? form.errors.scopes}
+            >
+              <Checkbox mt="xs" value="rest" label={text.apps.rest} description={text.apps.restHint} />
+            </Checkbox.Group>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {text.common.cancel}
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                {text.apps.create}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,24 @@
+const BROWSERS: readonly [pattern: RegExp, name: string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/(?:Headless)?Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/curl\//, 'curl'],
+];
+const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** What a browser says of itself, in two words; null where it says nothing that is known. */
+export function browserOf(userAgent: string | null): string | null {
+  const find = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const browser = find(BROWSERS);
+  const system = find(SYSTEMS);
+  if (!browser && !system) return null;
+  return [browser, system].filter(Boolean).join(', ');
+}

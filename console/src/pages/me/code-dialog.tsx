@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { RecoveryCodeList } from './recovery-code-list.js';
+
+interface CodeDialogProps {
+  opened: boolean;
+  onClose(): void;
+  title: string;
+  consequence: string;
+  submit: string;
+  destroys?: boolean;
+  /** Gives new recovery codes to show, or null where there are none. */
+  onCode(code: string): Promise<string[] | null>;
+}
+
+/** Asks for a code before something about the second factor changes. */
+export function CodeDialog({ opened, onClose, title, consequence, submit, destroys = false, onCode }: CodeDialogProps) {
+  const client = useQueryClient();
+  const [code, setCode] = useState('');
+  const run = useMutation({ mutationFn: onCode });
+  const close = () => {
+    onClose();
+    setCode('');
+    run.reset();
+  };
+  const send = async () => {
+    const codes = await run.mutateAsync(code.trim());
+    void client.invalidateQueries({ queryKey: ['session'] });
+    if (!codes) close();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      {run.data ? (
+        <RecoveryCodeList codes={run.data} onDone={close} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            send().catch(() => undefined);
+          }}
+        >
+          <Stack>
+            <Text size="sm">{consequence}</Text>
+            {run.error && <ErrorState error={run.error} />}
+            <TextInput
+              label={text.signIn.code}
+              description={text.signIn.codeHint}
+              autoComplete="one-time-code"
+              required
+              withAsterisk={false}
+              data-autofocus
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {text.common.cancel}
+              </Button>
+              <Button type="submit" loading={run.isPending} {...(destroys && { color: 'red' })}>
+                {submit}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

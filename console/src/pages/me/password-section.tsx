@@ -1,0 +1,78 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changePassword } from '../../api/me.js';
+import { problemsOf } from '../../api/request.js';
+import type { Session } from '../../api/session.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { notify } from '../../ui/notices.js';
+import { Section } from '../../ui/section.js';
+
+/** The server's rule, so that nobody waits to hear it. */
+const SHORTEST = 12;
+
+/** Sets the password, or changes it. */
+export function PasswordSection({ operator }: { operator: Session['operator'] }) {
+  const client = useQueryClient();
+  const form = useForm({
+    initialValues: { current: '', password: '', again: '' },
+    validate: {
+      password: (value) => (value.length < SHORTEST ? text.me.passwordShort(SHORTEST) : null),
+      again: (value, { password }) => (value === password ? null : text.me.passwordDiffers),
+    },
+  });
+  const change = useMutation({
+    mutationFn: ({ current, password }: { current: string; password: string }) =>
+      changePassword(operator.hasPassword ? { current, password } : { password }),
+    onSuccess: () => {
+      form.reset();
+      notify(text.me.passwordChanged);
+      return client.invalidateQueries({ queryKey: ['session'] });
+    },
+    onError: (error) => form.setErrors(problemsOf(error)),
+  });
+  return (
+    <Section
+      title={operator.hasPassword ? text.me.password : text.me.passwordNone}
+      lead={operator.hasPassword ? text.me.passwordHint : text.me.passwordNoneHint}
+    >
+      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+        <Stack gap="sm" maw={360}>
+          {change.error && Object.keys(form.errors).length === 0 && <ErrorState error={change.error} />}
+          {/* Whoever keeps passwords for the operator learns whose it is. */}
+          <input type="text" name="username" autoComplete="username" value={operator.name} readOnly hidden />
+          {operator.hasPassword && (
+            <PasswordInput
+              label={text.me.passwordCurrent}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              {...form.getInputProps('current')}
+            />
+          )}
+          <PasswordInput
+            label={text.me.passwordNew}
+            description={text.me.passwordRule(SHORTEST)}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            {...form.getInputProps('password')}
+          />
+          <PasswordInput
+            label={text.me.passwordAgain}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            {...form.getInputProps('again')}
+          />
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              {operator.hasPassword ? text.me.passwordChange : text.me.passwordSet}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

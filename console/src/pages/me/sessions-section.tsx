@@ -1,0 +1,85 @@
+import { Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { endOtherSessions, endSession, type OwnSessionEntry, ownSessionsQuery } from '../../api/me.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { browserOf } from './browser-name.js';
+
+/** Where the operator is signed in, and the way to end it there. */
+export function SessionsSection() {
+  const client = useQueryClient();
+  const { data: sessions, error, refetch } = useQuery(ownSessionsQuery);
+  const refresh = () => client.invalidateQueries({ queryKey: ownSessionsQuery.queryKey });
+  const columns: Column<OwnSessionEntry>[] = [
+    {
+      key: 'browser',
+      header: text.me.browser,
+      bare: true,
+      render: ({ userAgent, isThis }) => (
+        <>
+          {browserOf(userAgent) ?? text.me.browserUnknown}{' '}
+          {isThis && <StatusBadge status="active" label={text.me.thisSession} />}
+        </>
+      ),
+    },
+    { key: 'address', header: text.me.address, render: ({ address }) => <Text size="sm">{address ?? '–'}</Text> },
+    { key: 'since', header: text.me.since, render: ({ createdAt }) => <TimeText value={createdAt} /> },
+    { key: 'seen', header: text.me.lastSeen, render: ({ lastSeenAt }) => <TimeText value={lastSeenAt} as="ago" /> },
+    {
+      key: 'actions',
+      header: text.common.actions,
+      bare: true,
+      align: 'right',
+      render: ({ id, isThis, userAgent }) =>
+        !isThis && (
+          <ConfirmButton
+            size="xs"
+            title={text.me.endTitle(browserOf(userAgent) ?? text.me.browserUnknown)}
+            consequence={text.me.endHint}
+            confirm={text.me.end}
+            onConfirm={async () => {
+              await endSession(id);
+              await refresh();
+            }}
+          >
+            {text.me.end}
+          </ConfirmButton>
+        ),
+    },
+  ];
+  const others = (sessions?.length ?? 0) > 1;
+  return (
+    <Section
+      title={text.me.sessions}
+      lead={text.me.sessionsHint}
+      actions={
+        others && (
+          <ConfirmButton
+            title={text.me.endOthersTitle}
+            consequence={text.me.endHint}
+            confirm={text.me.endOthers}
+            onConfirm={async () => {
+              await endOtherSessions();
+              await refresh();
+            }}
+          >
+            {text.me.endOthers}
+          </ConfirmButton>
+        )
+      }
+    >
+      <DataTable
+        caption={text.me.sessions}
+        columns={columns}
+        rows={sessions}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    </Section>
+  );
+}

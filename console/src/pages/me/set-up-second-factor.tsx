@@ -1,0 +1,70 @@
+import { Button, Center, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { beginSecondFactor, confirmSecondFactor } from '../../api/me.js';
+import { text } from '../../text/en.js';
+import { CopyField } from '../../ui/copy-field.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { QrCode } from './qr-code.js';
+import { RecoveryCodeList } from './recovery-code-list.js';
+
+/** Shows the secret as a picture and as text, asks for a code of it, then shows the recovery codes. */
+export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const client = useQueryClient();
+  const [code, setCode] = useState('');
+  const { mutate: begin, reset: forget, ...beginning } = useMutation({ mutationFn: beginSecondFactor });
+  const confirm = useMutation({ mutationFn: confirmSecondFactor });
+  useEffect(() => {
+    if (opened) begin();
+    else forget();
+  }, [opened, begin, forget]);
+  const close = () => {
+    const done = confirm.isSuccess;
+    onClose();
+    setCode('');
+    confirm.reset();
+    if (done) void client.invalidateQueries({ queryKey: ['session'] });
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={text.me.secondFactorSetUp} closeOnClickOutside={false}>
+      {beginning.error && <ErrorState error={beginning.error} onRetry={() => begin()} />}
+      {!beginning.data && !beginning.error && <LoadingState />}
+      {confirm.data && <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={close} />}
+      {beginning.data && !confirm.data && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            confirm.mutate(code.trim());
+          }}
+        >
+          <Stack>
+            <Text size="sm">{text.me.scan}</Text>
+            <Center>
+              <QrCode value={beginning.data.uri} label={text.me.qrCode} />
+            </Center>
+            <CopyField label={text.me.secretText} value={beginning.data.secret} />
+            {confirm.error && <ErrorState error={confirm.error} />}
+            <TextInput
+              label={text.me.firstCode}
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              required
+              withAsterisk={false}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {text.common.cancel}
+              </Button>
+              <Button type="submit" loading={confirm.isPending}>
+                {text.signIn.confirm}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

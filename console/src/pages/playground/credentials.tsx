@@ -1,0 +1,165 @@
+import { Alert, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { appsQuery, keysQuery } from '../../api/keys.js';
+import { rememberSecret, useSecrets } from '../../app/secrets.js';
+import { useAccount, useAccountId, useChannel } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import type { Credentials } from './draft.js';
+import type { Surface } from './operations.js';
+
+/** Whose key a call shows, as far as it is known. */
+export interface CallerChoice {
+  /** Id of the app or key; undefined where the account has none. */
+  id: string | undefined;
+  credentials: Credentials;
+  isComplete: boolean;
+}
+
+/** The app or key that was chosen last, or else one whose secret is known, with what is known of its secret. */
+export function useCaller(surface: Surface, chosenId: string | undefined): CallerChoice {
+  const accountId = useAccountId();
+  const known = useSecrets(accountId);
+  const options = useCallers(surface);
+  const { channel } = useChannel();
+  const id =
+    options.find((option) => option.id === chosenId)?.id ??
+    options.find((option) => known.some((secret) => secret.id === option.id))?.id ??
+    options[0]?.id;
+  const secret = known.find((each) => each.id === id);
+  const bound = options.find((option) => option.id === id)?.channelIds ?? [];
+  const channelId = (bound.includes(channel?.id ?? '') ? channel?.id : bound[0]) ?? '';
+  const credentials = { key: secret?.key ?? '', secret: secret?.secret ?? '', channelId };
+  const isComplete = credentials.key !== '' && (surface === 'a' || (credentials.secret !== '' && channelId !== ''));
+  return { id, credentials, isComplete };
+}
+
+interface Caller {
+  id: string;
+  name: string;
+  lastFour: string;
+  channelIds: readonly string[];
+}
+
+function useCallers(surface: Surface): readonly Caller[] {
+  const accountId = useAccountId();
+  const apps = useQuery({ ...appsQuery(accountId), enabled: surface === 'a' }).data ?? [];
+  const keys = useQuery({ ...keysQuery(accountId), enabled: surface === 'b' }).data ?? [];
+  const all = surface === 'a' ? apps.map((app) => ({ ...app, channelIds: [] })) : keys;
+  return all.filter(({ revokedAt }) => !revokedAt);
+}
+
+interface CredentialsFormProps {
+  surface: Surface;
+  caller: CallerChoice;
+  onChoose(id: string): void;
+}
+
+/** Chooses the app or key that calls, and asks for its secret where this tab does not know it. */
+export function CredentialsForm({ surface, caller, onChoose }: CredentialsFormProps) {
+  const accountId = useAccountId();
+  const account = useAccount();
+  const callers = useCallers(surface);
+  const { choose } = useChannel();
+  const known = useSecrets(accountId);
+  const chosen = callers.find(({ id }) => id === caller.id);
+  if (!chosen) return <NoCaller surface={surface} />;
+  const isKnown = (id: string) => known.some((secret) => secret.id === id);
+  const remember = (change: { key?: string; secret?: string }) => {
+    const { key, secret } = { ...caller.credentials, ...change };
+    rememberSecret({ id: chosen.id, accountId, name: chosen.name, key: key.trim(), secret: secret.trim() });
+  };
+  return (
+    <Stack gap="sm">
+      <Group grow align="flex-start">
+        <Select
+          label={surface === 'a' ? text.playground.app : text.playground.key}
+          data={callers.map(({ id, name, lastFour }) => ({
+            value: id,
+            label: `${name} (…${lastFour})${isKnown(id) ? '' : ` ${text.playground.needsSecret}`}`,
+          }))}
+          value={chosen.id}
+          onChange={(id) => id && onChoose(id)}
+          allowDeselect={false}
+        />
+        {surface === 'b' && chosen.channelIds.length > 1 && (
+          <Select
+            label={text.shell.channel}
+            data={chosen.channelIds.map((id) => ({
+              value: id,
+              label: account?.channels.find((channel) => channel.id === id)?.name ?? id,
+            }))}
+            value={caller.credentials.channelId}
+            onChange={(id) => id && choose(id)}
+            allowDeselect={false}
+          />
+        )}
+      </Group>
+      <SecretField
+        label={surface === 'a' ? text.apps.apiKey : text.apiKeys.apiKey}
+        ending={chosen.lastFour}
+        value={caller.credentials.key}
+        onChange={(key) => remember({ key })}
+      />
+      {surface === 'b' && (
+        <>
+          <SecretField
+            label={text.apiKeys.secret}
+            value={caller.credentials.secret}
+            onChange={(secret) => remember({ secret })}
+          />
+          <TextInput label="X-Channel-Id" value={caller.credentials.channelId} readOnly />
+        </>
+      )}
+      {!caller.isComplete && (
+        <Text size="sm" c="dimmed">
+          {text.playground.secretHint}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function SecretField({
+  label,
+  ending,
+  value,
+  onChange,
+}: {
+  label: string;
+  ending?: string;
+  value: string;
+  onChange(value: string): void;
+}) {
+  return (
+    <PasswordInput
+      label={label}
+      placeholder={ending ? text.playground.keyEnding(ending) : undefined}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      // A key is no password of this site: no manager of passwords may keep it.
+      autoComplete="off"
+      data-1p-ignore
+      data-lpignore="true"
+      spellCheck={false}
+    />
+  );
+}
+
+function NoCaller({ surface }: { surface: Surface }) {
+  const accountId = useAccountId();
+  return (
+    <Alert icon={<Icon name="key" />} color="blue" title={text.playground.noCaller[surface]}>
+      {surface === 'a' ? (
+        <TextLink to="/a/$accountId/developers/apps" params={{ accountId }}>
+          {text.playground.toApps}
+        </TextLink>
+      ) : (
+        <TextLink to="/a/$accountId/settings/api" params={{ accountId }}>
+          {text.playground.toKeys}
+        </TextLink>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,111 @@
+/** The part of OpenAPI 3.1 that the server's document uses. */
+export interface Schema {
+  type?: string | string[];
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  'x-rule'?: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+interface DocumentOperation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: Parameter[];
+  requestBody?: { content: { 'application/json'?: { schema: Schema; example?: unknown } } };
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, DocumentOperation>>;
+}
+
+/** What a caller shows: the key of an app, or key, secret and channel. */
+export type Surface = 'a' | 'b';
+
+/** Something that the API can do. */
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  surface: Surface;
+  parameters: Parameter[];
+  body: { schema: Schema; example: unknown } | null;
+}
+
+const SURFACES: readonly [prefix: RegExp, surface: Surface][] = [
+  [/^\/v1\.0\//, 'a'],
+  [/^\/v2\//, 'a'],
+  [/^\/api\/v1\//, 'b'],
+];
+
+/** Every operation of both surfaces, in the order of the document. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) => {
+    const surface = SURFACES.find(([prefix]) => prefix.test(path))?.[1];
+    if (!surface) return [];
+    return Object.entries(methods).map(([method, operation]) => {
+      const json = operation.requestBody?.content['application/json'];
+      return {
+        id: operation.operationId ?? `${method} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        tag: operation.tags?.[0] ?? '',
+        summary: operation.summary ?? path,
+        description: operation.description ?? '',
+        surface,
+        parameters: operation.parameters ?? [],
+        body: json ? { schema: json.schema, example: json.example ?? exampleOf(json.schema) } : null,
+      };
+    });
+  });
+}
+
+/** Those whose method, path, name or group hold every word of a text. */
+export function searchOperations(operations: readonly Operation[], search: string): Operation[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return operations.filter(({ method, path, summary, tag, id }) => {
+    const all = `${method} ${path} ${summary} ${tag} ${id}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** Fields that make an example worth sending although the schema can do without them. */
+const TELLING = new Set(['message', 'text']);
+
+/** A value that a schema would take: its example, or what its required fields would hold. */
+export function exampleOf(schema: Schema): unknown {
+  const [example] = schema.examples ?? [];
+  if (example !== undefined) return example;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
+  if (schema.properties) {
+    const { required = [] } = schema;
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .filter(([name, each]) => required.includes(name) || (TELLING.has(name) && each.examples))
+        .map(([name, each]) => [name, exampleOf(each)]),
+    );
+  }
+  if (schema.items) return [exampleOf(schema.items)];
+  return { integer: 1, number: 1, boolean: false, array: [], object: {} }[String(schema.type)] ?? '';
+}

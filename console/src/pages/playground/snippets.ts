@@ -1,0 +1,87 @@
+import type { BuiltRequest } from './draft.js';
+import type { Operation } from './operations.js';
+
+/** Where a snippet takes its secrets from: the environment, so that none is copied into a file. */
+const VARIABLES = {
+  a: [['Authorization', 'Bearer ', 'HELIOGRAPH_KEY']],
+  b: [
+    ['X-API-Key', '', 'HELIOGRAPH_KEY'],
+    ['X-API-Secret', '', 'HELIOGRAPH_SECRET'],
+    ['X-Channel-Id', '', 'HELIOGRAPH_CHANNEL'],
+  ],
+} as const;
+
+export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The request as a program would make it. */
+export function snippet(language: Language, surface: Operation['surface'], origin: string, made: BuiltRequest): string {
+  return { curl, JavaScript: javaScript, Python: python }[language](surface, `${origin}${made.path}`, made);
+}
+
+function curl(surface: Operation['surface'], url: string, { method, headers, body }: BuiltRequest): string {
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuote(url)}`,
+    ...VARIABLES[surface].map(([name, before, variable]) => `-H "${name}: ${before}$${variable}"`),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`-d ${shellQuote(body)}`]),
+  ].join(' \\\n  ');
+}
+
+function javaScript(surface: Operation['surface'], url: string, { method, headers, body }: BuiltRequest): string {
+  const lines = [
+    ...VARIABLES[surface].map(([name, before, variable]) =>
+      before ? `    '${name}': \`${before}\${process.env.${variable}}\`,` : `    '${name}': process.env.${variable},`,
+    ),
+    ...Object.entries(headers).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+  ];
+  return [
+    `const response = await fetch(${JSON.stringify(url)}, {`,
+    `  method: '${method}',`,
+    '  headers: {',
+    ...lines,
+    '  },',
+    ...(body === null ? [] : [`  body: JSON.stringify(${indented(pretty(body), '  ')}),`]),
+    '});',
+    'console.log(response.status, await response.json());',
+  ].join('\n');
+}
+
+function python(surface: Operation['surface'], url: string, { method, headers, body }: BuiltRequest): string {
+  const lines = [
+    ...VARIABLES[surface].map(
+      ([name, before, variable]) => `        "${name}": ${before ? `"${before}" + ` : ''}os.environ["${variable}"],`,
+    ),
+    ...Object.entries(headers).map(([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+  ];
+  return [
+    'import json, os, urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    ${JSON.stringify(url)},`,
+    `    method="${method}",`,
+    '    headers={',
+    ...lines,
+    '    },',
+    ...(body === null ? [] : [`    data=${JSON.stringify(pretty(body, 0))}.encode(),`]),
+    ')',
+    'with urllib.request.urlopen(request) as response:',
+    '    print(response.status, json.load(response))',
+  ].join('\n');
+}
+
+function shellQuote(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+function pretty(body: string, indent = 2): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, indent);
+  } catch {
+    return body;
+  }
+}
+
+function indented(value: string, by: string): string {
+  return value.replaceAll('\n', `\n${by}`);
+}

@@ -1,0 +1,118 @@
+import { Button, Code, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { Section } from '../../ui/section.js';
+import { AnswerView } from './answer-view.js';
+import { call, sentMessages } from './call.js';
+import { CodeBlock } from './code-block.js';
+import { CredentialsForm, useCaller } from './credentials.js';
+import { buildRequest, draftOf, jsonProblem } from './draft.js';
+import { LiveLine } from './live-line.js';
+import type { Operation } from './operations.js';
+import { RequestForm } from './request-form.js';
+import { LANGUAGES, snippet } from './snippets.js';
+
+interface WorkbenchProps {
+  operation: Operation;
+  /** The app or key that the address names. */
+  callerId: string | undefined;
+  onCaller(id: string): void;
+}
+
+/** One operation: who calls, what is said, the same as a program, what came back, and what became of it. */
+export function Workbench({ operation, callerId, onCaller }: WorkbenchProps) {
+  const mayCall = useCan('developer');
+  const [draft, setDraft] = useState(() => draftOf(operation));
+  const caller = useCaller(operation.surface, callerId);
+  const made = buildRequest(operation, draft);
+  const sending = useMutation({
+    mutationFn: async () => {
+      const { credentials } = caller;
+      const answer = await call(operation.surface, made, credentials);
+      return { answer, messages: sentMessages(operation, answer), credentials };
+    },
+  });
+  const broken = made.body !== null && jsonProblem(made.body) !== null;
+  const open = operation.parameters.some(
+    ({ in: place, name }) => place === 'path' && (draft.parameters[name] ?? '').trim() === '',
+  );
+  const result = sending.data;
+  return (
+    <Stack gap="md" miw={0}>
+      <div>
+        <Title order={2}>{operation.summary}</Title>
+        <Text size="sm" c="dimmed" mt={4}>
+          <Code>
+            {operation.method} {operation.path}
+          </Code>
+        </Text>
+        {operation.description && (
+          <Text size="sm" mt="xs" maw={720}>
+            {operation.description.replaceAll('`', '')}
+          </Text>
+        )}
+      </div>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          sending.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <Section title={text.playground.caller}>
+            <CredentialsForm surface={operation.surface} caller={caller} onChoose={onCaller} />
+          </Section>
+          <Section title={text.playground.request}>
+            <RequestForm operation={operation} draft={draft} onChange={setDraft} />
+            <Group>
+              <Button
+                type="submit"
+                loading={sending.isPending}
+                disabled={!mayCall || !caller.isComplete || broken || open}
+                leftSection={<Icon name="send" size={16} />}
+              >
+                {text.playground.send}
+              </Button>
+              {!mayCall && (
+                <Text size="sm" c="dimmed">
+                  {text.playground.viewer}
+                </Text>
+              )}
+            </Group>
+          </Section>
+        </Stack>
+      </form>
+      {(result || sending.error) && (
+        <Section title={text.playground.answer}>
+          {sending.error && <ErrorState error={sending.error} />}
+          {result && <AnswerView answer={result.answer} />}
+          {result?.messages.map((message) => (
+            <LiveLine key={message.id} surface={operation.surface} message={message} credentials={result.credentials} />
+          ))}
+        </Section>
+      )}
+      <Section title={text.playground.asProgram} lead={text.playground.asProgramHint}>
+        <Tabs defaultValue="curl">
+          <Tabs.List>
+            {LANGUAGES.map((language) => (
+              <Tabs.Tab key={language} value={language}>
+                {language}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {LANGUAGES.map((language) => (
+            <Tabs.Panel key={language} value={language} pt="sm">
+              <CodeBlock label={language}>
+                {snippet(language, operation.surface, window.location.origin, made)}
+              </CodeBlock>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Section>
+    </Stack>
+  );
+}
