@@ -48,6 +48,16 @@ export function callingCodeOf(digits: string): string | null {
   return length === 0 ? null : digits.slice(0, length);
 }
 
+/**
+ * The region that most numbers of a calling code belong to, by its ISO code, and whether others share the code; null for
+ * global services and for what is no code.
+ */
+export function mainRegionOf(callingCode: string): { region: string; isShared: boolean } | null {
+  const codes: Readonly<Record<string, readonly string[] | undefined>> = metadata.country_calling_codes;
+  const [region, ...others] = codes[callingCode] ?? [];
+  return region === undefined ? null : { region, isShared: others.length > 0 };
+}
+
 /** Whether some number with an assigned calling code begins with these digits, be they fewer than the code has. */
 export function mayBeginNumber(digits: string): boolean {
   return callingCodeOf(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));

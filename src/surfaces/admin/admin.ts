@@ -14,6 +14,7 @@ import { type MessagesOptions, messageEndpoints } from './endpoints/messages/mes
 import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
 import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
 import { type OperatorOptions, operatorEndpoints } from './endpoints/operators/operators.js';
+import { type OverviewEndpointOptions, overviewEndpoints } from './endpoints/overview.js';
 import { type PeopleOptions, peopleEndpoints } from './endpoints/people/people.js';
 import { type SessionOptions, sessionEndpoints } from './endpoints/session.js';
 import { type TemplatesOptions, templateEndpoints } from './endpoints/templates.js';
@@ -37,6 +38,7 @@ type EndpointOptions = SessionOptions &
   PeopleOptions &
   OperatorOptions &
   AuditOptions &
+  OverviewEndpointOptions &
   LiveOptions;
 
 /** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
@@ -56,6 +58,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   peopleEndpoints,
   operatorEndpoints,
   auditEndpoints,
+  overviewEndpoints,
   liveEndpoints,
 ];
 

@@ -1,0 +1,83 @@
+import { Type } from '@sinclair/typebox';
+import { COUNTED_EVENTS, type CountedEvent } from '../../../messages/counters/read-store.js';
+import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+
+const Time = (description: string) =>
+  Type.String({ maxLength: 40, description, examples: ['2026-12-01T08:00:00Z'], [RULE]: TIMESTAMP_RULE });
+
+export const OverviewQuery = Type.Object({
+  from: Time('The first hour is the one with this moment in it.'),
+  to: Type.Optional(Time('The last hour is the one with this moment in it; now unless told.')),
+  zone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'In which days begin; UTC unless told.',
+      examples: ['Europe/Berlin'],
+      [RULE]: 'must be a time zone such as Europe/Berlin',
+    }),
+  ),
+});
+
+const numbers = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, Type.Integer()])) as Record<
+  CountedEvent,
+  ReturnType<typeof Type.Integer>
+>;
+
+/** How many messages came to what. */
+export const NumbersData = Type.Object(numbers);
+
+export const OverviewData = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  step: Type.Unsafe<'hour' | 'day'>({
+    type: 'string',
+    enum: ['hour', 'day'],
+    description:
+      'How long each entry of `byTime` is: an hour for up to three days. Entries without messages are left out.',
+  }),
+  currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+  balance: Type.Number({ description: 'Of this moment, in units of the currency.', examples: [12.34] }),
+  spend: Type.Number({ description: 'What was charged for the messages that were accepted.', examples: [1.2] }),
+  refunds: Type.Number({ description: 'What was given back of those that no carrier took.', examples: [0.02] }),
+  totals: NumbersData,
+  deliveryRate: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'Delivered of all that was delivered, undelivered, failed, rejected or expired; null where nothing was.',
+    examples: [0.98],
+  }),
+  timeToDelivery: Type.Union(
+    [Type.Object({ mean: Type.Number(), median: Type.Number(), p95: Type.Number() }), Type.Null()],
+    { description: 'Milliseconds from the acceptance. `median` and `p95` are borders of slots: at most so long.' },
+  ),
+  byTime: Type.Array(Type.Intersect([Type.Object({ start: Timestamp }), NumbersData])),
+  byChannel: Type.Array(
+    Type.Intersect([
+      Type.Object({
+        channelId: Type.Union([Id, Type.Null()], { description: 'Null: sent without a channel.' }),
+        kind: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
+      }),
+      NumbersData,
+    ]),
+  ),
+  byCarrier: Type.Array(Type.Intersect([Type.Object({ carrier: Type.String() }), NumbersData])),
+  byCountry: Type.Array(
+    Type.Intersect([
+      Type.Object({
+        callingCode: Type.String({ description: 'Empty where the number has none.', examples: ['49'] }),
+        region: Type.Union([Type.String(), Type.Null()], {
+          description: 'ISO 3166 code of the region that most of its numbers belong to.',
+          examples: ['DE'],
+        }),
+        isShared: Type.Boolean({ description: 'Other regions have the same calling code.' }),
+      }),
+      NumbersData,
+    ]),
+  ),
+  queue: Type.Object({
+    waiting: Type.Integer({ description: 'Due, or waiting for another try.' }),
+    oldestAt: Type.Union([Timestamp, Type.Null()]),
+    isPartial: Type.Boolean({ description: 'More are under way than were counted.' }),
+  }),
+});

@@ -1,0 +1,54 @@
+import { moneyToNumber } from '../../../accounts/money.js';
+import { type OverviewOptions, readOverview } from '../../../features/overview/overview.js';
+import { mainRegionOf } from '../../../platform/text/phone-numbers.js';
+import { parseTimestamp } from '../../../platform/timestamps.js';
+import { iso, ok } from '../answers.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { accountOf } from '../session-auth.js';
+import { AccountPath } from './accounts-schemas.js';
+import { OverviewData, OverviewQuery } from './overview-schemas.js';
+
+export type OverviewEndpointOptions = OverviewOptions;
+
+const NO_REGION = { region: null, isShared: false };
+
+/** What became of an account's messages. */
+export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app, options) => {
+  app.get(
+    '/accounts/:accountId/overview',
+    endpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleGetOverview',
+      summary: 'Count what became of messages, by hour or day, channel, carrier and country',
+      description: 'An event counts in the hour in which it was written down. Counts are kept for 400 days.',
+      params: AccountPath,
+      querystring: OverviewQuery,
+      data: OverviewData,
+    }),
+    async (request) => {
+      const { id, currency, balanceMicros } = accountOf(request);
+      const { from, to, zone = 'UTC' } = request.query;
+      const found = await readOverview(options, {
+        accountId: id,
+        currency,
+        from: parseTimestamp(from, 'from'),
+        to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
+        zone,
+      });
+      const { spendMicros, refundMicros, byTime, byCountry, queue, ...overview } = found;
+      return ok({
+        ...overview,
+        from: found.from.toISOString(),
+        to: found.to.toISOString(),
+        currency,
+        balance: moneyToNumber(balanceMicros),
+        spend: moneyToNumber(spendMicros),
+        refunds: moneyToNumber(refundMicros),
+        byCountry: byCountry.map((each) => ({ ...each, ...(mainRegionOf(each.callingCode) ?? NO_REGION) })),
+        byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
+        queue: { ...queue, oldestAt: iso(queue.oldestAt) },
+      });
+    },
+  );
+};
