@@ -48,6 +48,7 @@ export default defineConfig({
           globalSetup: ['test/support/run/browser-setup.ts'],
           // A worker loads the application and connects to the browser once for all of its files.
           isolate: false,
+          testTimeout: 90_000,
           sequence: { groupOrder: 0 },
         },
       },

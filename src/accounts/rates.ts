@@ -68,6 +68,15 @@ export async function setRate(
   });
 }
 
+/** One price of a card; null where the card has none of its own for it. */
+export async function findRate(
+  prisma: Pick<PrismaClient, 'rate'>,
+  key: { rateCardId: string; kind: RateKind; callingCode: string },
+): Promise<bigint | null> {
+  const rate = await prisma.rate.findUnique({ where: { rateCardId_kind_callingCode: key } });
+  return rate?.priceMicros ?? null;
+}
+
 /**
  * Takes the price to one country away: the default of the card counts again, some seconds later.
  * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND when the card has no such price

@@ -1,3 +1,8 @@
+import { accountSettings, accounts } from './en/accounts.js';
+import { carriers } from './en/carriers.js';
+import { rates } from './en/rates.js';
+import { routes } from './en/routes.js';
+
 /** Every text that the console shows, by page. A translation is a file like this one with the same names. */
 export const text = {
   common: {
@@ -620,21 +625,11 @@ export const text = {
     secret: 'Secret',
     title: 'API',
   },
-  accountSettings: {
-    title: 'Account',
-  },
-  carriers: {
-    title: 'Carriers',
-  },
-  routes: {
-    title: 'Routes',
-  },
-  accounts: {
-    title: 'Accounts',
-  },
-  rates: {
-    title: 'Rates',
-  },
+  accountSettings,
+  carriers,
+  routes,
+  accounts,
+  rates,
   operators: {
     title: 'Operators',
   },

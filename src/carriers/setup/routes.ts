@@ -61,9 +61,22 @@ export async function addRoute(prisma: RouteTables, input: NewRoute, types = CAR
   });
 }
 
+/** A route, with the name of its account; null: of every account. */
+export type NamedRoute = Route & { account: { name: string } | null };
+
+const WITH_NAME = { account: { select: { name: true } } } as const;
+
+/** @throws {AppError} NOT_FOUND when there is none with this id */
+export async function requireRoute(prisma: RouteTables, id: string): Promise<NamedRoute> {
+  const route = isUuid(id) ? await prisma.route.findUnique({ where: { id }, include: WITH_NAME }) : null;
+  if (!route) throw new AppError('NOT_FOUND', `there is no route ${id}`);
+  return route;
+}
+
 /** All routes: those of accounts first, then by calling code, sender and position, as far as a list can show it. */
-export async function listRoutes(prisma: RouteTables): Promise<Route[]> {
+export async function listRoutes(prisma: RouteTables): Promise<NamedRoute[]> {
   return prisma.route.findMany({
+    include: WITH_NAME,
     orderBy: [
       { accountId: { sort: 'asc', nulls: 'last' } },
       { callingCode: { sort: 'asc', nulls: 'last' } },

@@ -2,12 +2,18 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { type Endpoints, impliedSchema } from './endpoint.js';
+import { type ChannelsOptions, channelEndpoints } from './endpoints/account-settings/channels.js';
+import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
+import { accountSettingsEndpoints } from './endpoints/account-settings/settings.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
 import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
 import { type AutomationsOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
+import { carrierEndpoints } from './endpoints/installation/carriers.js';
+import { rateEndpoints } from './endpoints/installation/rates.js';
+import { routeEndpoints } from './endpoints/installation/routes.js';
 import { type KeyOptions, keyEndpoints } from './endpoints/keys.js';
 import { type LiveOptions, liveEndpoints } from './endpoints/live.js';
 import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
@@ -29,6 +35,7 @@ type EndpointOptions = SessionOptions &
   KeyOptions &
   MemberOptions &
   MessagesOptions &
+  ChannelsOptions &
   ConversationsOptions &
   SendsOptions &
   TemplatesOptions &
@@ -49,6 +56,9 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   keyEndpoints,
   memberEndpoints,
   messageEndpoints,
+  accountSettingsEndpoints,
+  ledgerEndpoints,
+  channelEndpoints,
   conversationEndpoints,
   sendEndpoints,
   templateEndpoints,
@@ -60,6 +70,9 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   auditEndpoints,
   overviewEndpoints,
   liveEndpoints,
+  carrierEndpoints,
+  routeEndpoints,
+  rateEndpoints,
 ];
 
 export interface AdminOptions extends ErrorOptions {

@@ -91,8 +91,9 @@ export const impliedSchema = plugin(
       const { needs, of } = route.config ?? {};
       const name = `${route.method} ${route.url}`;
       if (!needs || !of) throw new Error(`${name} does not say what it needs, and of what`);
-      if ((of === 'account') !== route.url.includes('/accounts/:accountId')) {
-        throw new Error(`${name} must be of an account if its path has one, and only then`);
+      const hasAccount = route.url.includes('/accounts/:accountId');
+      if (of === 'account' ? !hasAccount : of === 'self' && hasAccount) {
+        throw new Error(`${name} must be of an account, or of the installation, if its path has one`);
       }
       if ((of === 'self') !== (needs === 'nothing' || needs === 'session')) {
         throw new Error(`${name} needs a role of an account or of the installation, or a session of its own`);

@@ -65,8 +65,9 @@ export const sessionAuth = plugin(
       request.operator = operator;
       request.session = session;
       request.actor = { kind: 'operator', id: operator.id, name: operator.name, address: request.ip };
-      if (of === 'account') await enterAccount(request, needs, options);
-      else if (needs !== 'session') requireRole(roleFor(operator.grants, null), needs, 'installation');
+      const hasAccount = 'accountId' in (request.params as object);
+      if (hasAccount) await enterAccount(request, of === 'account' ? needs : 'viewer', options);
+      if (of === 'installation') requireRole(roleFor(operator.grants, null), needs, 'installation');
     });
   },
   { name: 'session-auth' },

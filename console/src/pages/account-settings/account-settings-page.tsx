@@ -1,11 +1,40 @@
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { accountSettingsQuery } from '../../api/accounts.js';
+import { useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { ChannelsSection } from './channels-section.js';
+import { FundsSection } from './funds-section.js';
+import { LedgerSection } from './ledger-section.js';
+import { SettingsSection } from './settings-section.js';
 
+const words = text.accountSettings;
+
+/** An account: what it has, what is set of it, its channels, and what moved its balance. */
 export function AccountSettingsPage() {
+  const accountId = useAccountId();
+  const { data: account, error, refetch } = useQuery(accountSettingsQuery(accountId));
   return (
-    <Page title={text.accountSettings.title}>
-      <EmptyState icon="settings" title={text.common.nothing} />
+    <Page title={words.title} lead={account?.name}>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!account && !error && <LoadingState lines={6} />}
+      {account && (
+        <>
+          {!account.isActive && (
+            <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
+              {words.isOff}
+            </Alert>
+          )}
+          <FundsSection account={account} />
+          <SettingsSection key={account.id} account={account} />
+          <ChannelsSection accountId={account.id} />
+          <LedgerSection account={account} />
+        </>
+      )}
     </Page>
   );
 }

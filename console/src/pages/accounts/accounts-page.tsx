@@ -1,11 +1,96 @@
+import { Button, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Account } from '../../api/accounts.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { NewAccountDialog } from './account-form.js';
 
+const words = text.accounts;
+
+/** All accounts of the installation. */
 export function AccountsPage() {
+  const [params, setParams] = useSearchParams();
+  const pages = useKeyPages<Account>({
+    queryKey: ['accounts', null],
+    path: '/accounts',
+    query: { search: params.search },
+  });
+  const navigate = useNavigate();
+  const canChange = useCan('owner', 'installation');
+  const [adding, setAdding] = useState(false);
+  const add = canChange && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
   return (
-    <Page title={text.accounts.title}>
-      <EmptyState icon="building" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={add}>
+      <TextInput
+        label={words.find}
+        maw={360}
+        value={params.search ?? ''}
+        onChange={(event) => setParams({ search: event.currentTarget.value }, { replace: true })}
+      />
+      <DataTable
+        caption={words.title}
+        columns={COLUMNS}
+        pages={pages}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/a/$accountId/settings', params: { accountId: id } })}
+        empty={
+          params.search ? (
+            <EmptyState icon="search" title={words.noneFound} />
+          ) : (
+            <EmptyState icon="building" title={words.empty} hint={words.emptyHint} action={add} />
+          )
+        }
+      />
+      {adding && <NewAccountDialog onClose={() => setAdding(false)} />}
     </Page>
   );
 }
+
+const COLUMNS: readonly Column<Account>[] = [
+  {
+    key: 'name',
+    header: words.name,
+    bare: true,
+    render: ({ id, name }) => (
+      <TextLink to="/a/$accountId/settings" params={{ accountId: id }}>
+        {name}
+      </TextLink>
+    ),
+  },
+  {
+    key: 'balance',
+    header: words.balance,
+    align: 'right',
+    nowrap: true,
+    render: ({ balance, currency }) => <Money amount={balance} currency={currency} />,
+  },
+  { key: 'rates', header: words.rateCard, render: ({ rateCard }) => rateCard },
+  {
+    key: 'state',
+    header: words.state,
+    render: ({ isActive }) => (
+      <StatusBadge status={isActive ? 'active' : 'disabled'} label={isActive ? words.on : words.off} />
+    ),
+  },
+  {
+    key: 'created',
+    header: words.createdAt,
+    nowrap: true,
+    render: ({ createdAt }) => <TimeText value={createdAt} as="date" />,
+  },
+];

@@ -1,11 +1,39 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { NewCarrierDialog } from './carrier-form.js';
+import { CarrierSection } from './carrier-section.js';
 
+const words = text.carriers;
+
+/** The carriers of the installation. */
 export function CarriersPage() {
+  const { data: carriers, error, refetch } = useQuery(carriersQuery);
+  const { data: types = [] } = useQuery(carrierTypesQuery);
+  const canChange = useCan('owner', 'installation');
+  const [adding, setAdding] = useState(false);
+  const add = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)} disabled={types.length === 0}>
+      {words.add}
+    </Button>
+  );
   return (
-    <Page title={text.carriers.title}>
-      <EmptyState icon="tower" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={canChange && add}>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!carriers && !error && <LoadingState lines={6} />}
+      <Stack>
+        {carriers?.map((carrier) => (
+          <CarrierSection key={carrier.name} carrier={carrier} type={types.find(({ type }) => type === carrier.type)} />
+        ))}
+      </Stack>
+      {adding && <NewCarrierDialog types={types} onClose={() => setAdding(false)} />}
     </Page>
   );
 }

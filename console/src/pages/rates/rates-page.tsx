@@ -1,11 +1,48 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ratesQuery } from '../../api/rates.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { RateCardSection } from './rate-card-section.js';
+import { NewRateCardDialog } from './rate-forms.js';
 
+const words = text.rates;
+
+/** Prices by rate card and country. */
 export function RatesPage() {
+  const { data: cards, error, refetch } = useQuery(ratesQuery);
+  const canChange = useCan('owner', 'installation');
+  const [adding, setAdding] = useState(false);
+  const [params, setParams] = useSearchParams();
+  const code = (params.code ?? '').replace(/\D/g, '');
+  const add = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
   return (
-    <Page title={text.rates.title}>
-      <EmptyState icon="coins" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={canChange && add}>
+      <TextInput
+        label={words.find}
+        maw={260}
+        inputMode="numeric"
+        value={params.code ?? ''}
+        onChange={(event) => setParams({ code: event.currentTarget.value }, { replace: true })}
+      />
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!cards && !error && <LoadingState lines={6} />}
+      <Stack>
+        {cards?.map((card) => (
+          <RateCardSection key={card.id} card={card} code={code} canChange={canChange} />
+        ))}
+      </Stack>
+      {adding && <NewRateCardDialog onClose={() => setAdding(false)} />}
     </Page>
   );
 }

@@ -1,11 +1,86 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Route, removeRoute, routesQuery } from '../../api/routes.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { notify } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
+import { NewRouteDialog } from './route-form.js';
 
+const words = text.routes;
+
+/** Which carriers take which SMS. */
 export function RoutesPage() {
+  const { data, error, refetch } = useQuery(routesQuery);
+  const canChange = useCan('owner', 'installation');
+  const [adding, setAdding] = useState(false);
+  const add = canChange && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  const isEmpty = data?.routes.length === 0;
   return (
-    <Page title={text.routes.title}>
-      <EmptyState icon="route" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={!isEmpty && add}>
+      <DataTable
+        caption={words.title}
+        columns={canChange ? [...COLUMNS, REMOVE] : COLUMNS}
+        rows={data?.routes}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState icon="route" title={words.empty} hint={words.emptyHint(data?.smsCarrier ?? '')} action={add} />
+        }
+      />
+      {data && !isEmpty && <Text c="dimmed">{words.otherwise(data.smsCarrier)}</Text>}
+      {adding && <NewRouteDialog onClose={() => setAdding(false)} />}
     </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Route>[] = [
+  { key: 'account', header: words.account, render: ({ accountName }) => accountName ?? words.all },
+  {
+    key: 'code',
+    header: words.callingCode,
+    render: ({ callingCode }) => (callingCode === null ? words.all : `+${callingCode}`),
+  },
+  { key: 'sender', header: words.sender, render: ({ sender }) => sender ?? words.all },
+  { key: 'carriers', header: words.carriers, render: ({ carriers }) => carriers.join(' → ') },
+  { key: 'position', header: words.position, align: 'right', render: ({ position }) => position },
+];
+
+const REMOVE: Column<Route> = {
+  key: 'remove',
+  header: words.actions,
+  align: 'right',
+  bare: true,
+  render: (route) => (
+    <ConfirmButton
+      size="xs"
+      title={words.removeTitle(whatOf(route))}
+      consequence={words.removeConsequence(route.carriers.join(', '))}
+      confirm={words.removeConfirm}
+      onConfirm={async () => {
+        await removeRoute(route.id);
+        notify(words.removed);
+      }}
+    >
+      {words.remove}
+    </ConfirmButton>
+  ),
+};
+
+function whatOf({ accountName, callingCode, sender }: Route): string {
+  return words.what(
+    accountName ?? words.everyAccount,
+    callingCode === null ? words.everyNumber : words.numberOf(callingCode),
+    sender === null ? words.everySender : words.senderOf(sender),
   );
 }

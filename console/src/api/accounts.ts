@@ -1,0 +1,57 @@
+import type { Static } from '@sinclair/typebox';
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  AccountChangeBody,
+  AccountSettingsData,
+  CreditBody,
+  CreditData,
+  LedgerEntryData,
+  NewAccountBody,
+  OwnSettingsBody,
+} from '../../../src/surfaces/admin/endpoints/account-settings/settings-schemas.js';
+import type { AccountEntry } from '../../../src/surfaces/admin/endpoints/accounts-schemas.js';
+import { queryClient } from './query-client.js';
+import { get, send } from './request.js';
+import { sessionQuery } from './session.js';
+
+export type Account = Static<typeof AccountEntry>;
+export type AccountSettings = Static<typeof AccountSettingsData>;
+export type LedgerEntry = Static<typeof LedgerEntryData>;
+
+export const accountSettingsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['balance', accountId, 'settings'],
+    queryFn: ({ signal }) => get<AccountSettings>(`/accounts/${accountId}/settings`, undefined, signal),
+  });
+
+/** Makes an account, and lets the choice of accounts know it. */
+export async function createAccount(body: Static<typeof NewAccountBody>): Promise<AccountSettings> {
+  const made = await send<AccountSettings>('POST', '/accounts', body);
+  await changed();
+  return made;
+}
+
+export async function changeAccount(accountId: string, body: Static<typeof AccountChangeBody>): Promise<void> {
+  await send('PATCH', `/accounts/${accountId}`, body);
+  await changed();
+}
+
+export async function changeOwnSettings(accountId: string, body: Static<typeof OwnSettingsBody>): Promise<void> {
+  await send('PATCH', `/accounts/${accountId}/settings`, body);
+  await changed();
+}
+
+export async function creditAccount(
+  accountId: string,
+  body: Static<typeof CreditBody>,
+): Promise<Static<typeof CreditData>> {
+  const credit = await send<Static<typeof CreditData>>('POST', `/accounts/${accountId}/credits`, body);
+  await changed();
+  return credit;
+}
+
+async function changed(): Promise<void> {
+  await Promise.all(
+    [['accounts'], ['balance'], sessionQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  );
+}

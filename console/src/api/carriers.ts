@@ -1,0 +1,58 @@
+import type { Static } from '@sinclair/typebox';
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  CarrierChangeBody,
+  CarrierData,
+  CarrierTypeData,
+  CheckData,
+  DescribedSettingData,
+  NewCarrierBody,
+  ProcessData,
+  SavedCarrierData,
+} from '../../../src/surfaces/admin/endpoints/installation/carriers-schemas.js';
+import { queryClient } from './query-client.js';
+import { get, send } from './request.js';
+
+export type Carrier = Static<typeof CarrierData>;
+export type CarrierType = Static<typeof CarrierTypeData>;
+export type DescribedSetting = Static<typeof DescribedSettingData>;
+export type CarrierProcess = Static<typeof ProcessData>;
+export type CarrierCheck = Static<typeof CheckData>;
+type SavedCarrier = Static<typeof SavedCarrierData>;
+
+/** How often the page looks at how the carriers fare, in milliseconds: processes write it down within a second. */
+const LOOK_EVERY_MS = 3_000;
+
+export const carriersQuery = queryOptions({
+  queryKey: ['carriers', null],
+  queryFn: ({ signal }) => get<Carrier[]>('/carriers', undefined, signal),
+  refetchInterval: LOOK_EVERY_MS,
+});
+
+export const carrierTypesQuery = queryOptions({
+  queryKey: ['carrier-types', null],
+  queryFn: ({ signal }) => get<CarrierType[]>('/carriers/types', undefined, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const path = (name: string) => `/carriers/${encodeURIComponent(name)}`;
+
+export async function createCarrier(body: Static<typeof NewCarrierBody>): Promise<SavedCarrier> {
+  return changed(await send<SavedCarrier>('POST', '/carriers', body));
+}
+
+export async function changeCarrier(name: string, body: Static<typeof CarrierChangeBody>): Promise<SavedCarrier> {
+  return changed(await send<SavedCarrier>('PATCH', path(name), body));
+}
+
+export async function removeCarrier(name: string): Promise<void> {
+  await changed(await send('DELETE', path(name)));
+}
+
+/** Takes as long as its steps do: some wait for the carrier. */
+export const checkCarrier = (name: string) => send<CarrierCheck>('POST', `${path(name)}/check`);
+
+async function changed<T>(result: T): Promise<T> {
+  await queryClient.invalidateQueries({ queryKey: carriersQuery.queryKey });
+  return result;
+}

@@ -1,0 +1,157 @@
+import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AccountChannel, createChannel, setChannelCarrier } from '../../api/account-channels.js';
+import { carriersQuery, carrierTypesQuery, type DescribedSetting } from '../../api/carriers.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+import { SettingFields } from '../carriers/setting-fields.js';
+import { changesOf, type SettingTexts, toTexts, toValues } from '../carriers/setting-texts.js';
+
+const words = text.accountSettings;
+type Kind = AccountChannel['kind'];
+
+/** The carriers that take a kind of message, and what each must know of a channel. */
+function useCarriersFor(kind: Kind): { names: string[]; settingsOf(carrier: string): readonly DescribedSetting[] } {
+  const { data: carriers = [] } = useQuery(carriersQuery);
+  const { data: types = [] } = useQuery(carrierTypesQuery);
+  const typeOf = (name: string) => types.find(({ type }) => type === carriers.find((each) => each.name === name)?.type);
+  return {
+    names: carriers
+      .filter(({ name, isBuiltIn }) => isBuiltIn || typeOf(name)?.kinds.includes(kind))
+      // The simulator first: it needs nothing.
+      .sort((a, b) => Number(b.isBuiltIn) - Number(a.isBuiltIn))
+      .map(({ name }) => name),
+    // A channel of kind sms only receives: nothing need be known of it.
+    settingsOf: (carrier) => (kind === 'whatsapp' ? (typeOf(carrier)?.channelSettings ?? []) : []),
+  };
+}
+
+/** Makes a channel of an account. */
+export function NewChannelDialog({ accountId, onClose }: { accountId: string; onClose(): void }) {
+  const [kind, setKind] = useState<Kind>('whatsapp');
+  const [name, setName] = useState('');
+  const [phoneNumber, setPhoneNumber] = useState('');
+  const [chosen, setChosen] = useState('');
+  const [values, setValues] = useState<SettingTexts>({});
+  const [isDefault, setIsDefault] = useState(false);
+  const { names, settingsOf } = useCarriersFor(kind);
+  const carrier = names.includes(chosen) ? chosen : (names[0] ?? '');
+  const settings = settingsOf(carrier);
+  const submit = async () => {
+    const carrierSettings = toValues(settings, values);
+    await createChannel(accountId, {
+      kind,
+      name,
+      phoneNumber: phoneNumber.replace(/^\+/, '').replaceAll(' ', ''),
+      carrier,
+      ...(settings.length > 0 && { carrierSettings }),
+      isDefault,
+    });
+    notify(words.channelAdded(name.trim()));
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.addChannel}
+      submit={words.addChannel}
+      fields={['name', 'phoneNumber', 'carrier', ...settings.map((setting) => setting.name)]}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <NativeSelect
+            label={words.channelKind}
+            data={[
+              { value: 'whatsapp', label: words.kinds.whatsapp },
+              { value: 'sms', label: words.kinds.sms },
+            ]}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as Kind)}
+          />
+          <TextInput
+            label={words.channelName}
+            required
+            autoComplete="off"
+            value={name}
+            error={problem('name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <TextInput
+            label={words.channelPhone}
+            description={words.channelPhoneHint}
+            required
+            inputMode="tel"
+            autoComplete="off"
+            value={phoneNumber}
+            error={problem('phoneNumber')}
+            onChange={(event) => setPhoneNumber(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={words.channelCarrier}
+            data={names}
+            value={carrier}
+            error={problem('carrier')}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          />
+          <SettingFields key={carrier} settings={settings} values={values} onChange={setValues} problem={problem} />
+          <Switch
+            label={words.channelDefault}
+            checked={isDefault}
+            onChange={(event) => setIsDefault(event.currentTarget.checked)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface ChannelCarrierDialogProps {
+  accountId: string;
+  channel: AccountChannel;
+  onClose(): void;
+}
+
+/** Gives a channel another carrier, or its carrier other settings. */
+export function ChannelCarrierDialog({ accountId, channel, onClose }: ChannelCarrierDialogProps) {
+  const { names, settingsOf } = useCarriersFor(channel.kind);
+  const [carrier, setCarrier] = useState(channel.carrier);
+  const [typed, setTyped] = useState<SettingTexts | null>(null);
+  const settings = settingsOf(carrier);
+  const isMoved = carrier !== channel.carrier;
+  const before = isMoved ? {} : toTexts(settings, channel.carrierSettings ?? {});
+  const values = typed ?? before;
+  const submit = async () => {
+    await setChannelCarrier(accountId, channel.id, { carrier, ...changesOf(settings, before, values) });
+    notify(words.channelCarrierSaved);
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.channelCarrierTitle(channel.name)}
+      submit={text.common.save}
+      fields={['carrier', ...settings.map(({ name }) => name)]}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <NativeSelect
+            label={words.channelCarrier}
+            data={names.includes(carrier) ? names : [carrier, ...names]}
+            value={carrier}
+            error={problem('carrier')}
+            onChange={(event) => {
+              setCarrier(event.currentTarget.value);
+              setTyped(null);
+            }}
+          />
+          <SettingFields key={carrier} settings={settings} values={values} onChange={setTyped} problem={problem} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

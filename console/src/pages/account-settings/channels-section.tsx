@@ -1,0 +1,147 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AccountChannel, accountChannelsQuery, resumeChannel, switchChannel } from '../../api/account-channels.js';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { ChannelCarrierDialog, NewChannelDialog } from './channel-forms.js';
+
+const words = text.accountSettings;
+
+/** The numbers that an account sends from, how they fare, and what can be done about them. */
+export function ChannelsSection({ accountId }: { accountId: string }) {
+  const { data: channels, error, refetch } = useQuery(accountChannelsQuery(accountId));
+  const canCreate = useCan('owner', 'installation');
+  const canSwitch = useCan('owner');
+  const [adding, setAdding] = useState(false);
+  const add = canCreate && (
+    <Button variant="default" size="xs" leftSection={<Icon name="plus" size={14} />} onClick={() => setAdding(true)}>
+      {words.addChannel}
+    </Button>
+  );
+  const actions: Column<AccountChannel> = {
+    key: 'actions',
+    header: words.channelActions,
+    bare: true,
+    render: (channel) => <ChannelActions accountId={accountId} channel={channel} canMove={canCreate} />,
+  };
+  return (
+    <Section title={words.channels} lead={words.channelsLead} actions={channels?.length !== 0 && add}>
+      <DataTable
+        caption={words.channelsTable}
+        columns={canSwitch ? [...COLUMNS, actions] : COLUMNS}
+        rows={channels}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={<EmptyState icon="tower" title={words.noChannels} hint={words.noChannelsHint} action={add} />}
+      />
+      {adding && <NewChannelDialog accountId={accountId} onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<AccountChannel>[] = [
+  {
+    key: 'name',
+    header: words.channelName,
+    bare: true,
+    render: ({ name, isDefault }) => (
+      <Group gap="xs">
+        {name}
+        {isDefault && (
+          <Badge variant="light" color="gray" radius="sm" tt="none">
+            {words.channelIsDefault}
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { key: 'kind', header: words.channelKind, render: ({ kind }) => words.kinds[kind] },
+  { key: 'number', header: words.channelPhone, nowrap: true, render: ({ phoneNumber }) => `+${phoneNumber}` },
+  { key: 'carrier', header: words.channelCarrier, render: ({ carrier }) => carrier },
+  {
+    key: 'health',
+    header: words.channelHealth,
+    render: (channel) => (
+      <Stack gap={2} align="flex-start">
+        <StatusBadge {...healthOf(channel)} />
+        {channel.pausedAt && (
+          <Text size="xs">{words.channelPaused(channel.pauseCode ?? '', channel.pauseReason ?? '')}</Text>
+        )}
+      </Stack>
+    ),
+  },
+];
+
+function healthOf({ isActive, pausedAt, health }: AccountChannel) {
+  if (!isActive) return { status: 'disabled', label: words.health.off, color: 'gray' };
+  if (pausedAt) return { status: 'paused', label: words.health.paused, color: 'red' };
+  return { status: health, label: words.health[health] ?? health, color: health === 'healthy' ? 'green' : 'red' };
+}
+
+interface ChannelActionsProps {
+  accountId: string;
+  channel: AccountChannel;
+  /** Whether the operator may give it another carrier. */
+  canMove: boolean;
+}
+
+function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
+  const { id, name, isActive, pausedAt } = channel;
+  const [moving, setMoving] = useState(false);
+  const resume = async () => {
+    await resumeChannel(accountId, id);
+    notify(words.channelResumed(name));
+  };
+  const switchTo = async (to: boolean) => {
+    await switchChannel(accountId, id, to);
+    notify(to ? words.channelSwitchedOn(name) : words.channelSwitchedOff(name));
+  };
+  return (
+    <Group gap="xs">
+      {pausedAt && (
+        <Button
+          size="xs"
+          onClick={() => void resume().catch(notifyError)}
+          aria-label={`${words.channelResume}: ${name}`}
+        >
+          {words.channelResume}
+        </Button>
+      )}
+      {canMove && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => setMoving(true)}
+          aria-label={`${words.channelCarrierChange}: ${name}`}
+        >
+          {words.channelCarrierChange}
+        </Button>
+      )}
+      {isActive ? (
+        <ConfirmButton
+          size="xs"
+          title={words.channelOffTitle(name)}
+          consequence={words.channelOffConsequence}
+          confirm={words.channelOffConfirm}
+          onConfirm={() => switchTo(false)}
+        >
+          {words.channelOff}
+        </ConfirmButton>
+      ) : (
+        <Button variant="default" size="xs" onClick={() => void switchTo(true).catch(notifyError)}>
+          {words.channelOn}
+        </Button>
+      )}
+      {moving && <ChannelCarrierDialog accountId={accountId} channel={channel} onClose={() => setMoving(false)} />}
+    </Group>
+  );
+}

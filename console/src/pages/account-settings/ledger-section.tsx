@@ -1,0 +1,81 @@
+import { NativeSelect } from '@mantine/core';
+import type { AccountSettings, LedgerEntry } from '../../api/accounts.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useSearchParams } from '../../app/search.js';
+import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { Money, NumberText } from '../../ui/numbers.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+
+const words = text.accountSettings;
+const COLOURS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;
+
+/** What moved the balance of an account. */
+export function LedgerSection({ account: { id, currency } }: { account: AccountSettings }) {
+  const [params, setParams] = useSearchParams();
+  const pages = useKeyPages<LedgerEntry>({
+    queryKey: ['balance', id, 'ledger'],
+    path: `/accounts/${id}/ledger`,
+    query: { kind: params.kind },
+    limit: 20,
+  });
+  const columns: readonly Column<LedgerEntry>[] = [
+    {
+      key: 'time',
+      header: words.ledgerTime,
+      nowrap: true,
+      bare: true,
+      render: ({ createdAt }) => <TimeText value={createdAt} />,
+    },
+    {
+      key: 'kind',
+      header: words.ledgerKind,
+      render: ({ kind }) => <StatusBadge status={kind} label={words.ledgerKinds[kind]} color={COLOURS[kind]} />,
+    },
+    {
+      key: 'amount',
+      header: words.ledgerAmount,
+      align: 'right',
+      nowrap: true,
+      render: ({ amount }) => <Money amount={amount} currency={currency} />,
+    },
+    {
+      key: 'after',
+      header: words.ledgerAfter,
+      align: 'right',
+      nowrap: true,
+      render: ({ balanceAfter }) => <Money amount={balanceAfter} currency={currency} />,
+    },
+    {
+      key: 'messages',
+      header: words.ledgerMessages,
+      align: 'right',
+      render: ({ kind, messageCount }) => <NumberText value={kind === 'credit' ? null : messageCount} />,
+    },
+    { key: 'note', header: words.ledgerNote, render: ({ note }) => note ?? '' },
+  ];
+  return (
+    <Section title={words.ledger} lead={words.ledgerLead}>
+      <NativeSelect
+        label={words.ledgerKind}
+        maw={200}
+        data={[
+          { value: '', label: words.ledgerAll },
+          ...Object.entries(words.ledgerKinds).map(([value, label]) => ({ value, label })),
+        ]}
+        value={params.kind ?? ''}
+        onChange={(event) => setParams({ kind: event.currentTarget.value })}
+      />
+      <DataTable
+        caption={words.ledgerTable}
+        columns={columns}
+        pages={pages}
+        rowKey={(row) => row.id}
+        empty={<EmptyState icon="coins" title={words.ledgerEmpty} />}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/accounts.js';
+import { ratesQuery } from '../../api/rates.js';
+import { problemOf } from '../../api/request.js';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Facts } from '../../ui/facts.js';
+import { notify } from '../../ui/notices.js';
+import { Money } from '../../ui/numbers.js';
+import { Section } from '../../ui/section.js';
+
+const words = text.accountSettings;
+
+/** What is set of an account: forms for those who may change it, facts for the others. */
+export function SettingsSection({ account }: { account: AccountSettings }) {
+  const { lowBalance, senderIds, currency, rateCard } = account;
+  const ownsAccount = useCan('owner');
+  const ownsInstallation = useCan('owner', 'installation');
+  const low = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
+  const senders = senderIds.length === 0 ? words.anySender : senderIds.join(', ');
+  return (
+    <Section title={words.settings}>
+      <Stack gap="lg" maw={560}>
+        {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, low]]} />}
+        {ownsInstallation ? (
+          <InstallationForm account={account} />
+        ) : (
+          <Facts
+            facts={[
+              [words.senderIds, senders],
+              [words.rateCard, rateCard],
+            ]}
+          />
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: AccountSettings }) {
+  const [amount, setAmount] = useState(lowBalance ?? '');
+  return (
+    <SettingForm save={() => changeOwnSettings(id, { lowBalance: amount.trim() === '' ? null : amount.trim() })}>
+      {(error) => (
+        <TextInput
+          label={words.lowBalance}
+          description={words.lowBalanceHint(currency)}
+          inputMode="decimal"
+          autoComplete="off"
+          value={amount}
+          error={problemOf(error, 'lowBalance')}
+          onChange={(event) => setAmount(event.currentTarget.value)}
+        />
+      )}
+    </SettingForm>
+  );
+}
+
+function InstallationForm({ account }: { account: AccountSettings }) {
+  const { data: cards = [] } = useQuery(ratesQuery);
+  const [senderIds, setSenderIds] = useState(account.senderIds);
+  const [rateCard, setRateCard] = useState(account.rateCard);
+  // An account keeps its currency.
+  const possible = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
+  return (
+    <SettingForm save={() => changeAccount(account.id, { senderIds, rateCard })}>
+      {(error) => (
+        <Stack>
+          <TagsInput
+            label={words.senderIds}
+            description={words.senderIdsHint}
+            value={senderIds}
+            onChange={setSenderIds}
+            error={problemOf(error, 'sender') ?? problemOf(error, 'senders')}
+          />
+          <NativeSelect
+            label={words.rateCard}
+            data={possible.length > 0 ? possible : [account.rateCard]}
+            value={rateCard}
+            onChange={(event) => setRateCard(event.currentTarget.value)}
+            error={problemOf(error, 'rateCard')}
+          />
+        </Stack>
+      )}
+    </SettingForm>
+  );
+}
+
+/** A form on the page itself: it says when it is saved, and why it is not. */
+function SettingForm({ save, children }: { save(): Promise<unknown>; children(error: unknown): ReactNode }) {
+  const [error, setError] = useState<unknown>(null);
+  const [working, setWorking] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setWorking(true);
+    setError(null);
+    try {
+      await save();
+      notify(words.saved);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)}>
+      <Stack gap="sm">
+        {children(error)}
+        {error !== null && <ErrorState error={error} />}
+        <Group>
+          <Button type="submit" variant="default" size="xs" loading={working}>
+            {text.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

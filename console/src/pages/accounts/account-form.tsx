@@ -1,0 +1,56 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createAccount } from '../../api/accounts.js';
+import { ratesQuery } from '../../api/rates.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+
+const words = text.accounts;
+
+/** Makes an account, and leads to where it gets its credit. */
+export function NewAccountDialog({ onClose }: { onClose(): void }) {
+  const { data: cards = [] } = useQuery(ratesQuery);
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [rateCard, setRateCard] = useState('standard');
+  const submit = async () => {
+    const { id } = await createAccount({ name, rateCard });
+    notify(words.created(name.trim()));
+    await navigate({ to: '/a/$accountId/settings', params: { accountId: id } });
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.add}
+      submit={words.add}
+      fields={['name', 'rateCard']}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <TextInput
+            label={words.name}
+            required
+            value={name}
+            error={problem('name')}
+            autoComplete="off"
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={words.rateCard}
+            description={words.rateCardHint}
+            data={cards.map(({ id, currency }) => ({ value: id, label: `${id} (${currency})` }))}
+            value={rateCard}
+            error={problem('rateCard')}
+            onChange={(event) => setRateCard(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

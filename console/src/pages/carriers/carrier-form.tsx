@@ -1,0 +1,105 @@
+import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Carrier, type CarrierType, changeCarrier, createCarrier } from '../../api/carriers.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+import { SettingFields } from './setting-fields.js';
+import { changesOf, HIDDEN, type SettingTexts, toTexts, toValues } from './setting-texts.js';
+
+const words = text.carriers;
+
+interface NewCarrierDialogProps {
+  types: readonly CarrierType[];
+  onClose(): void;
+}
+
+/** Sets a carrier up. */
+export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
+  const [typeName, setTypeName] = useState(types[0]?.type ?? '');
+  const [name, setName] = useState('');
+  const [values, setValues] = useState<SettingTexts>({});
+  const [isActive, setIsActive] = useState(true);
+  const settings = types.find(({ type }) => type === typeName)?.settings ?? [];
+  const submit = async () => {
+    await createCarrier({ name: name.trim(), type: typeName, settings: toValues(settings, values), isActive });
+    notify(words.created(name.trim()));
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.addTitle}
+      submit={words.add}
+      fields={['name', 'type', ...settings.map((setting) => setting.name)]}
+      onSubmit={submit}
+      size="lg"
+    >
+      {(problem) => (
+        <>
+          <NativeSelect
+            label={words.type}
+            data={types.map(({ type }) => ({ value: type, label: words.types[type] ?? type }))}
+            value={typeName}
+            onChange={(event) => {
+              setTypeName(event.currentTarget.value);
+              setValues({});
+            }}
+          />
+          <TextInput
+            label={words.name}
+            description={words.nameHint}
+            required
+            value={name}
+            error={problem('name')}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <SettingFields key={typeName} settings={settings} values={values} onChange={setValues} problem={problem} />
+          <Switch
+            label={words.start}
+            description={words.startHint}
+            checked={isActive}
+            onChange={(event) => setIsActive(event.currentTarget.checked)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface ChangeCarrierDialogProps {
+  carrier: Carrier;
+  type: CarrierType;
+  onClose(): void;
+}
+
+/** Changes the settings of a carrier: an emptied field goes back to its default, an empty secret stays as it is. */
+export function ChangeCarrierDialog({ carrier, type: { settings }, onClose }: ChangeCarrierDialogProps) {
+  // As it was when the dialog was opened: the page looks at the carriers again and again.
+  const [before] = useState(() => toTexts(settings, carrier.settings));
+  const [values, setValues] = useState<SettingTexts>(before);
+  const kept = new Set(Object.keys(carrier.settings).filter((name) => carrier.settings[name] === HIDDEN));
+  const submit = async () => {
+    await changeCarrier(carrier.name, changesOf(settings, before, values));
+    notify(words.changed(carrier.name));
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.changeTitle(carrier.name)}
+      submit={text.common.save}
+      fields={settings.map(({ name }) => name)}
+      onSubmit={submit}
+      size="lg"
+    >
+      {(problem) => (
+        <SettingFields settings={settings} values={values} onChange={setValues} problem={problem} kept={kept} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,69 @@
+import { Stack, Text } from '@mantine/core';
+import type { CarrierProcess } from '../../api/carriers.js';
+import { text } from '../../text/en.js';
+import type { Column } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/data-table.js';
+import { NumberText } from '../../ui/numbers.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { stateOfProcess } from './carrier-state.js';
+
+const words = text.carriers;
+
+/** How a carrier fares in each process that sends. */
+export function CarrierProcesses({ name, processes }: { name: string; processes: readonly CarrierProcess[] }) {
+  return (
+    <DataTable
+      caption={words.processes(name)}
+      columns={COLUMNS}
+      rows={processes}
+      rowKey={({ host, pid }) => `${host}:${pid}`}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<CarrierProcess>[] = [
+  { key: 'process', header: words.process, render: ({ host, pid }) => `${host}:${pid}`, bare: true },
+  {
+    key: 'state',
+    header: words.state,
+    render: (row) => (
+      <Stack gap={2} align="flex-start">
+        <StatusBadge {...stateOfProcess(row)} />
+        <Text size="xs" c="dimmed">
+          {words.since} <TimeText value={row.isFresh ? row.since : row.refreshedAt} />
+        </Text>
+        {row.reason && <Text size="xs">{row.reason}</Text>}
+      </Stack>
+    ),
+  },
+  { key: 'rate', header: words.rate, align: 'right', render: (row) => <NumberText value={row.ratePerSecond} /> },
+  { key: 'hand', header: words.inHand, align: 'right', render: (row) => <NumberText value={row.inHand} /> },
+  {
+    key: 'connections',
+    header: words.connections,
+    render: ({ connections }) =>
+      connections.length === 0
+        ? words.noConnections
+        : connections.map((each) => (
+            <Text size="sm" key={each.name}>
+              {words.connection(each.name, each.isUp)}
+            </Text>
+          )),
+  },
+  {
+    key: 'error',
+    header: words.lastError,
+    render: ({ lastError }) =>
+      lastError ? (
+        <>
+          <Text size="sm">{lastError.text}</Text>
+          <Text size="xs" c="dimmed">
+            <TimeText value={lastError.at} />
+          </Text>
+        </>
+      ) : (
+        words.noError
+      ),
+  },
+];

@@ -1,0 +1,119 @@
+import { Button, Code, Collapse, Group } from '@mantine/core';
+import { useState } from 'react';
+import { type Carrier, type CarrierType, changeCarrier, removeCarrier } from '../../api/carriers.js';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { Facts } from '../../ui/facts.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { NumberText } from '../../ui/numbers.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { ChangeCarrierDialog } from './carrier-form.js';
+import { CarrierProcesses } from './carrier-processes.js';
+import { stateOf } from './carrier-state.js';
+import { CheckDialog } from './check-dialog.js';
+
+const words = text.carriers;
+
+/** A carrier: how it fares, and what can be done with it. */
+export function CarrierSection({ carrier, type }: { carrier: Carrier; type: CarrierType | undefined }) {
+  const { name, isBuiltIn, processes, settings } = carrier;
+  const canChange = useCan('owner', 'installation') && !isBuiltIn;
+  const lead = isBuiltIn ? words.builtInHint : (words.types[carrier.type] ?? carrier.type);
+  return (
+    <Section title={name} lead={lead} actions={canChange && type && <Actions carrier={carrier} type={type} />}>
+      <Facts facts={factsOf(carrier)} />
+      {processes.length > 0 && <CarrierProcesses name={name} processes={processes} />}
+      {Object.keys(settings).length > 0 && <Settings settings={settings} />}
+    </Section>
+  );
+}
+
+function factsOf({ isBuiltIn, processes, waiting, ...carrier }: Carrier) {
+  const connections = processes.flatMap((process) => process.connections);
+  const up = connections.filter(({ isUp }) => isUp).length;
+  const rate = processes.reduce((sum, { ratePerSecond }) => sum + ratePerSecond, 0);
+  const inHand = processes.reduce((sum, process) => sum + process.inHand, 0);
+  const state = stateOf({ isBuiltIn, processes, waiting, ...carrier });
+  const both = [
+    [words.state, <StatusBadge key="state" {...state} />],
+    [words.waiting, <NumberText key="waiting" value={waiting} />],
+  ] as const;
+  if (isBuiltIn) return both;
+  return [
+    ...both,
+    [words.rate, <NumberText key="rate" value={rate} />],
+    [words.inHand, <NumberText key="hand" value={inHand} />],
+    [words.connections, connections.length === 0 ? words.noConnections : `${up} / ${connections.length}`],
+  ] as const;
+}
+
+function Settings({ settings }: { settings: Carrier['settings'] }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <div>
+      <Button variant="default" size="xs" mb="sm" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        {opened ? words.hideSettings : words.showSettings}
+      </Button>
+      <Collapse expanded={opened}>
+        <Facts
+          facts={Object.entries(settings).map(([setting, value]) => [
+            setting,
+            <Code key={setting}>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>,
+          ])}
+        />
+      </Collapse>
+    </div>
+  );
+}
+
+function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
+  const { name, isActive } = carrier;
+  const [open, setOpen] = useState<'check' | 'change' | null>(null);
+  const close = () => setOpen(null);
+  const switchTo = async (to: boolean) => {
+    await changeCarrier(name, { isActive: to });
+    notify(to ? words.switchedOn(name) : words.switchedOff(name));
+  };
+  return (
+    <Group gap="xs">
+      <Button variant="default" size="xs" onClick={() => setOpen('check')}>
+        {words.check}
+      </Button>
+      <Button variant="default" size="xs" onClick={() => setOpen('change')}>
+        {words.change}
+      </Button>
+      {isActive ? (
+        <ConfirmButton
+          size="xs"
+          title={words.switchOffTitle(name)}
+          consequence={words.switchOffConsequence}
+          confirm={words.switchOffConfirm}
+          onConfirm={() => switchTo(false)}
+        >
+          {words.switchOff}
+        </ConfirmButton>
+      ) : (
+        <Button variant="default" size="xs" onClick={() => void switchTo(true).catch(notifyError)}>
+          {words.switchOn}
+        </Button>
+      )}
+      <ConfirmButton
+        size="xs"
+        title={words.removeTitle(name)}
+        consequence={words.removeConsequence}
+        confirm={words.removeConfirm}
+        typed={name}
+        onConfirm={async () => {
+          await removeCarrier(name);
+          notify(words.removed(name));
+        }}
+      >
+        {words.remove}
+      </ConfirmButton>
+      {open === 'check' && <CheckDialog name={name} onClose={close} />}
+      {open === 'change' && <ChangeCarrierDialog carrier={carrier} type={type} onClose={close} />}
+    </Group>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Carrier, CarrierProcess } from '../../api/carriers.js';
+import { text } from '../../text/en.js';
+
+const { states } = text.carriers;
+
+/** A state as a badge shows it. */
+export interface ShownState {
+  status: string;
+  label: string;
+  color: string;
+}
+
+const COLOURS = {
+  up: 'green',
+  limited: 'yellow',
+  down: 'red',
+  unusable: 'red',
+  silent: 'red',
+  none: 'yellow',
+  off: 'gray',
+};
+
+const shown = (status: keyof typeof COLOURS): ShownState => ({
+  status,
+  label: states[status],
+  color: COLOURS[status],
+});
+
+/** How a carrier fares in one process. */
+export const stateOfProcess = ({ state, isFresh }: CarrierProcess): ShownState => shown(isFresh ? state : 'silent');
+
+/** How it fares in all processes together: as in the best of those that tell of it. */
+export function stateOf({ isActive, isBuiltIn, processes }: Carrier): ShownState {
+  if (isBuiltIn) return shown('up');
+  if (!isActive) return shown('off');
+  const fresh = processes.filter(({ isFresh }) => isFresh);
+  if (fresh.length === 0) return shown(processes.length > 0 ? 'silent' : 'none');
+  const best = (['up', 'limited', 'down'] as const).find((state) => fresh.some((process) => process.state === state));
+  return shown(best ?? 'unusable');
+}

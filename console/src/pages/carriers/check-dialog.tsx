@@ -1,0 +1,77 @@
+import { Button, Group, List, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { checkCarrier } from '../../api/carriers.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { LoadingState } from '../../ui/loading-state.js';
+
+const words = text.carriers;
+
+/** Tries a carrier out, and says step by step what works and what does not. */
+export function CheckDialog({ name, onClose }: { name: string; onClose(): void }) {
+  return (
+    <Modal opened onClose={onClose} title={words.checkTitle(name)} size="lg">
+      <Check name={name} />
+    </Modal>
+  );
+}
+
+function Check({ name }: { name: string }) {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['carrier-check', null, name],
+    queryFn: () => checkCarrier(name),
+    // Each opening tries anew: what was wrong a minute ago may be mended.
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {words.checkHint}
+      </Text>
+      <Stack aria-live="polite" aria-busy={isFetching}>
+        {isFetching && (
+          <>
+            <Text size="sm">{words.checking}</Text>
+            <LoadingState lines={3} />
+          </>
+        )}
+        {!isFetching && error && <ErrorState error={error} />}
+        {!isFetching && data && (
+          <>
+            <Text fw={600}>{data.ok ? words.checkGood : words.checkBad}</Text>
+            <List spacing="xs" listStyleType="none" withPadding={false}>
+              {data.steps.map(({ what, problem, setting }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: steps are a fixed list, and may be alike.
+                <List.Item key={index} icon={<Mark isGood={problem === null} />}>
+                  <Text size="sm">{what}</Text>
+                  {problem !== null && (
+                    <Text size="sm" c="var(--mantine-color-error)">
+                      {problem}
+                      {setting && ` (${words.checkSetting(setting)})`}
+                    </Text>
+                  )}
+                </List.Item>
+              ))}
+            </List>
+          </>
+        )}
+      </Stack>
+      <Group justify="flex-end">
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          {words.checkAgain}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Mark({ isGood }: { isGood: boolean }) {
+  return (
+    <ThemeIcon size={22} radius="xl" variant="light" color={isGood ? 'green' : 'red'}>
+      <Icon name={isGood ? 'check' : 'x'} size={14} label={isGood ? words.stepWorked : words.stepFailed} />
+    </ThemeIcon>
+  );
+}

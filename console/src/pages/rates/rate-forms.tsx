@@ -1,0 +1,110 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { createRateCard, type Price, type RateCard, setPrice } from '../../api/rates.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+
+const words = text.rates;
+
+/** Makes a rate card with its default prices. */
+export function NewRateCardDialog({ onClose }: { onClose(): void }) {
+  const [values, setValues] = useState({ id: '', currency: '', sms: '', whatsapp: '' });
+  const field = (name: keyof typeof values, problem: (field: string) => string | undefined) => ({
+    required: true,
+    autoComplete: 'off',
+    value: values[name],
+    error: problem(name),
+    onChange: (event: { currentTarget: { value: string } }) => {
+      setValues({ ...values, [name]: event.currentTarget.value });
+    },
+  });
+  const submit = async () => {
+    await createRateCard({ ...values, currency: values.currency.toUpperCase() });
+    notify(words.created(values.id));
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.add}
+      submit={text.common.create}
+      fields={Object.keys(values)}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <TextInput label={words.id} description={words.idHint} {...field('id', problem)} data-autofocus />
+          <TextInput label={words.currency} description={words.currencyHint} {...field('currency', problem)} />
+          <TextInput label={words.smsPrice} inputMode="decimal" {...field('sms', problem)} />
+          <TextInput label={words.whatsappPrice} inputMode="decimal" {...field('whatsapp', problem)} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface PriceDialogProps {
+  card: RateCard;
+  /** Null: one for a further country. */
+  price: Price | null;
+  onClose(): void;
+}
+
+/** Sets a price of a card: one that it has, or one for a further country. */
+export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
+  const [kind, setKind] = useState<Price['kind']>(price?.kind ?? 'sms');
+  const [callingCode, setCallingCode] = useState(price?.callingCode ?? '');
+  const [amount, setAmount] = useState(price?.price ?? '');
+  const isDefault = price !== null && price.callingCode === null;
+  const submit = async () => {
+    await setPrice(card.id, { kind, callingCode: isDefault ? null : callingCode, price: amount });
+    notify(words.saved);
+  };
+  const where = isDefault ? words.defaultPrice : `+${callingCode}`;
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={price === null ? words.priceTo : `${words.kinds[kind]}, ${where}`}
+      submit={text.common.save}
+      fields={['callingCode', 'price']}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          {price === null && (
+            <>
+              <NativeSelect
+                label={words.kind}
+                data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
+                value={kind}
+                onChange={(event) => setKind(event.currentTarget.value as Price['kind'])}
+              />
+              <TextInput
+                label={words.callingCode}
+                description={words.callingCodeHint}
+                required
+                inputMode="numeric"
+                autoComplete="off"
+                value={callingCode}
+                error={problem('callingCode')}
+                onChange={(event) => setCallingCode(event.currentTarget.value.replace(/^\+/, '').trim())}
+              />
+            </>
+          )}
+          <TextInput
+            label={`${words.price} (${card.currency})`}
+            required
+            inputMode="decimal"
+            autoComplete="off"
+            value={amount}
+            error={problem('price')}
+            onChange={(event) => setAmount(event.currentTarget.value)}
+            data-autofocus
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,98 @@
+import { MultiSelect, NumberInput, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
+import { createRoute } from '../../api/routes.js';
+import { useSession } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+
+const words = text.routes;
+
+/** Makes a route. */
+export function NewRouteDialog({ onClose }: { onClose(): void }) {
+  const { data: carriers = [] } = useQuery(carriersQuery);
+  const { data: types = [] } = useQuery(carrierTypesQuery);
+  const accounts = useSession()?.accounts ?? [];
+  const [accountId, setAccountId] = useState<string | null>(null);
+  const [callingCode, setCallingCode] = useState('');
+  const [sender, setSender] = useState('');
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [position, setPosition] = useState<number | string>(0);
+  // Those that take SMS; the simulator takes everything.
+  const names = carriers
+    .filter(({ type, isBuiltIn }) => isBuiltIn || types.find((each) => each.type === type)?.kinds.includes('sms'))
+    .map(({ name }) => name);
+  const submit = async () => {
+    await createRoute({
+      ...(accountId !== null && { accountId }),
+      ...(callingCode !== '' && { callingCode: callingCode.replace(/^\+/, '') }),
+      ...(sender !== '' && { sender }),
+      carriers: chosen,
+      position: Number(position),
+    });
+    notify(words.created);
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.add}
+      submit={words.add}
+      fields={['accountId', 'callingCode', 'sender', 'carriers', 'carrier', 'position']}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <MultiSelect
+            label={words.carriers}
+            description={words.carriersHint}
+            required
+            data={names}
+            searchable
+            value={chosen}
+            onChange={setChosen}
+            error={problem('carriers') ?? problem('carrier')}
+          />
+          <TextInput
+            label={words.callingCode}
+            description={words.callingCodeHint}
+            inputMode="numeric"
+            autoComplete="off"
+            value={callingCode}
+            error={problem('callingCode')}
+            onChange={(event) => setCallingCode(event.currentTarget.value.trim())}
+          />
+          <TextInput
+            label={words.sender}
+            description={words.senderHint}
+            autoComplete="off"
+            value={sender}
+            error={problem('sender')}
+            onChange={(event) => setSender(event.currentTarget.value)}
+          />
+          <Select
+            label={words.account}
+            description={words.accountHint}
+            data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+            value={accountId}
+            onChange={setAccountId}
+            clearable
+            clearButtonProps={{ 'aria-label': words.accountClear }}
+            searchable
+            error={problem('accountId')}
+          />
+          <NumberInput
+            label={words.position}
+            description={words.positionHint}
+            allowDecimal={false}
+            value={position}
+            onChange={setPosition}
+            error={problem('position')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

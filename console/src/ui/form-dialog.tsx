@@ -1,0 +1,73 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ApiError } from '../api/request.js';
+import { text } from '../text/en.js';
+import { ErrorState } from './error-state.js';
+
+interface FormDialogProps {
+  opened: boolean;
+  onClose(): void;
+  title: string;
+  /** What the button says that sends the form. */
+  submit: string;
+  /** Names of the fields that show their own problem; whatever else the server refuses stands above the form. */
+  fields: readonly string[];
+  /** Sends the form; the dialog closes once it is done. */
+  onSubmit(): Promise<unknown>;
+  /** The problem of a field, for its `error`. */
+  children(problem: (field: string) => string | undefined): ReactNode;
+  size?: string;
+}
+
+/** A form in a dialog: it stays open, with what was typed, when the server refuses it. */
+export function FormDialog(props: FormDialogProps) {
+  const { opened, onClose, title, size = 'md' } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} size={size}>
+      <DialogForm {...props} />
+    </Modal>
+  );
+}
+
+/** Apart from the dialog, so that each opening begins without the problems of the last. */
+function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogProps) {
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const details = error instanceof ApiError ? error.details : [];
+  const problem = (field: string) => details.find((each) => each.field === field)?.message;
+  const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));
+  const run = async () => {
+    setWorking(true);
+    setError(null);
+    try {
+      await onSubmit();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <Stack>
+        {error !== null && !isTold && <ErrorState error={error} />}
+        {children(problem)}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {text.common.cancel}
+          </Button>
+          <Button type="submit" loading={working}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

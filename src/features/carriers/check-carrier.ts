@@ -1,0 +1,33 @@
+import { pino } from 'pino';
+import type { CarrierType } from '../../carriers/carrier-type.js';
+import { carrierToCheck } from '../../carriers/setup/carriers.js';
+import { checkCarrier } from '../../carriers/setup/check.js';
+import { readEnvironment } from '../../platform/environment.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+
+/** What was tried of a carrier, and what is wrong. */
+export interface CheckedStep {
+  what: string;
+  /** Null: it worked. */
+  problem: string | null;
+  /** Which setting may be to blame. */
+  setting: string | null;
+}
+
+/**
+ * Tries a carrier out from this process, without sending a message.
+ * @throws {AppError} NOT_FOUND when there is none of this name
+ */
+export async function checkCarrierByName(
+  prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,
+  name: string,
+  types: readonly CarrierType[],
+): Promise<CheckedStep[]> {
+  const { row, channels } = await carrierToCheck(prisma, name);
+  const steps: CheckedStep[] = [];
+  const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }) };
+  for await (const { what, problem, setting = null } of checkCarrier(row, channels, options)) {
+    steps.push({ what, problem, setting });
+  }
+  return steps;
+}

@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { NullableTimestamp } from '../../answers.js';
+
+const Nothing = Type.Null();
+const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
+const Settings = Type.Record(Type.String(), Type.Unknown(), { examples: [{ phoneNumberId: '123456789012345' }] });
+
+export const ChannelData = Type.Object({
+  id: Id,
+  name: Type.String({ examples: ['Support'] }),
+  kind: Kind,
+  phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
+  carrier: Type.String({ examples: ['simulator'] }),
+  carrierSettings: Type.Union([Settings, Nothing], { description: 'What its carrier must know of it.' }),
+  isDefault: Type.Boolean({ description: 'It sends what names no channel.' }),
+  isActive: Type.Boolean({ description: 'It is not switched off.' }),
+  health: Type.String({
+    description: 'What its carrier found wrong with it, else `carrier_off` or `carrier_down`, else `healthy`.',
+    examples: ['healthy'],
+  }),
+  pausedAt: NullableTimestamp,
+  pauseCode: Type.Union([Type.String(), Nothing], { description: 'Why its carrier paused it.' }),
+  pauseReason: Type.Union([Type.String(), Nothing]),
+  createdAt: Timestamp,
+});
+
+export const ChannelPath = Type.Object({
+  accountId: Type.String({ description: 'UUID; anything else is 404.' }),
+  channelId: Type.String({ description: 'UUID; anything else is 404.' }),
+});
+
+export const NewChannelBody = Type.Object({
+  kind: Kind,
+  name: Type.String({ maxLength: 200, examples: ['Support'] }),
+  phoneNumber: Type.String({ maxLength: 100, description: 'Digits with country code.', examples: ['15005550100'] }),
+  carrier: Type.String({
+    maxLength: 100,
+    description: 'The simulator, or one that is set up.',
+    examples: ['simulator'],
+  }),
+  carrierSettings: Type.Optional(Settings),
+  isDefault: Type.Optional(Type.Boolean({ description: 'False unless told; one per account and kind.' })),
+});
+
+export const ChannelSwitchBody = Type.Object({ isActive: Type.Boolean() });
+
+export const ChannelCarrierBody = Type.Object({
+  carrier: Type.Optional(Type.String({ maxLength: 100 })),
+  set: Type.Optional(Settings),
+  unset: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+});
+
+export const ResumeData = Type.Object({ wasPaused: Type.Boolean() });

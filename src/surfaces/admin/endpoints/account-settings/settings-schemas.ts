@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { AmountText } from '../installation/rates-schemas.js';
+
+export const AccountSettingsData = Type.Object({
+  id: Id,
+  name: Type.String(),
+  currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+  balance: Type.String({ examples: ['12.34'] }),
+  rateCard: Type.String({ examples: ['standard'] }),
+  isActive: Type.Boolean({ description: 'False: its keys are refused, its campaigns and automations wait.' }),
+  lowBalance: Type.Union([Type.String(), Type.Null()], {
+    description: 'Its webhooks are told when the balance falls below it; null: they are not.',
+    examples: ['5.00'],
+  }),
+  senderIds: Type.Array(Type.String(), { description: 'That its SMS may have; none: any.' }),
+  createdAt: Timestamp,
+});
+
+export const NewAccountBody = Type.Object({
+  name: Type.String({ maxLength: 200, examples: ['Lighthouse'] }),
+  rateCard: Type.Optional(Type.String({ maxLength: 100, description: '`standard` unless told.' })),
+});
+
+/** What the owners of an account change of it. */
+export const OwnSettingsBody = Type.Object({
+  lowBalance: Type.Union([AmountText, Type.Null()], { description: 'Null ends the notices.' }),
+});
+
+/** What the operators of the installation change of an account; what is left out stays. */
+export const AccountChangeBody = Type.Object({
+  isActive: Type.Optional(Type.Boolean()),
+  senderIds: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000, description: 'That its SMS may have; none: any.' }),
+  ),
+  rateCard: Type.Optional(Type.String({ maxLength: 100, description: 'Of the same currency.' })),
+});
+
+export const CreditBody = Type.Object({
+  amount: AmountText,
+  note: Type.Optional(Type.String({ maxLength: 500, description: 'Kept in the ledger.' })),
+});
+
+export const CreditData = Type.Object({
+  ledgerEntryId: Id,
+  amount: Type.String({ examples: ['100.00'] }),
+  balance: Type.String({ examples: ['112.34'] }),
+  currency: Type.String({ examples: ['USD'] }),
+});
+
+export const LedgerKind = Type.Unsafe<'credit' | 'charge' | 'refund'>({
+  type: 'string',
+  enum: ['credit', 'charge', 'refund'],
+});
+
+export const LedgerEntryData = Type.Object({
+  id: Id,
+  kind: LedgerKind,
+  amount: Type.String({ description: 'Negative for charges.', examples: ['-0.01'] }),
+  balanceAfter: Type.String({ examples: ['12.33'] }),
+  messageCount: Type.Integer({ description: 'How many messages it is for.' }),
+  note: Type.Union([Type.String(), Type.Null()]),
+  createdAt: Timestamp,
+});

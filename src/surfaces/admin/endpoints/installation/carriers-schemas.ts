@@ -1,0 +1,105 @@
+import { Type } from '@sinclair/typebox';
+import { Timestamp } from '../../../http/schemas/values.js';
+import { RULE } from '../../../http/validation.js';
+import { NullableTimestamp } from '../../answers.js';
+
+const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
+
+/** Settings by name; each is what its description says: a text, a number, true or false. */
+const SettingValues = Type.Record(Type.String(), Type.Unknown(), {
+  examples: [{ host: 'smsc.example.com', systemId: 'heliograph', password: 'env:SMSC_PASSWORD' }],
+});
+const SettingNames = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, examples: [['systemType']] });
+
+export const DescribedSettingData = Type.Object({
+  name: Type.String({ examples: ['host'] }),
+  kind: Type.Unsafe<'text' | 'number' | 'integer' | 'boolean' | 'json'>({
+    type: 'string',
+    enum: ['text', 'number', 'integer', 'boolean', 'json'],
+    description: 'What its value is.',
+  }),
+  choices: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null: any value of its kind.' }),
+  required: Type.Boolean(),
+  default: Type.Union([Type.String(), Type.Null()], { description: 'As JSON; null where there is none.' }),
+  secret: Type.Boolean({ description: 'It is never shown, and may stand elsewhere: `env:NAME` or `file:/path`.' }),
+  description: Type.String(),
+});
+
+export const CarrierTypeData = Type.Object({
+  type: Type.String({ examples: ['smpp'] }),
+  kinds: Type.Array(Kind),
+  settings: Type.Array(DescribedSettingData),
+  channelSettings: Type.Array(DescribedSettingData, {
+    description: 'What a carrier of the type must know of a WhatsApp channel.',
+  }),
+});
+
+const ConnectionData = Type.Object({
+  name: Type.String({ examples: ['transceiver 1'] }),
+  isUp: Type.Boolean(),
+  since: Timestamp,
+  lastError: Type.Union([Type.String(), Type.Null()]),
+  lastErrorAt: NullableTimestamp,
+});
+
+export const ProcessData = Type.Object({
+  host: Type.String(),
+  pid: Type.Integer(),
+  state: Type.Unsafe<'up' | 'limited' | 'down' | 'unusable'>({
+    type: 'string',
+    enum: ['up', 'limited', 'down', 'unusable'],
+    description:
+      'It takes messages; it is there but wants to be left alone; it cannot be reached; its settings do not open it.',
+  }),
+  since: Timestamp,
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not up.' }),
+  connections: Type.Array(ConnectionData),
+  ratePerSecond: Type.Number({ description: 'Messages that it took in a second, lately.' }),
+  inHand: Type.Integer({ description: 'Messages that were handed to it and that it has not answered.' }),
+  lastError: Type.Union([Type.Object({ text: Type.String(), at: Timestamp }), Type.Null()]),
+  isFresh: Type.Boolean({ description: 'False: the process hangs or was killed.' }),
+  refreshedAt: Timestamp,
+});
+
+export const CarrierData = Type.Object({
+  name: Type.String({ examples: ['smsc-1'] }),
+  type: Type.String({ examples: ['smpp'] }),
+  isBuiltIn: Type.Boolean({ description: 'It is always there, and nobody changes it: the simulator.' }),
+  isActive: Type.Boolean({ description: 'It is not switched off.' }),
+  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are `***`, or say where they stand.' }),
+  waiting: Type.Integer({ description: 'Messages that are due for it, or wait for another try.' }),
+  processes: Type.Array(ProcessData, { description: 'How it fares in each process that sends.' }),
+  updatedAt: NullableTimestamp,
+});
+
+export const CarrierPath = Type.Object({ name: Type.String({ description: 'Of the carrier.' }) });
+
+const NAME_RULE = 'must be 1 to 40 lower-case letters, digits and hyphens';
+
+export const NewCarrierBody = Type.Object({
+  name: Type.String({ maxLength: 100, examples: ['smsc-1'], [RULE]: NAME_RULE }),
+  type: Type.String({ maxLength: 100, examples: ['smpp'] }),
+  settings: SettingValues,
+  isActive: Type.Optional(
+    Type.Boolean({ description: 'True unless told. One that is off can be checked before a message goes to it.' }),
+  ),
+});
+
+export const CarrierChangeBody = Type.Object({
+  set: Type.Optional(SettingValues),
+  unset: Type.Optional(SettingNames),
+  isActive: Type.Optional(Type.Boolean()),
+});
+
+export const SavedCarrierData = Type.Pick(CarrierData, ['name', 'type', 'isActive', 'settings', 'updatedAt']);
+
+export const CheckData = Type.Object({
+  ok: Type.Boolean({ description: 'Nothing is wrong.' }),
+  steps: Type.Array(
+    Type.Object({
+      what: Type.String({ description: 'What was tried.', examples: ['the settings'] }),
+      problem: Type.Union([Type.String(), Type.Null()], { description: 'Null: it worked.' }),
+      setting: Type.Union([Type.String(), Type.Null()], { description: 'Which setting may be to blame.' }),
+    }),
+  ),
+});

@@ -1,0 +1,183 @@
+import { Type } from '@sinclair/typebox';
+import type { CarrierType } from '../../../../carriers/carrier-type.js';
+import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
+import { addCarrier, changeCarrier, removeCarrier, requireCarrier } from '../../../../carriers/setup/carriers.js';
+import { describeTypes } from '../../../../carriers/setup/describe-types.js';
+import { showCarrier } from '../../../../carriers/setup/shown-carrier.js';
+import { builtInType } from '../../../../carriers/types.js';
+import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
+import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
+import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
+import { DoneData, done, iso, ok } from '../../answers.js';
+import { type Endpoints, endpoint } from '../../endpoint.js';
+import {
+  CarrierChangeBody,
+  CarrierData,
+  CarrierPath,
+  CarrierTypeData,
+  CheckData,
+  NewCarrierBody,
+  SavedCarrierData,
+} from './carriers-schemas.js';
+
+export interface CarriersOptions {
+  prisma: Parameters<typeof listCarriersWithStatus>[0];
+  /** Their types, built-in ones included. */
+  carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName'>;
+}
+
+/** The types of which operators set carriers up. */
+export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): CarrierType[] {
+  return carriers.types.filter(({ type }) => !builtInType(type));
+}
+
+/** The ways out of the installation. */
+export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
+  const { prisma } = options;
+  const types = typesToSetUp(options);
+
+  app.get(
+    '/carriers',
+    endpoint({
+      needs: 'viewer',
+      of: 'installation',
+      operationId: 'consoleListCarriers',
+      summary: 'List the carriers, and how they fare in every process',
+      data: Type.Array(CarrierData),
+    }),
+    async () => {
+      const carriers = await listCarriersWithStatus(prisma, types);
+      return ok(carriers.map((each) => ({ ...each, processes: each.processes.map(processView) })));
+    },
+  );
+
+  app.get(
+    '/carriers/types',
+    endpoint({
+      needs: 'viewer',
+      of: 'installation',
+      operationId: 'consoleListCarrierTypes',
+      summary: 'Describe the types of carriers and their settings',
+      data: Type.Array(CarrierTypeData),
+    }),
+    async () => ok(describeTypes(types)),
+  );
+
+  app.post(
+    '/carriers',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleCreateCarrier',
+      summary: 'Set a carrier up',
+      description: 'Every process opens it some seconds later.',
+      body: NewCarrierBody,
+      data: SavedCarrierData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { name, type, settings, isActive } = request.body;
+      const made = showCarrier(await addCarrier(prisma, { name, type, settings, isActive }, types), types);
+      await request.audit({ action: 'carrier.create', subject: name, after: audited(made) });
+      return ok(made);
+    },
+  );
+
+  app.patch(
+    '/carriers/:name',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleChangeCarrier',
+      summary: 'Change the settings of a carrier, or switch it on or off',
+      description:
+        'Settings that are named neither in `set` nor in `unset` stay. Every process obeys some seconds later.',
+      params: CarrierPath,
+      body: CarrierChangeBody,
+      data: SavedCarrierData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { name } = request.params;
+      const { set = {}, unset = [], isActive } = request.body;
+      const before = showCarrier(await requireCarrier(prisma, name), types);
+      const after = showCarrier(await changeCarrier(prisma, name, { set, unset, isActive }, types), types);
+      await request.audit({
+        action: 'carrier.change',
+        subject: name,
+        before: audited(before),
+        after: { ...audited(after), changed: [...Object.keys(set), ...unset] },
+      });
+      return ok(after);
+    },
+  );
+
+  app.delete(
+    '/carriers/:name',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleRemoveCarrier',
+      summary: 'Take a carrier away that no channel and no route names',
+      params: CarrierPath,
+      data: DoneData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { name } = request.params;
+      const before = showCarrier(await requireCarrier(prisma, name), types);
+      await removeCarrier(prisma, name);
+      await request.audit({ action: 'carrier.remove', subject: name, before: audited(before) });
+      return done();
+    },
+  );
+
+  app.post(
+    '/carriers/:name/check',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleCheckCarrier',
+      summary: 'Try a carrier out from this process, without sending a message',
+      params: CarrierPath,
+      data: CheckData,
+    }),
+    async ({ params: { name } }) => {
+      const steps = await checkCarrierByName(prisma, name, types);
+      return ok({ ok: steps.every(({ problem }) => problem === null), steps });
+    },
+  );
+};
+
+function processView(report: ProcessReport) {
+  const { host, pid, state, since, reason, ratePerSecond, inHand, isFresh, refreshedAt } = report;
+  return {
+    host,
+    pid,
+    state,
+    since: since.toISOString(),
+    reason,
+    connections: report.connections.map(({ name, isUp, since: from, lastError, lastErrorAt }) => ({
+      name,
+      isUp,
+      since: new Date(from).toISOString(),
+      lastError,
+      lastErrorAt: lastErrorAt === null ? null : iso(new Date(lastErrorAt)),
+    })),
+    ratePerSecond,
+    inHand,
+    lastError: lastErrorView(report),
+    isFresh,
+    refreshedAt: refreshedAt.toISOString(),
+  };
+}
+
+function lastErrorView(report: ProcessReport) {
+  const found = lastErrorOf(report);
+  return found && { text: found.text, at: found.at.toISOString() };
+}
+
+/** What the audit log tells of a carrier: what an operator may see of it. */
+function audited({ type, isActive, settings }: { type: string; isActive: boolean; settings: object }) {
+  return { type, isActive, settings };
+}

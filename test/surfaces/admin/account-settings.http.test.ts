@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const api = suiteApp();
+let owner: TestOperator;
+let accountOwner: TestOperator;
+let id: string;
+beforeAll(async () => {
+  owner = await createTestOperator(api);
+  id = (await createTestAccount(api.deps, { name: 'Lighthouse', creditMicros: 1_000_000n })).id;
+  accountOwner = await createTestOperator(api, { accountId: id });
+});
+
+const settings = async () => (await accountOwner.ask('GET', `/accounts/${id}/settings`)).json().data;
+const actions = async (accountId: string) => {
+  const lines = await api.deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+  return lines.map(({ action }) => action);
+};
+
+describe('an account', () => {
+  it('is made without credit, and is told in the audit log', async () => {
+    const { data } = (await owner.ask('POST', '/accounts', { name: ' New ' })).json();
+    expect(data).toMatchObject({ name: 'New', balance: '0.00', rateCard: 'standard', isActive: true, senderIds: [] });
+    expect(await actions(data.id)).toEqual(['account.create']);
+    expect((await owner.ask('POST', '/accounts', { name: ' ' })).json().error.details).toMatchObject([
+      { field: 'name' },
+    ]);
+  });
+
+  it('gets credit with a note, and its ledger is read page by page', async () => {
+    for (const amount of ['2', '3.5']) {
+      const credit = await owner.ask('POST', `/accounts/${id}/credits`, { amount, note: `invoice ${amount}` });
+      expect(credit.statusCode).toBe(200);
+    }
+    const first = (await accountOwner.ask('GET', `/accounts/${id}/ledger?limit=2`)).json();
+    expect(first.data).toMatchObject([
+      { kind: 'credit', amount: '3.50', balanceAfter: '6.50', note: 'invoice 3.5' },
+      { amount: '2.00', balanceAfter: '3.00' },
+    ]);
+    const second = (await accountOwner.ask('GET', `/accounts/${id}/ledger?limit=2&cursor=${first.next}`)).json();
+    expect(second).toMatchObject({ data: [{ amount: '1.00' }], next: null });
+    const charges = await accountOwner.ask('GET', `/accounts/${id}/ledger?kind=charge`);
+    expect(charges.json()).toEqual({ data: [], next: null });
+    const wrong = await owner.ask('POST', `/accounts/${id}/credits`, { amount: '0' });
+    expect(wrong.json().error.details).toMatchObject([{ field: 'amount' }]);
+  });
+
+  it('is switched off, limited to sender IDs and moved to another card by the installation', async () => {
+    await owner.ask('POST', '/rates', { id: 'cheap', currency: 'USD', sms: '0.001', whatsapp: '0.001' });
+    const change = { isActive: false, senderIds: ['Shop'], rateCard: 'cheap' };
+    expect((await owner.ask('PATCH', `/accounts/${id}`, change)).statusCode).toBe(200);
+    expect(await settings()).toMatchObject(change);
+    await owner.ask('PATCH', `/accounts/${id}`, { isActive: true });
+    expect(await settings()).toMatchObject({ ...change, isActive: true });
+  });
+
+  it('has its low balance set by its own owners, who change nothing else of it', async () => {
+    const low = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: '5' });
+    expect(low.json().data).toMatchObject({ lowBalance: '5.00' });
+    await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: null });
+    expect(await settings()).toMatchObject({ lowBalance: null });
+    for (const [method, path, body] of [
+      ['PATCH', '', { isActive: false }],
+      ['POST', '/credits', { amount: '1000' }],
+      ['POST', '/channels', { kind: 'sms', name: 'x', phoneNumber: '4915123456789', carrier: 'simulator' }],
+    ] as const) {
+      expect((await accountOwner.ask(method, `/accounts/${id}${path}`, body)).statusCode, path).toBe(403);
+    }
+    const stranger = await createTestOperator(api, { accountId: (await createTestAccount(api.deps)).id });
+    for (const path of ['settings', 'ledger', 'channels']) {
+      expect((await stranger.ask('GET', `/accounts/${id}/${path}`)).statusCode, path).toBe(404);
+    }
+    expect((await stranger.ask('POST', `/accounts/${id}/credits`, { amount: '1' })).statusCode).toBe(404);
+  });
+});
+
+describe('a channel of an account', () => {
+  it('is made, switched, given another carrier, and resumed where its carrier paused it', async () => {
+    const body = { kind: 'whatsapp', name: 'Support', phoneNumber: '15005550111', carrier: 'simulator' };
+    const { data } = (await owner.ask('POST', `/accounts/${id}/channels`, body)).json();
+    expect(data).toMatchObject({ ...body, isActive: true, isDefault: false, health: 'healthy', pausedAt: null });
+    const path = `/accounts/${id}/channels/${data.id}`;
+    expect((await accountOwner.ask('PATCH', path, { isActive: false })).json().data).toMatchObject({ isActive: false });
+    expect((await owner.ask('PUT', `${path}/carrier`, { carrier: 'nobody' })).json().error.details).toMatchObject([
+      { field: 'carrier' },
+    ]);
+
+    const pause = { pausedAt: new Date(), pauseCode: '131031', pauseReason: 'Account locked' };
+    await api.deps.prisma.channel.update({ where: { id: data.id }, data: pause });
+    const [listed] = (await accountOwner.ask('GET', `/accounts/${id}/channels`)).json().data;
+    expect(listed).toMatchObject({ pauseCode: '131031', pauseReason: 'Account locked' });
+    expect((await accountOwner.ask('POST', `${path}/resume`, {})).json().data).toEqual({ wasPaused: true });
+    expect((await accountOwner.ask('POST', `${path}/resume`, {})).json().data).toEqual({ wasPaused: false });
+    expect((await actions(id)).filter((action) => action.startsWith('channel'))).toEqual([
+      'channel.create',
+      'channel.switch',
+      'channel.resume',
+    ]);
+    const foreign = `/accounts/${id}/channels/${newId()}`;
+    expect((await accountOwner.ask('PATCH', foreign, { isActive: false })).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const api = suiteApp({ carrierTypes: [scriptedType()] });
+let owner: TestOperator;
+let viewer: TestOperator;
+beforeAll(async () => {
+  owner = await createTestOperator(api);
+  viewer = await createTestOperator(api, { role: 'viewer' });
+});
+
+const lines = (subject: string) => api.deps.prisma.auditLine.findMany({ where: { subject }, orderBy: { id: 'asc' } });
+
+describe('/admin/v1/carriers', () => {
+  it('sets one up, changes it, switches it, and takes it away; the audit log tells it without secrets', async () => {
+    const settings = { host: 'smsc', password: 'p4ss' };
+    const made = await owner.ask('POST', '/carriers', { name: 'smsc-1', type: 'scripted', settings });
+    expect(made.statusCode).toBe(200);
+    expect(made.json().data).toMatchObject({ isActive: true, settings: { host: 'smsc', password: '***' } });
+
+    const change = { set: { port: 1 }, unset: ['password'], isActive: false };
+    expect((await owner.ask('PATCH', '/carriers/smsc-1', change)).json().data).toMatchObject({
+      isActive: false,
+      settings: { host: 'smsc', port: 1 },
+    });
+    expect((await owner.ask('DELETE', '/carriers/smsc-1', {})).statusCode).toBe(200);
+
+    const told = await lines('smsc-1');
+    expect(told.map(({ action }) => action)).toEqual(['carrier.create', 'carrier.change', 'carrier.remove']);
+    expect(told[1]).toMatchObject({
+      actorName: owner.name,
+      before: { isActive: true },
+      after: { isActive: false, changed: ['port', 'password'] },
+    });
+    expect(JSON.stringify(told)).not.toContain('p4ss');
+  });
+
+  it('lists them with what waits, and how each process says that they fare', async () => {
+    await owner.ask('POST', '/carriers', {
+      name: 'listed',
+      type: 'scripted',
+      settings: { host: 'a' },
+      isActive: false,
+    });
+    const at = new Date('2026-01-15T12:00:00Z');
+    await api.deps.prisma.carrierReport.create({
+      data: {
+        processId: newId(),
+        carrier: 'listed',
+        host: 'box',
+        pid: 7,
+        state: 'down',
+        since: at,
+        reason: 'gone',
+        connections: [{ name: 'bind', isUp: false, sends: true, since: at, lastError: 'refused', lastErrorAt: at }],
+        ratePerSecond: 1.5,
+        inHand: 3,
+      },
+    });
+    const { data } = (await viewer.ask('GET', '/carriers')).json();
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['listed', 'simulator']);
+    expect(data[0]).toMatchObject({
+      isBuiltIn: false,
+      waiting: 0,
+      processes: [{ host: 'box', state: 'down', inHand: 3, lastError: { text: 'refused', at: at.toISOString() } }],
+    });
+    expect(data[1]).toMatchObject({ isBuiltIn: true, isActive: true, updatedAt: null });
+  });
+
+  it('checks one, and names the setting that is wrong', async () => {
+    const settings = { host: 'a', password: 'env:NOWHERE_SET' };
+    await owner.ask('POST', '/carriers', { name: 'checked', type: 'scripted', settings, isActive: false });
+    const { data } = (await owner.ask('POST', '/carriers/checked/check', {})).json();
+    expect(data.ok).toBe(false);
+    expect(data.steps.at(-1)).toMatchObject({ what: 'the settings', setting: 'password' });
+    expect(data.steps.at(-1).problem).toContain('the variable NOWHERE_SET, which is not set');
+    expect((await owner.ask('POST', '/carriers/nobody/check', {})).statusCode).toBe(404);
+  });
+
+  it('names each field that is wrong', async () => {
+    const body = { name: 'UPPER', type: 'scripted', settings: { host: 'a' } };
+    expect((await owner.ask('POST', '/carriers', body)).json().error.details).toMatchObject([{ field: 'name' }]);
+    const settings = { ...body, name: 'lower', settings: { port: 0 } };
+    expect((await owner.ask('POST', '/carriers', settings)).json().error.details).toMatchObject([
+      { field: 'host' },
+      { field: 'port' },
+    ]);
+  });
+
+  it('describes the types, with the kind of each setting', async () => {
+    const [type] = (await viewer.ask('GET', '/carriers/types')).json().data;
+    expect(type).toMatchObject({ type: 'scripted' });
+    const settings = Object.fromEntries(type.settings.map((each: { name: string }) => [each.name, each]));
+    expect(settings).toMatchObject({
+      host: { kind: 'text', required: true, secret: false },
+      port: { kind: 'integer', default: '2775', required: false },
+      password: { secret: true },
+      tls: { kind: 'boolean' },
+    });
+  });
+
+  it('lets viewers look and change nothing, and operators of an account not even look', async () => {
+    const account = await createTestAccount(api.deps);
+    const ofAccount = await createTestOperator(api, { accountId: account.id });
+    for (const [method, path, body] of [
+      ['POST', '/carriers', { name: 'x', type: 'scripted', settings: {} }],
+      ['PATCH', '/carriers/listed', { isActive: true }],
+      ['DELETE', '/carriers/listed', {}],
+      ['POST', '/carriers/listed/check', {}],
+      ['POST', '/routes', { carriers: ['simulator'] }],
+      ['POST', '/rates', { id: 'x', currency: 'EUR', sms: '1', whatsapp: '1' }],
+      ['POST', '/accounts', { name: 'x' }],
+    ] as const) {
+      expect((await viewer.ask(method, path, body)).statusCode, path).toBe(403);
+      expect((await ofAccount.ask(method, path, body)).statusCode, path).toBe(403);
+    }
+    for (const path of ['/carriers', '/carriers/types', '/routes', '/rates']) {
+      expect((await viewer.ask('GET', path)).statusCode, path).toBe(200);
+      expect((await ofAccount.ask('GET', path)).statusCode, path).toBe(403);
+    }
+  });
+});
+
+describe('/admin/v1/routes', () => {
+  it('makes one, lists it with the name of its account, and takes it away', async () => {
+    const account = await createTestAccount(api.deps, { name: 'Routed' });
+    const body = { accountId: account.id, callingCode: '49', carriers: ['simulator'] };
+    const { data } = (await owner.ask('POST', '/routes', body)).json();
+    expect(data).toMatchObject({ accountName: 'Routed', callingCode: '49', sender: null, position: 0 });
+    expect((await owner.ask('POST', '/routes', body)).json().error.code).toBe('CONFLICT');
+    expect((await viewer.ask('GET', '/routes')).json().data).toMatchObject({
+      routes: [{ id: data.id }],
+      smsCarrier: 'simulator',
+    });
+    expect((await owner.ask('DELETE', `/routes/${data.id}`, {})).statusCode).toBe(200);
+    expect((await owner.ask('DELETE', `/routes/${data.id}`, {})).statusCode).toBe(404);
+    expect((await lines(data.id)).map(({ action, accountId }) => [action, accountId])).toEqual([
+      ['route.create', account.id],
+      ['route.remove', account.id],
+    ]);
+    const wrong = { carriers: ['nobody'], callingCode: '0' };
+    expect((await owner.ask('POST', '/routes', wrong)).json().error.details).toMatchObject([{ field: 'callingCode' }]);
+  });
+});
+
+describe('/admin/v1/rates', () => {
+  it('makes a card, sets a price, and takes it away', async () => {
+    const card = { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' };
+    expect((await owner.ask('POST', '/rates', card)).statusCode).toBe(200);
+    const price = { kind: 'sms', callingCode: '49', price: '0.075' };
+    expect((await owner.ask('PUT', '/rates/euro/prices', price)).statusCode).toBe(200);
+    const shown = async () => (await viewer.ask('GET', '/rates')).json().data[0];
+    expect(await shown()).toMatchObject({
+      id: 'euro',
+      accountCount: 0,
+      prices: [
+        { kind: 'sms', callingCode: null, price: '0.05' },
+        { kind: 'sms', callingCode: '49', price: '0.075' },
+        { kind: 'whatsapp', callingCode: null, price: '0.04' },
+      ],
+    });
+    expect((await owner.ask('DELETE', '/rates/euro/prices/sms/49', {})).statusCode).toBe(200);
+    expect((await shown()).prices).toHaveLength(2);
+    expect((await lines('euro')).map(({ action }) => action)).toEqual(['rateCard.create', 'rate.set', 'rate.remove']);
+    const wrong = { ...price, price: 'much' };
+    expect((await owner.ask('PUT', '/rates/euro/prices', wrong)).json().error.details).toMatchObject([
+      { field: 'price' },
+    ]);
+    expect((await owner.ask('PUT', '/rates/none/prices', price)).statusCode).toBe(404);
+  });
+});
