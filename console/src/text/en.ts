@@ -1,5 +1,6 @@
 import { accountSettings, accounts } from './en/accounts.js';
 import { carriers } from './en/carriers.js';
+import { people } from './en/people.js';
 import { rates } from './en/rates.js';
 import { routes } from './en/routes.js';
 
@@ -8,6 +9,7 @@ export const text = {
   common: {
     actions: 'Actions',
     cancel: 'Cancel',
+    clear: 'Clear',
     close: 'Close',
     copied: 'Copied',
     copy: 'Copy',
@@ -110,6 +112,7 @@ export const text = {
     pending: 'Pending',
     queued: 'Queued',
     read: 'Read',
+    receiving: 'Not sent whole',
     rejected: 'Rejected',
     revoked: 'Revoked',
     running: 'Running',
@@ -238,15 +241,10 @@ export const text = {
   inbox: {
     title: 'Inbox',
   },
-  contacts: {
-    title: 'Contacts',
-  },
-  groups: {
-    title: 'Groups',
-  },
-  imports: {
-    title: 'Imports',
-  },
+  noChannel: people.noChannel,
+  contacts: people.contacts,
+  groups: people.groups,
+  imports: people.imports,
   templates: {
     title: 'Templates',
   },
@@ -503,9 +501,7 @@ export const text = {
     urlHint: 'http or https. An answer of 2xx within some seconds counts as taken.',
     whose: 'Whose webhooks',
   },
-  optOuts: {
-    title: 'Opt-outs',
-  },
+  optOuts: people.optOuts,
   apps: {
     apiKey: 'API key',
     create: 'Create app',

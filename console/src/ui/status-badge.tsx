@@ -46,7 +46,7 @@ export function StatusBadge({ status, label, color }: StatusBadgeProps) {
   const key = status.toLowerCase();
   const words: Readonly<Record<string, string>> = text.status;
   return (
-    <Badge variant="light" radius="sm" tt="none" color={color ?? COLOURS[key] ?? 'gray'}>
+    <Badge variant="light" radius="sm" tt="none" c="var(--mantine-color-text)" color={color ?? COLOURS[key] ?? 'gray'}>
       {label ?? words[key] ?? status}
     </Badge>
   );

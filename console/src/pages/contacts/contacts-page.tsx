@@ -1,11 +1,163 @@
+import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useKeyPages } from '../../api/key-pages.js';
+import { type Contact, exportUrl, groupsQuery, type Place, placePath } from '../../api/people.js';
+import { ForChannel } from '../../app/for-channel.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { ButtonLink, TextLink } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
+import { SearchField } from '../../ui/search-field.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { ContactDrawer } from './contact-drawer.js';
+import { NewContact } from './new-contact.js';
+import { SelectionBar } from './selection-bar.js';
+
+const words = text.contacts;
 
 export function ContactsPage() {
+  const mayChange = useCan('developer');
   return (
-    <Page title={text.contacts.title}>
-      <EmptyState icon="user" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={<ForChannelActions mayChange={mayChange} />}>
+      <ForChannel>{(place) => <Contacts key={place.channelId} place={place} mayChange={mayChange} />}</ForChannel>
     </Page>
+  );
+}
+
+function ForChannelActions({ mayChange }: { mayChange: boolean }) {
+  const [params] = useSearchParams();
+  return (
+    <ForChannel quiet>
+      {(place) => (
+        <>
+          <Button
+            component="a"
+            href={exportUrl(place, params.groupId)}
+            download
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            {words.export}
+          </Button>
+          {mayChange && (
+            <>
+              <ButtonLink
+                to="/a/$accountId/imports"
+                params={{ accountId: place.accountId }}
+                search={{ channel: params.channel, start: 'file' }}
+                variant="default"
+                leftSection={<Icon name="upload" size={16} />}
+              >
+                {words.import}
+              </ButtonLink>
+              <NewContact place={place} />
+            </>
+          )}
+        </>
+      )}
+    </ForChannel>
+  );
+}
+
+function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
+  const [params, setParams] = useSearchParams();
+  const { search, groupId } = params;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { data: groups = [] } = useQuery(groupsQuery(place));
+  const pages = useKeyPages<Contact>({
+    queryKey: ['contacts', place.accountId, place.channelId],
+    path: `${placePath(place)}/contacts`,
+    query: { search, groupId },
+  });
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  const columns: Column<Contact>[] = [
+    {
+      key: 'name',
+      header: words.name,
+      bare: true,
+      render: ({ id, name, phone }) => (
+        <Row gap="sm" wrap="nowrap">
+          {mayChange && (
+            <Checkbox
+              checked={selected.has(id)}
+              aria-label={words.selectOne(name || phone)}
+              onChange={() => toggle(id)}
+            />
+          )}
+          <TextLink to="." search={(last: object) => ({ ...last, contact: id })}>
+            {name || <Text span>{words.unnamed}</Text>}
+          </TextLink>
+        </Row>
+      ),
+    },
+    { key: 'phone', header: words.phone, nowrap: true, render: ({ phone }) => `+${phone}` },
+    { key: 'email', header: words.email, render: ({ email }) => email || '–' },
+    {
+      key: 'optedOut',
+      header: words.optedOut,
+      render: ({ optedOut }) =>
+        optedOut ? <StatusBadge status="opted_out" label={words.optedOut} color="red" /> : '–',
+    },
+    {
+      key: 'createdAt',
+      header: words.createdAt,
+      nowrap: true,
+      wideOnly: true,
+      render: ({ createdAt }) => <TimeText value={createdAt} as="date" />,
+    },
+  ];
+  const isFiltered = Boolean(search || groupId);
+  return (
+    <Stack gap="md">
+      <Row gap="sm">
+        <SearchField label={words.search} />
+        <Select
+          aria-label={words.group}
+          w={{ base: '100%', xs: 240 }}
+          placeholder={words.allGroups}
+          data={groups.map(({ id, name }) => ({ value: id, label: name }))}
+          value={groupId ?? null}
+          onChange={(value) => setParams({ groupId: value ?? undefined })}
+          nothingFoundMessage={words.noGroups}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': text.common.clear }}
+        />
+      </Row>
+      {mayChange && selected.size > 0 && (
+        <SelectionBar
+          place={place}
+          contactIds={[...selected]}
+          groups={groups}
+          groupId={groupId}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
+      <DataTable
+        caption={words.title}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        onOpen={({ id }) => setParams({ contact: id, cursor: params.cursor })}
+        empty={
+          isFiltered ? (
+            <EmptyState icon="search" title={words.noMatch} hint={words.noMatchHint} />
+          ) : (
+            <EmptyState icon="users" title={words.empty} hint={words.emptyHint} />
+          )
+        }
+      />
+      <ContactDrawer place={place} mayChange={mayChange} />
+    </Stack>
   );
 }

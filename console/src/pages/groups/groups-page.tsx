@@ -1,11 +1,136 @@
+import { Button, Modal, Group as Row, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useKeyPages } from '../../api/key-pages.js';
+import { deleteGroup, type Group, type Place, placePath } from '../../api/people.js';
+import { ForChannel } from '../../app/for-channel.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
+import { notify } from '../../ui/notices.js';
+import { formatNumber, NumberText } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
+import { SearchField } from '../../ui/search-field.js';
+import { GroupForm } from './group-form.js';
+
+const words = text.groups;
 
 export function GroupsPage() {
+  const mayChange = useCan('developer');
+  const [creating, setCreating] = useState(false);
   return (
-    <Page title={text.groups.title}>
-      <EmptyState icon="users" title={text.common.nothing} />
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        mayChange && (
+          <ForChannel quiet>
+            {(place) => (
+              <>
+                <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+                  {words.create}
+                </Button>
+                <Modal opened={creating} onClose={() => setCreating(false)} title={words.create}>
+                  <GroupForm place={place} group={null} onDone={() => setCreating(false)} />
+                </Modal>
+              </>
+            )}
+          </ForChannel>
+        )
+      }
+    >
+      <ForChannel>{(place) => <Groups key={place.channelId} place={place} mayChange={mayChange} />}</ForChannel>
     </Page>
+  );
+}
+
+function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
+  const client = useQueryClient();
+  const [{ search, channel }] = useSearchParams();
+  const [edited, setEdited] = useState<Group | null>(null);
+  const pages = useKeyPages<Group>({
+    queryKey: ['groups', place.accountId, place.channelId],
+    path: `${placePath(place)}/groups`,
+    query: { search },
+  });
+  const remove = async ({ id }: Group) => {
+    await deleteGroup(place, id);
+    notify(words.deleted);
+    await client.invalidateQueries({ queryKey: ['groups', place.accountId] });
+  };
+  const columns: Column<Group>[] = [
+    {
+      key: 'name',
+      header: words.name,
+      bare: true,
+      render: ({ id, name }) => (
+        <TextLink to="/a/$accountId/contacts" params={{ accountId: place.accountId }} search={{ channel, groupId: id }}>
+          {name}
+        </TextLink>
+      ),
+    },
+    {
+      key: 'members',
+      header: words.members,
+      align: 'right',
+      render: ({ contactCount }) => <NumberText value={contactCount} />,
+    },
+    {
+      key: 'description',
+      header: words.description,
+      render: ({ description }) => <Text size="sm">{description || '–'}</Text>,
+    },
+  ];
+  if (mayChange) {
+    columns.push({
+      key: 'actions',
+      header: text.common.actions,
+      bare: true,
+      align: 'right',
+      render: (group) => (
+        <Row gap="xs" justify="flex-end" wrap="nowrap">
+          <Button size="xs" variant="default" onClick={() => setEdited(group)}>
+            {text.common.edit}
+          </Button>
+          <ConfirmButton
+            size="xs"
+            title={words.deleteTitle(group.name)}
+            consequence={words.deleteConsequence(formatNumber(group.contactCount))}
+            confirm={words.deleteConfirm}
+            onConfirm={() => remove(group)}
+          >
+            {text.common.delete}
+          </ConfirmButton>
+        </Row>
+      ),
+    });
+  }
+  return (
+    <Stack gap="md">
+      <Row>
+        <SearchField label={words.search} />
+      </Row>
+      <DataTable
+        caption={words.title}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        empty={
+          search ? (
+            <EmptyState icon="search" title={words.noMatch} />
+          ) : (
+            <EmptyState icon="users" title={words.empty} hint={words.emptyHint} />
+          )
+        }
+      />
+      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={words.editTitle}>
+        {edited && <GroupForm place={place} group={edited} onDone={() => setEdited(null)} />}
+      </Modal>
+    </Stack>
   );
 }

@@ -1,11 +1,132 @@
+import { Progress, Group as Row, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { discardImport, type Import, importsPath } from '../../api/imports.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import type { Place } from '../../api/people.js';
+import { ForChannel } from '../../app/for-channel.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { notify } from '../../ui/notices.js';
+import { formatNumber, NumberText } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { NewImport } from './new-import.js';
+import { RefusedLink } from './refused-link.js';
+
+const words = text.imports;
 
 export function ImportsPage() {
+  const mayChange = useCan('developer');
+  const [{ start }] = useSearchParams();
   return (
-    <Page title={text.imports.title}>
-      <EmptyState icon="upload" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead}>
+      <ForChannel>
+        {(place) => (
+          <Stack gap="lg" key={place.channelId}>
+            {mayChange && <NewImport place={place} atOnce={start === 'file'} />}
+            <Imports place={place} mayChange={mayChange} />
+          </Stack>
+        )}
+      </ForChannel>
     </Page>
+  );
+}
+
+function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
+  const client = useQueryClient();
+  const pages = useKeyPages<Import>({
+    queryKey: ['imports', place.accountId, place.channelId, 'list'],
+    path: importsPath(place),
+  });
+  const discard = async (id: string) => {
+    await discardImport(place, id);
+    notify(words.discarded);
+    await client.invalidateQueries({ queryKey: ['imports', place.accountId] });
+  };
+  const number = (key: 'created' | 'updated' | 'unchanged'): Column<Import> => ({
+    key,
+    header: words.counts[key],
+    align: 'right',
+    render: (each) => <NumberText value={each[key]} />,
+  });
+  const columns: Column<Import>[] = [
+    {
+      key: 'file',
+      header: words.file,
+      bare: true,
+      render: ({ fileName, errorMessage }) => (
+        <Stack gap={2}>
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {fileName ?? '–'}
+          </Text>
+          {errorMessage && (
+            <Text size="sm" c="red">
+              {errorMessage}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    { key: 'started', header: words.started, nowrap: true, render: ({ createdAt }) => <TimeText value={createdAt} /> },
+    { key: 'status', header: words.status, render: (each) => <ImportStatus of={each} /> },
+    number('created'),
+    number('updated'),
+    number('unchanged'),
+    {
+      key: 'refused',
+      header: words.counts.refused,
+      align: 'right',
+      render: ({ id, refused, status }) => (
+        <Row gap="xs" justify="flex-end" wrap="nowrap">
+          <NumberText value={refused} />
+          {refused > 0 && status !== 'running' && <RefusedLink place={place} id={id} />}
+        </Row>
+      ),
+    },
+  ];
+  if (mayChange) {
+    columns.push({
+      key: 'actions',
+      header: text.common.actions,
+      bare: true,
+      align: 'right',
+      render: ({ id, status }) =>
+        status === 'receiving' && (
+          <ConfirmButton
+            size="xs"
+            title={words.discardTitle}
+            consequence={words.discardConsequence}
+            confirm={words.discard}
+            onConfirm={() => discard(id)}
+          >
+            {words.discard}
+          </ConfirmButton>
+        ),
+    });
+  }
+  return (
+    <DataTable
+      caption={words.title}
+      columns={columns}
+      rowKey={({ id }) => id}
+      pages={pages}
+      empty={<EmptyState icon="upload" title={words.empty} hint={words.emptyHint} />}
+    />
+  );
+}
+
+function ImportStatus({ of: { status, rows, totalRows } }: { of: Import }) {
+  if (status !== 'running' || !totalRows) return <StatusBadge status={status} />;
+  const done = words.working(formatNumber(rows), formatNumber(totalRows));
+  return (
+    <Stack gap={4} miw={140}>
+      <Progress value={(100 * rows) / totalRows} aria-label={words.progress} />
+      <Text size="xs">{done}</Text>
+    </Stack>
   );
 }

@@ -6,19 +6,9 @@ import { newId } from '../../../platform/ids.js';
 import { csvLine } from '../csv-cells.js';
 import type { GroupScope } from '../groups/groups.js';
 import { within } from '../transaction.js';
-import type { ListedContact } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
+import type { SlicedContact } from './slice-limits.js';
 import { insertSlice, insertSlicedImport, readRefusedSlice } from './slice-store.js';
-
-/** Most rows of a slice: they are one transaction. */
-export const MAX_SLICE_ROWS = 500;
-/** Most slices of an import: two and a half million rows. */
-export const MAX_SLICES = 5_000;
-
-/** A row of a slice, with its number in the file. */
-export interface SlicedContact extends ListedContact {
-  row: number;
-}
 
 /** A row that was not imported, with the reason. */
 export interface RefusedContact extends SlicedContact {

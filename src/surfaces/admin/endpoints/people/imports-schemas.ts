@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slices.js';
+import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
 import { BodyId } from '../../../http/ids.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { type ImportJob, readImportJob } from '../../../../features/contacts/import/jobs.js';
+import { MAX_SLICES } from '../../../../features/contacts/import/slice-limits.js';
 import {
   addSlice,
   announceImport,
   discardImport,
-  MAX_SLICES,
   pageImports,
   refusedRows,
   type SliceOptions,

@@ -1,0 +1,79 @@
+import type { Static } from '@sinclair/typebox';
+import type {
+  ImportEntry,
+  SliceBody,
+  StartImportBody,
+} from '../../../src/surfaces/admin/endpoints/people/imports-schemas.js';
+import { type Place, placePath } from './people.js';
+import { send } from './request.js';
+
+export type Import = Static<typeof ImportEntry>;
+export type ImportRow = Static<typeof SliceBody>['rows'][number];
+
+export const importsPath = (place: Place) => `${placePath(place)}/imports`;
+
+/** Where the refused rows of an import can be had as a file. */
+export const refusedUrl = (place: Place, id: string) => `/admin/v1${importsPath(place)}/${id}/refused`;
+
+export const discardImport = (place: Place, id: string) => send<object>('DELETE', `${importsPath(place)}/${id}`);
+
+/** As many as the server takes in one transaction. */
+const SLICE_ROWS = 500;
+/** Characters of a slice, well below what the server takes as a body. */
+const SLICE_CHARACTERS = 250_000;
+/** Slices that are on their way at once. */
+const AT_ONCE = 3;
+
+/** Divides rows into slices that the server takes. */
+export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
+  const slices: ImportRow[][] = [];
+  let slice: ImportRow[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const length = 40 + (row.phone?.length ?? 0) + (row.name?.length ?? 0) + (row.email?.length ?? 0);
+    if (slice.length === SLICE_ROWS || (slice.length > 0 && characters + length > SLICE_CHARACTERS)) {
+      slices.push(slice);
+      slice = [];
+      characters = 0;
+    }
+    slice.push(row);
+    characters += length;
+  }
+  if (slice.length > 0) slices.push(slice);
+  return slices;
+}
+
+/** An import on its way to the server: what is there already is not sent again when it is tried once more. */
+export interface Sending {
+  slices: readonly ImportRow[][];
+  options: Omit<Static<typeof StartImportBody>, 'slices' | 'totalRows'>;
+  id: string | null;
+  sent: Set<number>;
+}
+
+/**
+ * Sends an import, or the rest of it; the server begins once all of it is there.
+ * @returns its id
+ */
+export async function sendImport(place: Place, sending: Sending, onProgress: (rows: number) => void): Promise<string> {
+  const { slices, options, sent } = sending;
+  const totalRows = slices.reduce((sum, slice) => sum + slice.length, 0);
+  const started = sending.id ?? (await announce(place, { ...options, slices: slices.length, totalRows }));
+  sending.id = started;
+  const rest = slices.keys();
+  const work = async () => {
+    for (const position of rest) {
+      const rows = slices[position];
+      if (!rows || sent.has(position)) continue;
+      await send<Import>('PUT', `${importsPath(place)}/${started}/slices/${position}`, { rows });
+      sent.add(position);
+      onProgress([...sent].reduce((sum, each) => sum + (slices[each]?.length ?? 0), 0));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return started;
+}
+
+async function announce(place: Place, body: Static<typeof StartImportBody>): Promise<string> {
+  return (await send<Import>('POST', importsPath(place), body)).id;
+}

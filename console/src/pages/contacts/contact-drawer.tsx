@@ -1,0 +1,128 @@
+import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
+import { problemsOf } from '../../api/request.js';
+import { useSearchParams } from '../../app/search.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { notify } from '../../ui/notices.js';
+import { TimeText } from '../../ui/time-text.js';
+
+const words = text.contacts;
+
+/** The contact that the address names as `contact`, beside the list. */
+export function ContactDrawer({ place, mayChange }: { place: Place; mayChange: boolean }) {
+  const [params, setParams] = useSearchParams();
+  const { contact: id = '', cursor } = params;
+  const { data, error, refetch } = useQuery({ ...contactQuery(place, id), enabled: id !== '' });
+  const close = () => setParams({ contact: undefined, cursor });
+  const shown = data?.id === id ? data : null;
+  return (
+    <Drawer.Root opened={id !== ''} onClose={close} position="right">
+      <Drawer.Overlay />
+      <Drawer.Content>
+        {/* A header would be a second banner of the page. */}
+        <Drawer.Header role="presentation">
+          <Drawer.Title>{shown ? shown.name || `+${shown.phone}` : words.title}</Drawer.Title>
+          <Drawer.CloseButton aria-label={text.common.close} />
+        </Drawer.Header>
+        <Drawer.Body>
+          {shown ? (
+            <Contact key={shown.id} place={place} contact={shown} mayChange={mayChange} onGone={close} />
+          ) : error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <LoadingState />
+          )}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+interface ContactProps {
+  place: Place;
+  contact: ContactWithGroups;
+  mayChange: boolean;
+  onGone(): void;
+}
+
+function Contact({ place, contact, mayChange, onGone }: ContactProps) {
+  const client = useQueryClient();
+  const { id, phone, groups, createdAt } = contact;
+  const refresh = () => client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
+  const form = useForm({
+    initialValues: { name: contact.name, email: contact.email, optedOut: contact.optedOut },
+  });
+  const save = useMutation({
+    mutationFn: (values: typeof form.values) => updateContact(place, id, values),
+    onSuccess: async (saved) => {
+      client.setQueryData(contactQuery(place, id).queryKey, saved);
+      form.resetDirty();
+      notify(words.saved);
+      await refresh();
+    },
+    onError: (error) => form.setErrors(problemsOf(error)),
+  });
+  const remove = async () => {
+    await deleteContacts(place, [id]);
+    notify(words.deleted('1'));
+    onGone();
+    client.removeQueries({ queryKey: contactQuery(place, id).queryKey });
+    await refresh();
+  };
+  const isTold = Object.keys(problemsOf(save.error)).length > 0;
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm">
+          +{phone} · {words.createdAt} <TimeText value={createdAt} />
+        </Text>
+        <TextInput label={words.name} readOnly={!mayChange} {...form.getInputProps('name')} />
+        <TextInput label={words.email} type="email" readOnly={!mayChange} {...form.getInputProps('email')} />
+        <Switch
+          label={words.wantsNone}
+          description={words.wantsNoneHint}
+          disabled={!mayChange}
+          {...form.getInputProps('optedOut', { type: 'checkbox' })}
+        />
+        <Stack gap={4}>
+          <Text size="sm" fw={500}>
+            {words.groups}
+          </Text>
+          <Row gap="xs">
+            {groups.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {words.inNoGroup}
+              </Text>
+            )}
+            {groups.map((group) => (
+              <Badge key={group.id} variant="light" color="gray" radius="sm" tt="none">
+                {group.name}
+              </Badge>
+            ))}
+          </Row>
+        </Stack>
+        {save.error && !isTold && <ErrorState error={save.error} />}
+        {mayChange && (
+          <Row justify="space-between">
+            <ConfirmButton
+              title={words.deleteTitle(contact.name || `+${phone}`)}
+              consequence={words.deleteConsequence}
+              confirm={words.deleteConfirm}
+              onConfirm={remove}
+            >
+              {text.common.delete}
+            </ConfirmButton>
+            <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+              {text.common.save}
+            </Button>
+          </Row>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Menu, Paper, Group as Row, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeMembers, deleteContacts, type Group, type Place } from '../../api/people.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { formatNumber } from '../../ui/numbers.js';
+
+const words = text.contacts;
+
+interface SelectionBarProps {
+  place: Place;
+  contactIds: readonly string[];
+  groups: readonly Group[];
+  /** The group that is shown, if one is. */
+  groupId: string | undefined;
+  onDone(): void;
+}
+
+/** What can be done with the contacts that are selected, on this page of the list and others. */
+export function SelectionBar({ place, contactIds, groups, groupId, onDone }: SelectionBarProps) {
+  const client = useQueryClient();
+  const refresh = async () => {
+    onDone();
+    await client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
+    await client.invalidateQueries({ queryKey: ['groups', place.accountId] });
+  };
+  const change = useMutation({
+    mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) => changeMembers(place, id, kind, contactIds),
+    onSuccess: async ({ changed }, { id, kind }) => {
+      const name = groups.find((group) => group.id === id)?.name ?? '';
+      const count = formatNumber(changed);
+      notify(kind === 'add' ? words.addedToGroup(count, name) : words.removedFromGroup(count));
+      await refresh();
+    },
+    onError: notifyError,
+  });
+  const remove = async () => {
+    const { deleted } = await deleteContacts(place, contactIds);
+    notify(words.deleted(formatNumber(deleted)));
+    await refresh();
+  };
+  const count = formatNumber(contactIds.length);
+  return (
+    <Paper withBorder p="xs" radius="md">
+      <Row gap="sm">
+        <Text size="sm" fw={600} role="status">
+          {words.selected(count)}
+        </Text>
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <Button size="xs" variant="default" loading={change.isPending}>
+              {words.addToGroup}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown mah="50vh" style={{ overflowY: 'auto' }}>
+            {groups.length === 0 && <Menu.Label>{words.noGroups}</Menu.Label>}
+            {groups.map(({ id, name }) => (
+              <Menu.Item key={id} onClick={() => change.mutate({ id, kind: 'add' })}>
+                {name}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        {groupId && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => change.mutate({ id: groupId, kind: 'remove' })}
+          >
+            {words.removeFromGroup}
+          </Button>
+        )}
+        <ConfirmButton
+          size="xs"
+          title={words.deleteSome(count)}
+          consequence={words.deleteConsequence}
+          confirm={words.deleteConfirm}
+          onConfirm={remove}
+        >
+          {text.common.delete}
+        </ConfirmButton>
+        <Button size="xs" variant="subtle" onClick={onDone}>
+          {words.clear}
+        </Button>
+      </Row>
+    </Paper>
+  );
+}

@@ -1,0 +1,116 @@
+import { Alert, Button, Progress, Group as Row, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Import, importsPath, type Sending, sendImport, slicesOf } from '../../api/imports.js';
+import type { Place } from '../../api/people.js';
+import { get } from '../../api/request.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { formatNumber } from '../../ui/numbers.js';
+import type { Prepared } from './map-columns.js';
+import { RefusedLink } from './refused-link.js';
+
+const words = text.imports;
+/** Milliseconds between two looks at an import that is under way. */
+const LOOK_MS = 700;
+
+interface ImportProgressProps {
+  place: Place;
+  prepared: Prepared;
+  onRestart(): void;
+}
+
+/** Sends an import and follows it to its end. */
+export function ImportProgress({ place, prepared, onRestart }: ImportProgressProps) {
+  const { rows, options } = prepared;
+  const client = useQueryClient();
+  const [sending] = useState<Sending>(() => ({ slices: slicesOf(rows), options, id: null, sent: new Set() }));
+  const [sentRows, setSentRows] = useState(0);
+  const [id, setId] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  const begun = useRef(false);
+  const run = useCallback(async () => {
+    setError(null);
+    try {
+      setId(await sendImport(place, sending, setSentRows));
+      void client.invalidateQueries({ queryKey: ['imports', place.accountId] });
+    } catch (problem) {
+      setError(problem);
+    }
+  }, [client, place, sending]);
+  useEffect(() => {
+    // React's strict mode mounts twice; the import is sent once.
+    if (begun.current) return;
+    begun.current = true;
+    void run();
+  }, [run]);
+
+  const job = useQuery({
+    queryKey: ['imports', place.accountId, place.channelId, 'one', id],
+    queryFn: ({ signal }) => get<Import>(`${importsPath(place)}/${id}`, undefined, signal),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data?.completedAt ? false : LOOK_MS),
+  }).data;
+  const isDone = Boolean(job?.completedAt);
+  useEffect(() => {
+    if (!isDone) return;
+    for (const topic of ['imports', 'contacts', 'groups']) {
+      void client.invalidateQueries({ queryKey: [topic, place.accountId] });
+    }
+  }, [isDone, client, place.accountId]);
+
+  const total = formatNumber(rows.length);
+  if (error) {
+    return (
+      <Stack>
+        <Text size="sm">{words.stopped}</Text>
+        <ErrorState error={error} onRetry={() => void run()} />
+      </Stack>
+    );
+  }
+  if (job && isDone) return <Result place={place} job={job} onRestart={onRestart} />;
+  const isWorking = job?.status === 'running';
+  const done = isWorking ? job.rows : sentRows;
+  const sentence = isWorking
+    ? words.working(formatNumber(done), total)
+    : id
+      ? words.waiting
+      : words.sending(formatNumber(done), total);
+  return (
+    <Stack gap="xs">
+      <Progress size="lg" value={(100 * done) / rows.length} aria-label={words.progress} />
+      <Text size="sm" role="status">
+        {sentence}
+      </Text>
+    </Stack>
+  );
+}
+
+function Result({ place, job, onRestart }: { place: Place; job: Import; onRestart(): void }) {
+  const isFailed = job.status === 'failed';
+  return (
+    <Stack>
+      <Alert
+        color={isFailed ? 'red' : 'gray'}
+        variant="light"
+        icon={<Icon name={isFailed ? 'warning' : 'check'} />}
+        title={isFailed ? text.errors.refused : words.completed}
+        role="status"
+      >
+        {isFailed
+          ? job.errorMessage
+          : (['created', 'updated', 'unchanged', 'refused'] as const)
+              .map((key) => `${words.counts[key]}: ${formatNumber(job[key])}`)
+              .join(' · ')}
+      </Alert>
+      <Row>
+        {job.refused > 0 && <RefusedLink place={place} id={job.id} />}
+        <Button size="xs" variant="default" onClick={onRestart}>
+          {words.another}
+        </Button>
+      </Row>
+    </Stack>
+  );
+}

@@ -1,0 +1,13 @@
+/** Most rows of a slice: they are one transaction. */
+export const MAX_SLICE_ROWS = 500;
+/** Most slices of an import: two and a half million rows. */
+export const MAX_SLICES = 5_000;
+
+/** A row of a slice, with its number in the file. */
+export interface SlicedContact {
+  row: number;
+  /** Without it the row is refused. */
+  phone?: string;
+  name?: string;
+  email?: string;
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { shot } from './support/shot.js';
+
+/** A file as a spreadsheet may save it: other names of columns, semicolons, an empty line, a line break in a cell. */
+const FILE = [
+  'Mobile;Full name;E-mail;Note',
+  '+1 500 555 0101;Ada Lovelace;ada@example.com;"two',
+  'lines"',
+  '',
+  '15005550102;Grace Hopper;;',
+  '12;Nobody;;',
+  '15005550102;Grace again;;',
+].join('\n');
+
+describeConsole('the people of a channel in the console', (console) => {
+  let channel: TestChannel;
+  beforeAll(async () => {
+    channel = await createTestChannel(console.api.deps, console.account);
+  });
+  const inside = (page: Page) => page.getByRole('main');
+
+  it('imports a file of contacts into a group, and offers the refused rows as a file', async () => {
+    const groups = await console.open('groups');
+    await groups.getByRole('button', { name: 'Create group' }).click();
+    const form = groups.getByRole('dialog');
+    await form.getByLabel('Name').fill('Customers');
+    await form.getByRole('button', { name: 'Create group' }).click();
+    await groups.getByRole('link', { name: 'Customers' }).waitFor();
+
+    const page = await console.open('imports');
+    const buffer = Buffer.from(FILE);
+    await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('region', { name: 'Preview' }).getByText('Grace Hopper').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Phone number' }).inputValue()).toBe('Mobile');
+    await page.getByRole('combobox', { name: 'Add all to a group' }).click();
+    await page.getByRole('option', { name: 'Customers' }).click();
+    await checkAccessible(page);
+    await shot(page, 'import-columns');
+    await page.getByRole('button', { name: 'Import 4 contacts' }).click();
+    await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
+    await inside(page).getByRole('table').getByText('Completed').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Refused rows' }).first().click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['row', '5', '6', '']);
+    await checkAccessible(page);
+    await shot(page, 'imports');
+
+    await groups.goto(`${console.url}/console/a/${console.account.id}/groups`);
+    await groups.getByRole('row', { name: /Customers.*2/ }).waitFor();
+    await checkAccessible(groups);
+    await shot(groups, 'groups');
+    await groups.getByRole('link', { name: 'Customers' }).click();
+    await groups.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await groups.getByRole('link', { name: 'Grace Hopper' }).waitFor();
+  });
+
+  it('finds a contact, opts it out, and takes several away', async () => {
+    const { api } = console;
+    const url = (path: string) => `/api/v1/contacts${path}`;
+    const { headers } = channel;
+    for (const [phone, name] of [
+      ['15005550131', 'Katherine Johnson'],
+      ['15005550132', 'Mary Jackson'],
+      ['15005550133', ''],
+    ] as const) {
+      await api.app.inject({ method: 'POST', url: url(''), headers, payload: { phone, name } });
+    }
+    const page = await console.open('contacts');
+    await page.getByRole('link', { name: 'Mary Jackson' }).waitFor();
+    await checkAccessible(page);
+    await shot(page, 'contacts');
+    await page.getByRole('searchbox').fill('+1 500 555 0131');
+    await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Katherine Johnson' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('E-mail address').fill('katherine@example.com');
+    await drawer.getByRole('switch').check();
+    await checkAccessible(page);
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Contact saved').waitFor();
+    await page.keyboard.press('Escape');
+    await inside(page)
+      .getByRole('row', { name: /Katherine.*katherine@example.com.*Opted out/ })
+      .waitFor();
+
+    await page.getByRole('searchbox').fill('');
+    await page.getByLabel('Select Mary Jackson').check();
+    await page.getByLabel('Select 15005550133').check();
+    await page.getByText('2 selected').waitFor();
+    await checkAccessible(page);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('heading', { name: 'Delete 2 contacts?' }).waitFor();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows opt-outs, lifts one, and keeps words of the account', async () => {
+    const page = await console.open('opt-outs');
+    await page.getByRole('button', { name: 'Add opt-out' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Phone number').fill('+1 500 555 0141');
+    await form.getByRole('button', { name: 'Add opt-out' }).click();
+    const row = page.getByRole('row', { name: /\+15005550141/ });
+    await row.getByText('Entered by hand').waitFor();
+    await page.getByRole('textbox', { name: 'Word' }).fill('Basta!');
+    await page.getByRole('button', { name: 'Add word' }).click();
+    await page.getByRole('row', { name: /basta.*Stops messages/ }).waitFor();
+    await checkAccessible(page);
+    await shot(page, 'opt-outs');
+    await row.getByRole('button', { name: 'Lift' }).click();
+    await page.getByRole('button', { name: 'Lift the opt-out' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('offers a viewer nothing that changes contacts', async () => {
+    const page = await console.open('contacts', { role: 'viewer', of: 'account' });
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await page.getByRole('link', { name: 'Export as CSV' }).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add contact' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
+  });
+});
