@@ -1,13 +1,58 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { overviewQuery } from '../../api/overview.js';
+import { useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { Section } from '../../ui/section.js';
+import { ByCarrier, ByChannel, ByCountry, OverTime } from './charts.js';
+import { Figures } from './figures.js';
 import { FirstSteps } from './first-steps.js';
+import { RangeChoice, useRange } from './range-choice.js';
 
+/** What became of the account's messages, and what waits now. */
 export function OverviewPage() {
+  const accountId = useAccountId();
+  const range = useRange();
+  const { data, error, refetch } = useQuery({
+    ...overviewQuery(accountId, range),
+    placeholderData: keepPreviousData,
+  });
   return (
-    <Page title={text.overview.title}>
+    <Page title={text.overview.title} lead={text.overview.lead} actions={<RangeChoice />}>
       <FirstSteps />
-      <EmptyState icon="chart" title={text.common.nothing} />
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingState lines={8} />}
+      {data && (
+        <Stack gap="lg">
+          <Figures overview={data} />
+          {data.totals.accepted + data.totals.inbound + data.byTime.length === 0 ? (
+            <Section>
+              <EmptyState icon="chart" title={text.overview.nothing} hint={text.overview.nothingHint} />
+            </Section>
+          ) : (
+            <>
+              <Section>
+                <OverTime overview={data} />
+              </Section>
+              <SimpleGrid cols={{ base: 1, md: 3 }}>
+                <Section>
+                  <ByChannel overview={data} />
+                </Section>
+                <Section>
+                  <ByCarrier overview={data} />
+                </Section>
+                <Section>
+                  <ByCountry overview={data} />
+                </Section>
+              </SimpleGrid>
+            </>
+          )}
+        </Stack>
+      )}
     </Page>
   );
 }

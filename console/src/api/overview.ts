@@ -1,0 +1,35 @@
+import type { Static } from '@sinclair/typebox';
+import { queryOptions } from '@tanstack/react-query';
+import type { NumbersData, OverviewData } from '../../../src/surfaces/admin/endpoints/overview-schemas.js';
+import { get } from './request.js';
+
+/** What became of an account's messages in some time. */
+export type Overview = Static<typeof OverviewData>;
+export type Numbers = Static<typeof NumbersData>;
+
+/** A time to look at: so many hours up to now, or from one day to another of the viewer's zone (`2027-01-31`). */
+export type Range = { hours: number } | { fromDay: string; toDay: string };
+
+const HOUR_MS = 3_600_000;
+
+export const overviewQuery = (accountId: string, range: Range) =>
+  queryOptions({
+    queryKey: ['overview', accountId, range],
+    queryFn: ({ signal }) =>
+      get<Overview>(
+        `/accounts/${accountId}/overview`,
+        { ...momentsOf(range), zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+        signal,
+      ),
+  });
+
+function momentsOf(range: Range): { from: string; to?: string } {
+  if ('hours' in range) return { from: new Date(Date.now() - (range.hours - 1) * HOUR_MS).toISOString() };
+  const end = new Date(`${range.toDay}T00:00:00`);
+  end.setDate(end.getDate() + 1);
+  // The last hour is the one before the end.
+  return {
+    from: new Date(`${range.fromDay}T00:00:00`).toISOString(),
+    to: new Date(end.getTime() - 1).toISOString(),
+  };
+}

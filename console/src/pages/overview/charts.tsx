@@ -1,0 +1,100 @@
+import { useMemo } from 'react';
+import type { Numbers, Overview } from '../../api/overview.js';
+import { useAccount } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { Chart, type Series } from '../../ui/chart.js';
+import { failedOf } from './figures.js';
+
+/** Bars of a chart at the most; the table of a country's page would be the place for more. */
+const MOST_BARS = 12;
+const HOUR_MS = 3_600_000;
+const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const REGIONS = new Intl.DisplayNames(undefined, { type: 'region' });
+
+/** Sent, delivered, failed and opted out, step by step. */
+export function OverTime({ overview }: { overview: Overview }) {
+  const { labels, series } = useMemo(() => {
+    const numbers = new Map(overview.byTime.map((each) => [new Date(each.start).getTime(), each]));
+    const starts = startsOf(overview);
+    const format = overview.step === 'hour' ? HOUR : DAY;
+    return {
+      labels: starts.map((start) => format.format(start)),
+      series: seriesOf(starts.map((start) => numbers.get(start.getTime()))),
+    };
+  }, [overview]);
+  const axis = overview.step === 'hour' ? text.overview.hour : text.overview.dayAxis;
+  return <Chart title={text.overview.overTime} axis={axis} labels={labels} series={series} />;
+}
+
+export function ByChannel({ overview }: { overview: Overview }) {
+  const channels = useAccount()?.channels;
+  const nameOf = ({ channelId, kind }: Overview['byChannel'][number]) =>
+    channelId === null
+      ? text.overview.noChannel
+      : (channels?.find(({ id }) => id === channelId)?.name ?? text.overview.goneChannel(kind));
+  return (
+    <Divided title={text.overview.byChannel} axis={text.overview.channel} rows={overview.byChannel} nameOf={nameOf} />
+  );
+}
+
+export function ByCarrier({ overview }: { overview: Overview }) {
+  return (
+    <Divided
+      title={text.overview.byCarrier}
+      axis={text.overview.carrier}
+      rows={overview.byCarrier}
+      nameOf={({ carrier }) => carrier}
+    />
+  );
+}
+
+export function ByCountry({ overview }: { overview: Overview }) {
+  const nameOf = ({ callingCode, region, isShared }: Overview['byCountry'][number]) => {
+    if (callingCode === '') return text.overview.noCountry;
+    const name = region === null ? '' : (REGIONS.of(region) ?? region);
+    return `${isShared ? text.overview.andOthers(name) : name} +${callingCode}`.trim();
+  };
+  return (
+    <Divided title={text.overview.byCountry} axis={text.overview.country} rows={overview.byCountry} nameOf={nameOf} />
+  );
+}
+
+interface DividedProps<T> {
+  title: string;
+  axis: string;
+  rows: readonly T[];
+  nameOf(row: T): string;
+}
+
+function Divided<T extends Numbers>({ title, axis, rows, nameOf }: DividedProps<T>) {
+  const shown = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MOST_BARS);
+  return (
+    <Chart title={title} kind="bar" axis={axis} labels={shown.map(nameOf)} series={seriesOf(shown)} height={240} />
+  );
+}
+
+function seriesOf(rows: readonly (Numbers | undefined)[]): Series[] {
+  const values = (of: (numbers: Numbers) => number) => rows.map((row) => (row ? of(row) : 0));
+  return [
+    { label: text.overview.sent, color: 'blue', values: values(({ sent }) => sent) },
+    { label: text.overview.delivered, color: 'green', values: values(({ delivered }) => delivered) },
+    { label: text.overview.failed, color: 'red', values: values(failedOf) },
+    { label: text.overview.optedOut, color: 'amber', values: values(({ opted_out }) => opted_out) },
+  ];
+}
+
+/** The beginning of every hour, or of every day in the viewer's zone, whether anything happened in it or not. */
+function startsOf({ from, to, step }: Overview): Date[] {
+  const end = new Date(to);
+  const starts: Date[] = [];
+  let start = new Date(from);
+  if (step === 'day') start.setHours(0, 0, 0, 0);
+  while (start < end) {
+    starts.push(start);
+    start = new Date(start);
+    if (step === 'day') start.setDate(start.getDate() + 1);
+    else start = new Date(start.getTime() + HOUR_MS);
+  }
+  return starts;
+}

@@ -1,0 +1,71 @@
+import { Group, SegmentedControl, TextInput } from '@mantine/core';
+import type { Range } from '../../api/overview.js';
+import { useSearchParams } from '../../app/search.js';
+import { text } from '../../text/en.js';
+
+const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The time that the address chooses; the last 24 hours unless it says another. */
+export function useRange(): Range {
+  const [{ range = '24h', from, to }] = useSearchParams();
+  if (range === 'custom' && from && to && DAY.test(from) && DAY.test(to) && from <= to) {
+    return { fromDay: from, toDay: to };
+  }
+  return { hours: HOURS[range] ?? 24 };
+}
+
+/** A day as an input of days takes it, in the viewer's zone. */
+function dayOf(date: Date): string {
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `${date.getFullYear()}-${month}-${day}`;
+}
+
+/** Chooses the time that is shown; the address holds it. */
+export function RangeChoice() {
+  const [{ range = '24h', from, to }, setParams] = useSearchParams();
+  const today = dayOf(new Date());
+  const choose = (chosen: string) => {
+    const week = new Date();
+    week.setDate(week.getDate() - 6);
+    setParams({
+      range: chosen === '24h' ? undefined : chosen,
+      from: chosen === 'custom' ? dayOf(week) : undefined,
+      to: chosen === 'custom' ? today : undefined,
+    });
+  };
+  return (
+    <Group gap="xs">
+      {range === 'custom' && (
+        <>
+          <TextInput
+            type="date"
+            aria-label={text.overview.from}
+            value={from ?? ''}
+            max={to ?? today}
+            onChange={({ currentTarget: { value } }) => value && setParams({ from: value }, { replace: true })}
+          />
+          <TextInput
+            type="date"
+            aria-label={text.overview.to}
+            value={to ?? ''}
+            min={from}
+            max={today}
+            onChange={({ currentTarget: { value } }) => value && setParams({ to: value }, { replace: true })}
+          />
+        </>
+      )}
+      <SegmentedControl
+        aria-label={text.overview.range}
+        value={range}
+        onChange={choose}
+        data={[
+          { value: '24h', label: text.overview.day },
+          { value: '7d', label: text.overview.week },
+          { value: '30d', label: text.overview.month },
+          { value: 'custom', label: text.overview.custom },
+        ]}
+      />
+    </Group>
+  );
+}
