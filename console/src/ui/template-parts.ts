@@ -103,8 +103,12 @@ export function examplesOf(components: Components): Record<string, string> {
   const body = recordOf(componentOf(components, 'BODY')?.example);
   read('body', listOf(body.body_text)[0], body.body_text_named_params);
   for (const [index, button] of listOf(componentOf(components, 'BUTTONS')?.buttons).entries()) {
-    const { example } = recordOf(button);
-    found[`button${index}.1`] = textOf(Array.isArray(example) ? example[0] : example);
+    const { url, example } = recordOf(button);
+    const [key] = placeholderKeys(textOf(url));
+    const [start = ''] = textOf(url).split('{{');
+    const whole = textOf(Array.isArray(example) ? example[0] : example);
+    // The example is the whole link, of which the parameter stands for the end.
+    if (key) found[`button${index}.${key}`] = whole.startsWith(start) ? whole.slice(start.length) : whole;
   }
   return found;
 }

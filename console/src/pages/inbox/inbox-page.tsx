@@ -1,11 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { ContactCard } from './contact-card.js';
+import { ConversationList } from './conversation-list.js';
+import classes from './inbox.module.css';
+import { PlayButton } from './play-button.js';
+import { Thread } from './thread.js';
 
+/** What contacts wrote to a channel, and the answers. */
 export function InboxPage() {
+  const accountId = useAccountId();
+  const mayWrite = useCan('developer');
+  const { channel, channels } = useChannel();
+  const { conversationId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  if (!channel) {
+    return (
+      <Page title={text.inbox.title}>
+        {channels ? <EmptyState title={text.inbox.noChannel} hint={text.inbox.noChannelHint} /> : <LoadingState />}
+      </Page>
+    );
+  }
+  const place = { accountId, channelId: channel.id };
+  const openPlayed = async (id: string | null) => {
+    await client.invalidateQueries({ queryKey: ['conversations', accountId] });
+    if (id)
+      await navigate({
+        to: '/a/$accountId/inbox/$conversationId',
+        params: { accountId, conversationId: id },
+        search: (last) => last,
+      });
+  };
+  const play = mayWrite && channel.carrier === 'simulator' && <PlayButton place={place} onPlayed={openPlayed} />;
   return (
-    <Page title={text.inbox.title}>
-      <EmptyState icon="inbox" title={text.common.nothing} />
+    <Page title={text.inbox.title} lead={text.inbox.lead(channel.name, `+${channel.phoneNumber}`)} actions={play}>
+      <div
+        className={classes.inbox}
+        data-open={conversationId !== undefined || undefined}
+        data-contact={conversationId !== undefined || undefined}
+      >
+        <ConversationList key={channel.id} place={place} openId={conversationId} />
+        {conversationId ? (
+          <>
+            <Thread
+              key={`${channel.id} ${conversationId}`}
+              place={place}
+              channel={channel}
+              conversationId={conversationId}
+            />
+            <ContactCard place={place} conversationId={conversationId} />
+          </>
+        ) : (
+          <div className={classes.thread}>
+            <EmptyState icon="message" title={text.inbox.choose} hint={text.inbox.chooseHint} />
+          </div>
+        )}
+      </div>
     </Page>
   );
 }

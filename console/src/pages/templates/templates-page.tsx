@@ -1,11 +1,180 @@
+import { Button, Group, Modal, Select, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChannelPlace } from '../../api/inbox.js';
+import { deleteTemplate, syncTemplates, type Template, templatesQuery } from '../../api/templates.js';
+import { useSearchParams } from '../../app/search.js';
+import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { notify, notifyError } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { examplesOf } from '../../ui/template-parts.js';
+import { TemplatePreview } from '../../ui/template-preview.js';
+import { TimeText } from '../../ui/time-text.js';
+import { isShownWhole } from './draft.js';
+import { TemplateForm } from './template-form.js';
+import classes from './templates.module.css';
 
+const words = text.templates;
+/** Statuses in which Meta lets a template be edited. */
+const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
+
+/** The templates of a channel, each as a phone shows it. */
 export function TemplatesPage() {
+  const accountId = useAccountId();
+  const { channel, channels } = useChannel();
+  if (channel?.kind !== 'whatsapp') {
+    return (
+      <Page title={words.title} lead={words.lead}>
+        {channels && <EmptyState icon="template" title={words.onlyWhatsapp} hint={words.onlyWhatsappHint} />}
+        {!channels && <LoadingState />}
+      </Page>
+    );
+  }
+  return <Templates key={channel.id} place={{ accountId, channelId: channel.id }} />;
+}
+
+function Templates({ place }: { place: ChannelPlace }) {
+  const { accountId, channelId } = place;
+  const mayWrite = useCan('developer');
+  const client = useQueryClient();
+  const [params, setParams] = useSearchParams();
+  const { data, error, refetch } = useQuery(templatesQuery(accountId, channelId));
+  const [form, setForm] = useState<{ template?: Template } | null>(null);
+  const sync = useMutation({
+    mutationFn: () => syncTemplates(accountId, channelId),
+    onSuccess: ({ added, updated, disabled }) => {
+      notify(words.synced(added, updated, disabled));
+      return client.invalidateQueries({ queryKey: ['templates', accountId] });
+    },
+    onError: notifyError,
+  });
+  const statuses = [...new Set(data?.templates.map(({ status }) => status))].sort();
+  const shown = data?.templates.filter(({ status }) => !params.status || status === params.status.toUpperCase());
+  const statusWords: Readonly<Record<string, string>> = text.status;
+  const draft = (
+    <Button onClick={() => setForm({})} leftSection={<Icon name="plus" size={16} />}>
+      {words.draft}
+    </Button>
+  );
   return (
-    <Page title={text.templates.title}>
-      <EmptyState icon="template" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={mayWrite && draft}>
+      <Group justify="space-between" gap="sm">
+        <Select
+          aria-label={words.status}
+          clearable
+          placeholder={words.statusAll}
+          data={statuses.map((status) => ({ value: status, label: statusWords[status.toLowerCase()] ?? status }))}
+          value={params.status?.toUpperCase() ?? null}
+          onChange={(status) => setParams({ status: status ?? undefined })}
+        />
+        <Group gap="sm">
+          <Text size="sm" c="dimmed">
+            {data?.syncedAt ? (
+              <>
+                {words.syncedAgo} <TimeText value={data.syncedAt} as="ago" />
+              </>
+            ) : (
+              data && words.syncedNever
+            )}
+          </Text>
+          {mayWrite && (
+            <Button
+              variant="default"
+              loading={sync.isPending}
+              onClick={() => sync.mutate()}
+              leftSection={<Icon name="refresh" size={16} />}
+            >
+              {words.sync}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingState lines={6} />}
+      {data?.templates.length === 0 && (
+        <EmptyState icon="template" title={words.none} hint={words.noneHint} action={mayWrite && draft} />
+      )}
+      {data && data.templates.length > 0 && shown?.length === 0 && (
+        <EmptyState icon="template" title={words.noneOfStatus} />
+      )}
+      {shown && shown.length > 0 && (
+        <ul className={classes.cards}>
+          {shown.map((template) => (
+            <li key={template.id}>
+              <Card template={template} place={place} onEdit={mayWrite ? () => setForm({ template }) : null} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Modal
+        opened={form !== null}
+        onClose={() => setForm(null)}
+        title={form?.template ? words.editTitle(form.template.name, form.template.language) : words.draftTitle}
+        size="72rem"
+        centered={false}
+      >
+        {form && <TemplateForm place={place} template={form.template} onDone={() => setForm(null)} />}
+      </Modal>
     </Page>
+  );
+}
+
+interface CardProps {
+  template: Template;
+  place: ChannelPlace;
+  /** Null for those who may only look. */
+  onEdit: (() => void) | null;
+}
+
+function Card({ template, place, onEdit }: CardProps) {
+  const { id, name, language, category, status, components, updatedAt } = template;
+  const client = useQueryClient();
+  const categories: Readonly<Record<string, string>> = words.categories;
+  const remove = async () => {
+    await deleteTemplate(place.accountId, place.channelId, id);
+    notify(words.deleted(name));
+    await client.invalidateQueries({ queryKey: ['templates', place.accountId] });
+  };
+  return (
+    <article className={classes.card} aria-label={`${name} (${language})`}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+        <div className={classes.title}>
+          <Text fw={650} component="h2">
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {language} · {(categories[category] ?? category).split(':')[0]} · {words.changed.toLowerCase()}{' '}
+            <TimeText value={updatedAt} as="ago" />
+          </Text>
+        </div>
+        <StatusBadge status={status} />
+      </Group>
+      <TemplatePreview components={components} values={examplesOf(components)} />
+      {onEdit && (
+        <Group gap="xs" mt="auto">
+          {EDITABLE.includes(status) && isShownWhole(template) && (
+            <Button size="xs" variant="default" onClick={onEdit} leftSection={<Icon name="edit" size={14} />}>
+              {words.edit}
+            </Button>
+          )}
+          <ConfirmButton
+            size="xs"
+            title={words.deleteTitle(name, language)}
+            consequence={words.deleteConsequence}
+            confirm={words.deleteConfirm}
+            onConfirm={remove}
+          >
+            {text.common.delete}
+          </ConfirmButton>
+        </Group>
+      )}
+    </article>
   );
 }

@@ -1,0 +1,83 @@
+import type { Static } from '@sinclair/typebox';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ComponentInput } from '../../../src/messages/compose/template/component-input.js';
+import type {
+  ConversationData,
+  ConversationEntry,
+  MessageEntry,
+} from '../../../src/surfaces/admin/endpoints/inbox/conversation-schemas.js';
+import type { PlayedData, SentData } from '../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
+import { get, getPage, send } from './request.js';
+
+export type Conversation = Static<typeof ConversationEntry>;
+export type OpenConversation = Static<typeof ConversationData>;
+export type Message = Static<typeof MessageEntry>;
+
+/** A channel by the ids of its path. */
+export interface ChannelPlace {
+  accountId: string;
+  channelId: string;
+}
+
+/** What the list of conversations is narrowed to. */
+export interface ConversationFilter {
+  unread?: boolean | undefined;
+  windowOpen?: boolean | undefined;
+  search?: string | undefined;
+}
+
+const LIST_PAGE = 30;
+const HISTORY_PAGE = 40;
+
+const pathOf = ({ accountId, channelId }: ChannelPlace, path: string) =>
+  `/accounts/${accountId}/channels/${channelId}${path}`;
+
+/** The conversations of a channel, those with the newest message first, as far as they were asked for. */
+export const conversationsQuery = (place: ChannelPlace, filter: ConversationFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['conversations', place.accountId, place.channelId, 'list', filter],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      getPage<Conversation>(pathOf(place, '/conversations'), { ...filter, limit: LIST_PAGE, cursor }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const conversationQuery = (place: ChannelPlace, id: string) =>
+  queryOptions({
+    queryKey: ['conversations', place.accountId, place.channelId, 'one', id],
+    queryFn: ({ signal }) => get<OpenConversation>(pathOf(place, `/conversations/${id}`), undefined, signal),
+  });
+
+/** The messages of a conversation, the newest first, as far back as they were asked for. */
+export const historyQuery = (place: ChannelPlace, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['messages', place.accountId, place.channelId, 'conversation', id],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      getPage<Message>(pathOf(place, `/conversations/${id}/messages`), { limit: HISTORY_PAGE, cursor }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** Marks what the contact wrote as read, up to a message that was seen. */
+export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
+  send<Conversation>('POST', pathOf(place, `/conversations/${id}/read`), { upTo });
+
+type Sent = Static<typeof SentData>;
+
+/** @throws {ApiError} 403 `WINDOW_EXPIRED` once the window is closed */
+export const sendReply = (place: ChannelPlace, to: string, message: string) =>
+  send<Sent>('POST', pathOf(place, '/messages/reply'), { to, message });
+
+export interface TemplateSend {
+  to: string;
+  templateName: string;
+  language: string;
+  components: ComponentInput[];
+}
+
+export const sendTemplate = (place: ChannelPlace, message: TemplateSend) =>
+  send<Sent>('POST', pathOf(place, '/messages/template'), message);
+
+/** Has the simulator's contact write. */
+export const playInbound = (place: ChannelPlace, message: { from: string; text: string }) =>
+  send<Static<typeof PlayedData>>('POST', pathOf(place, '/simulator/inbound'), message);

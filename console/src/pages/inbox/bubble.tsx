@@ -1,0 +1,114 @@
+import { Anchor } from '@mantine/core';
+import type { Message } from '../../api/inbox.js';
+import { text } from '../../text/en.js';
+import { Icon, type IconName } from '../../ui/icons.js';
+import { marked } from '../../ui/template-preview.js';
+import { formatTime } from '../../ui/time-text.js';
+import classes from './inbox.module.css';
+
+const FAILED: readonly string[] = ['failed', 'rejected', 'undelivered', 'expired'];
+const TICKS: Readonly<Record<string, string>> = { sent: '✓', delivered: '✓✓', read: '✓✓' };
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** One message of a conversation: the contact's at the left, ours at the right. */
+export function Bubble({ message }: { message: Message }) {
+  const { direction, type, text: body, status, errorCode, errorMessage, createdAt } = message;
+  const isOut = direction === 'outbound';
+  const failed = status !== null && FAILED.includes(status);
+  const from = isOut ? text.inbox.fromUs : text.inbox.fromContact;
+  return (
+    <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
+      <span className="visually-hidden">{from}: </span>
+      {type !== 'text' && <Attachment message={message} />}
+      {body !== '' && <div className={classes.text}>{marked(body)}</div>}
+      {failed && (
+        <div className={classes.failed}>
+          {text.inbox.failed(status)}
+          {errorMessage ? `: ${errorMessage}` : ''}
+          {errorCode ? ` (${errorCode})` : ''}
+        </div>
+      )}
+      <div className={classes.foot}>
+        <time dateTime={createdAt} title={timesOf(message)}>
+          {CLOCK.format(new Date(createdAt))}
+        </time>
+        {status && <Ticks status={status} />}
+      </div>
+    </li>
+  );
+}
+
+function Ticks({ status }: { status: string }) {
+  const words: Readonly<Record<string, string>> = text.status;
+  const label = words[status] ?? status;
+  const ticks = TICKS[status];
+  if (ticks) {
+    return (
+      <span className={classes.ticks} data-status={status} role="img" aria-label={label} title={label}>
+        {ticks}
+      </span>
+    );
+  }
+  return <span title={label}>{label}</span>;
+}
+
+/** When each thing happened, for a look at it. */
+function timesOf({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
+  const lines = [[text.inbox.at, createdAt] as const];
+  if (sentAt) lines.push([text.status.sent, sentAt]);
+  if (deliveredAt) lines.push([text.status.delivered, deliveredAt]);
+  if (readAt) lines.push([text.status.read, readAt]);
+  return lines.map(([label, time]) => `${label}: ${formatTime(time)}`).join('\n');
+}
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  image: 'screen',
+  video: 'play',
+  document: 'list',
+  location: 'route',
+  template: 'template',
+  button: 'check',
+};
+
+/**
+ * What a message has beside its text. Nothing of it is loaded by itself: it comes from anybody, and its host would learn who
+ * reads. Only links of http and https can be followed.
+ */
+function Attachment({ message: { type, payload } }: { message: Message }) {
+  const fields: Readonly<Record<string, unknown>> = payload ?? {};
+  const types: Readonly<Record<string, string>> = text.inbox.types;
+  const label = textOf(fields.filename) || (types[type] ?? type);
+  const href = type === 'location' ? mapOf(fields) : linkOf(fields);
+  return (
+    <div className={classes.attachment}>
+      <Icon name={ICONS[type] ?? 'info'} size={16} />
+      {href ? (
+        <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" size="sm">
+          {type === 'location' ? placeOf(fields) : text.inbox.open(label)}
+        </Anchor>
+      ) : (
+        <span>{type === 'template' && textOf(fields.name) ? text.inbox.template(textOf(fields.name)) : label}</span>
+      )}
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function linkOf({ url, link }: Record<string, unknown>): string | null {
+  const href = textOf(url) || textOf(link);
+  return /^https?:\/\//i.test(href) && URL.canParse(href) ? href : null;
+}
+
+function mapOf({ latitude, longitude }: Record<string, unknown>): string | null {
+  const [lat, lon] = [Number(latitude), Number(longitude)];
+  if (!Number.isFinite(lat) || !Number.isFinite(lon)) return null;
+  return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=16/${lat}/${lon}`;
+}
+
+function placeOf({ name, address, latitude, longitude }: Record<string, unknown>): string {
+  const said = [textOf(name), textOf(address)].filter(Boolean).join(', ');
+  return said || `${Number(latitude)}, ${Number(longitude)}`;
+}

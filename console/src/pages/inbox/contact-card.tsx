@@ -1,0 +1,56 @@
+import { Badge, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ChannelPlace, conversationQuery } from '../../api/inbox.js';
+import { text } from '../../text/en.js';
+import { CopyButton } from '../../ui/copy-field.js';
+import { TextLink } from '../../ui/links.js';
+import { TimeText } from '../../ui/time-text.js';
+import classes from './inbox.module.css';
+
+/** The contact beside its conversation. */
+export function ContactCard({ place, conversationId }: { place: ChannelPlace; conversationId: string }) {
+  const { data } = useQuery(conversationQuery(place, conversationId));
+  if (!data) return null;
+  const { name, phone, email, optedOut, createdAt } = data.contact;
+  return (
+    <aside className={classes.contact} aria-label={text.inbox.contact}>
+      <Stack gap="md">
+        <Title order={2} size="h4">
+          {name || text.inbox.noName}
+        </Title>
+        <Value label={text.inbox.number} value={`+${phone}`} />
+        {email !== '' && <Value label={text.inbox.email} value={email} />}
+        <div>
+          <Badge variant="light" radius="sm" tt="none" color={optedOut ? 'yellow' : 'green'}>
+            {optedOut ? text.inbox.isOptedOut : text.inbox.isOptedIn}
+          </Badge>
+        </div>
+        <Text size="sm" c="dimmed">
+          {text.inbox.since} <TimeText value={createdAt} as="date" />
+        </Text>
+        <TextLink
+          to="/a/$accountId/contacts"
+          params={{ accountId: place.accountId }}
+          search={{ channel: place.channelId, search: phone }}
+          size="sm"
+        >
+          {text.inbox.toContact}
+        </TextLink>
+      </Stack>
+    </aside>
+  );
+}
+
+function Value({ label, value }: { label: string; value: string }) {
+  return (
+    <Stack gap={4} align="flex-start">
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" className={classes.value}>
+        {value}
+      </Text>
+      <CopyButton value={value} label={text.common.copyOf(label)} size="xs" />
+    </Stack>
+  );
+}

@@ -1,0 +1,149 @@
+import { Badge, Button, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, useState } from 'react';
+import { type ChannelPlace, type Conversation, conversationsQuery } from '../../api/inbox.js';
+import { useSearchParams } from '../../app/search.js';
+import { text } from '../../text/en.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { formatNumber } from '../../ui/numbers.js';
+import { TimeText } from '../../ui/time-text.js';
+import classes from './inbox.module.css';
+import { WindowLeft } from './window-left.js';
+
+const FILTERS = {
+  all: {},
+  unread: { unread: true },
+  open: { windowOpen: true },
+} as const;
+type Show = keyof typeof FILTERS;
+
+interface ConversationListProps {
+  place: ChannelPlace;
+  openId: string | undefined;
+}
+
+/** The conversations of a channel, with filters that live in the address. */
+export function ConversationList({ place, openId }: ConversationListProps) {
+  const [params, setParams] = useSearchParams();
+  const show: Show = params.show !== undefined && params.show in FILTERS ? (params.show as Show) : 'all';
+  const search = params.search ?? '';
+  const [entered, setEntered] = useState(search);
+  const find = useDebouncedCallback((term: string) => setParams({ search: term }, { replace: true }), 250);
+  const list = useInfiniteQuery(conversationsQuery(place, { ...FILTERS[show], search }));
+  const entries = list.data?.pages.flatMap(({ data }) => data);
+  return (
+    <nav className={classes.side} aria-label={text.inbox.conversations}>
+      <div className={classes.filters}>
+        <TextInput
+          aria-label={text.inbox.search}
+          placeholder={text.inbox.search}
+          leftSection={<Icon name="search" size={16} />}
+          type="search"
+          value={entered}
+          onChange={({ currentTarget: { value } }) => {
+            setEntered(value);
+            find(value.trim());
+          }}
+        />
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={text.inbox.show}
+          value={show}
+          onChange={(value) => setParams({ show: value === 'all' ? undefined : value })}
+          data={[
+            { value: 'all', label: text.inbox.showAll },
+            { value: 'unread', label: text.inbox.showUnread },
+            { value: 'open', label: text.inbox.showOpen },
+          ]}
+        />
+      </div>
+      {list.isError && !entries && <ErrorState error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <LoadingState lines={6} />}
+      {entries?.length === 0 && (
+        <EmptyState
+          title={search || show !== 'all' ? text.inbox.noneFound : text.inbox.none}
+          hint={search || show !== 'all' ? text.inbox.noneFoundHint : text.inbox.noneHint}
+        />
+      )}
+      {entries && entries.length > 0 && (
+        <ul className={classes.list} onKeyDown={moveByArrows}>
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <Entry conversation={entry} isCurrent={entry.id === openId} accountId={place.accountId} />
+            </li>
+          ))}
+          {list.hasNextPage && (
+            <li>
+              <Button
+                variant="subtle"
+                fullWidth
+                loading={list.isFetchingNextPage}
+                onClick={() => void list.fetchNextPage()}
+              >
+                {text.inbox.more}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  conversation: Conversation;
+  isCurrent: boolean;
+  accountId: string;
+}
+
+function Entry({ conversation, isCurrent, accountId }: EntryProps) {
+  const { id, contact, unreadCount, lastMessage, lastMessageAt, windowExpiresAt } = conversation;
+  return (
+    <Link
+      to="/a/$accountId/inbox/$conversationId"
+      params={{ accountId, conversationId: id }}
+      search={(last) => last}
+      className={classes.entry}
+      aria-current={isCurrent ? 'page' : undefined}
+      data-unread={unreadCount > 0 || undefined}
+    >
+      <span className={classes.who}>{contact.name || `+${contact.phone}`}</span>
+      <span className={classes.when}>
+        <TimeText value={lastMessageAt} as="ago" />
+      </span>
+      <span className={classes.last}>{lastMessage ? snippetOf(lastMessage) : text.inbox.noMessages}</span>
+      <span className={classes.left}>
+        {unreadCount > 0 ? (
+          <Badge size="sm" circle={unreadCount < 10} color="red">
+            {formatNumber(unreadCount)}
+            <VisuallyHidden> {text.inbox.unread}</VisuallyHidden>
+          </Badge>
+        ) : (
+          <WindowLeft expiresAt={windowExpiresAt} plain />
+        )}
+      </span>
+    </Link>
+  );
+}
+
+function snippetOf({ direction, type, text: body }: NonNullable<Conversation['lastMessage']>): string {
+  const types: Readonly<Record<string, string>> = text.inbox.types;
+  const said = body || (types[type] ?? type);
+  return direction === 'outbound' ? text.inbox.you(said) : said;
+}
+
+function moveByArrows(event: KeyboardEvent<HTMLUListElement>) {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const item = event.target instanceof Element ? event.target.closest('li') : null;
+  const other = event.key === 'ArrowDown' ? item?.nextElementSibling : item?.previousElementSibling;
+  const link = other?.querySelector('a');
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+}

@@ -1,0 +1,139 @@
+import { Button, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Fragment, useEffect, useLayoutEffect, useRef } from 'react';
+import type { Channel } from '../../api/account.js';
+import {
+  type ChannelPlace,
+  conversationQuery,
+  historyQuery,
+  type Message,
+  markRead,
+  type OpenConversation,
+} from '../../api/inbox.js';
+import { useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Icon } from '../../ui/icons.js';
+import { ButtonLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { formatTime } from '../../ui/time-text.js';
+import { Bubble } from './bubble.js';
+import { Composer } from './composer.js';
+import classes from './inbox.module.css';
+import { WindowLeft } from './window-left.js';
+
+interface ThreadProps {
+  place: ChannelPlace;
+  channel: Channel;
+  conversationId: string;
+}
+
+/** A conversation: who, what was said, and the answer. */
+export function Thread({ place, channel, conversationId }: ThreadProps) {
+  const mayWrite = useCan('developer');
+  const { data: conversation, error, refetch } = useQuery(conversationQuery(place, conversationId));
+  const history = useInfiniteQuery(historyQuery(place, conversationId));
+  const newestFirst = history.data?.pages.flatMap(({ data }) => data);
+  useMarkRead(place, conversation, mayWrite ? newestFirst?.[0] : undefined);
+  useFollowed(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!conversation || !newestFirst) return <LoadingState lines={5} />;
+  const { contact, windowExpiresAt } = conversation;
+  return (
+    <section className={classes.thread} aria-label={text.inbox.conversationWith(contact.name || `+${contact.phone}`)}>
+      <div className={classes.bar}>
+        <ButtonLink
+          to="/a/$accountId/inbox"
+          params={{ accountId: place.accountId }}
+          search={(last) => last}
+          variant="subtle"
+          size="compact-sm"
+          hiddenFrom="sm"
+          aria-label={text.inbox.back}
+        >
+          <Icon name="chevron-left" />
+        </ButtonLink>
+        <div className={classes.name}>
+          <Title order={2} size="h4">
+            {contact.name || `+${contact.phone}`}
+          </Title>
+          {contact.name !== '' && (
+            <Text size="sm" c="dimmed">
+              +{contact.phone}
+            </Text>
+          )}
+        </div>
+        <WindowLeft expiresAt={windowExpiresAt} />
+      </div>
+      <History
+        messages={newestFirst.toReversed()}
+        older={history.hasNextPage ? () => void history.fetchNextPage() : null}
+        isLoadingOlder={history.isFetchingNextPage}
+      />
+      {mayWrite && <Composer place={place} channel={channel} conversation={conversation} />}
+    </section>
+  );
+}
+
+interface HistoryProps {
+  /** The oldest first. */
+  messages: readonly Message[];
+  older: (() => void) | null;
+  isLoadingOlder: boolean;
+}
+
+function History({ messages, older, isLoadingOlder }: HistoryProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const newest = messages.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is scrolled to.
+  useLayoutEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [newest]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <ul ref={list} className={classes.history} tabIndex={0} aria-label={text.inbox.history} aria-live="polite">
+      {older && (
+        <li className={classes.day}>
+          <Button variant="subtle" size="compact-xs" loading={isLoadingOlder} onClick={older}>
+            {text.inbox.older}
+          </Button>
+        </li>
+      )}
+      {messages.map((message, index) => {
+        const day = formatTime(message.createdAt, 'date');
+        const before = messages[index - 1];
+        const isNewDay = !before || formatTime(before.createdAt, 'date') !== day;
+        return (
+          <Fragment key={message.id}>
+            {isNewDay && <li className={classes.day}>{day}</li>}
+            <Bubble message={message} />
+          </Fragment>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What is on the screen is read: what came in meanwhile stays unread until it is there too. */
+function useMarkRead(place: ChannelPlace, conversation: OpenConversation | undefined, newest: Message | undefined) {
+  const client = useQueryClient();
+  const { id, unreadCount = 0 } = conversation ?? {};
+  const upTo = newest?.id;
+  const { accountId, channelId } = place;
+  useEffect(() => {
+    if (!id || !upTo || unreadCount === 0 || document.visibilityState !== 'visible') return;
+    markRead({ accountId, channelId }, id, upTo).then(
+      () => client.invalidateQueries({ queryKey: ['conversations', accountId] }),
+      // It stays unread, and the next look tries again.
+      () => undefined,
+    );
+  }, [accountId, channelId, client, id, unreadCount, upTo]);
+}
+
+/** Asks for the history again where the conversation tells of a message that is not in it. */
+function useFollowed(last: string | undefined, newest: string | undefined, refetch: () => void) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last message alone is the reason.
+  useEffect(() => {
+    if (last !== undefined && newest !== undefined && last !== newest) refetch();
+  }, [last]);
+}

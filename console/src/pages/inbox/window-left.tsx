@@ -1,0 +1,37 @@
+import { Badge } from '@mantine/core';
+import { text } from '../../text/en.js';
+import { formatTime } from '../../ui/time-text.js';
+import { useNow } from './use-now.js';
+
+/** Whether free text may be sent at a moment. */
+export const isOpenAt = (expiresAt: string | null, now: number): boolean =>
+  expiresAt !== null && now < new Date(expiresAt).getTime();
+
+interface WindowLeftProps {
+  /** When the window for free text closes or closed; null: the contact never wrote. */
+  expiresAt: string | null;
+  /** Words alone, as beside a name in a list. */
+  plain?: boolean;
+}
+
+/** How long free text may still be sent, counting down. */
+export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
+  // Seconds are shown in the last hour of an open conversation only.
+  const now = useNow(plain ? 30_000 : 1_000);
+  const isOpen = isOpenAt(expiresAt, now);
+  const label = isOpen && expiresAt ? leftOf(new Date(expiresAt).getTime() - now, plain) : text.inbox.windowClosed;
+  const title = expiresAt ? text.inbox.windowUntil(formatTime(expiresAt)) : text.inbox.neverWrote;
+  if (plain) return <span title={title}>{label}</span>;
+  return (
+    <Badge variant="light" color={isOpen ? 'green' : 'gray'} radius="sm" tt="none" title={title} role="timer">
+      {label}
+    </Badge>
+  );
+}
+
+function leftOf(milliseconds: number, plain: boolean): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours > 0) return text.inbox.leftHours(hours, minutes);
+  return plain ? text.inbox.leftMinutes(minutes) : text.inbox.leftSeconds(minutes, seconds % 60);
+}

@@ -1,0 +1,139 @@
+import { beforeAll, expect, it } from 'vitest';
+import { addTemplate } from '../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { createTestOperator } from '../support/operators.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { shot } from './support/shot.js';
+
+/** Axe looks at a page four times. */
+const SLOW_MS = 120_000;
+
+const ANN = '15005550111';
+const BOB = '15005550112';
+
+describeConsole('the inbox', (console) => {
+  let channel: TestChannel;
+
+  /** Lets a contact write, as the simulator's button does. */
+  const play = async (from: string, fields: object, of = channel) => {
+    const { ask } = await createTestOperator(console.api);
+    const path = `/accounts/${of.account.id}/channels/${of.channelId}/simulator/inbound`;
+    const answer = await ask('POST', path, { from, ...fields });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json().data.conversationId as string;
+  };
+
+  beforeAll(async () => {
+    channel = await createTestChannel(console.api.deps, console.account);
+    await addTemplate(console.api, channel, {
+      name: 'delivery_scheduled',
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'Delivery for {{customer}}' },
+        { type: 'BODY', text: 'Parcel *{{parcel}}* arrives on {{day}} at your door.' },
+        { type: 'FOOTER', text: 'Reply STOP to hear no more from us.' },
+        { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/track/{{1}}' }] },
+      ],
+    });
+    await play(ANN, { text: 'Hello, where is my order?' });
+    await play(ANN, { type: 'location', payload: { latitude: 52.52, longitude: 13.405, name: 'Berlin' } });
+    await play(ANN, { type: 'document', payload: { filename: 'invoice.pdf', link: 'javascript:alert(1)' } });
+    await play(BOB, { text: 'Thank you!' });
+    await console.api.deps.prisma.contact.updateMany({ where: { phone: ANN }, data: { name: 'Ann Lighthouse' } });
+  });
+
+  it('counts what is unread, and a reply is delivered before the eyes of who wrote it', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const page = await console.open('inbox');
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    await list.getByRole('link', { name: /Ann Lighthouse.*3 unread/ }).waitFor();
+    await checkAccessible(page);
+    await shot(page, 'inbox');
+    await list.getByRole('link', { name: /Ann Lighthouse/ }).click();
+    const history = page.getByRole('list', { name: 'Messages' });
+    await history.getByText('Hello, where is my order?').waitFor();
+    // A link that is none of the web is shown, and leads nowhere.
+    await history.getByText('invoice.pdf').waitFor();
+    expect(await history.getByRole('link', { name: /invoice/ }).count()).toBe(0);
+    expect(await history.getByRole('link', { name: 'Berlin' }).getAttribute('href')).toContain('mlat=52.52');
+    await page
+      .getByRole('timer')
+      .getByText(/23 h \d+ min left/)
+      .waitFor();
+
+    await page.getByRole('textbox', { name: 'Write a reply' }).fill('It is on its way, Ann.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const reply = history.getByRole('listitem').filter({ hasText: 'It is on its way, Ann.' });
+    await reply.getByRole('img', { name: /Delivered|Read/ }).waitFor();
+    // It was seen, so it is unread no more.
+    await expect.poll(() => list.getByRole('link', { name: /Ann Lighthouse.*unread/ }).count()).toBe(0);
+    await checkAccessible(page);
+    await shot(page, 'conversation');
+  });
+
+  it('lets the contact of the simulator write, and finds conversations by filter and search', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const page = await console.open('inbox');
+    await page.getByRole('button', { name: 'Play a message' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Play a message from a contact' });
+    await dialog.getByRole('textbox', { name: 'From' }).fill('+1 500 555 0113');
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('Anybody there?');
+    await dialog.getByRole('button', { name: 'Let it arrive' }).click();
+    await page.getByRole('heading', { name: '+15005550113' }).first().waitFor();
+
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    await list.getByRole('searchbox').fill('lighthouse');
+    await page.waitForURL(/search=lighthouse/);
+    await list.getByRole('link', { name: /Ann Lighthouse/ }).waitFor();
+    await expect.poll(() => list.getByRole('link').count()).toBe(1);
+    await list.getByRole('searchbox').fill('');
+    await list.getByText('Unread', { exact: true }).click();
+    await list.getByRole('link', { name: /15005550112/ }).waitFor();
+    await expect.poll(() => list.getByRole('link', { name: /Ann/ }).count()).toBe(0);
+  });
+
+  it('offers a template once the window is closed: chosen, filled in, seen and sent', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const id = await play(BOB, { text: 'One more' });
+    const long = new Date(Date.now() - 2 * 86_400_000);
+    await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: long } });
+    const page = await console.open(`inbox/${id}`);
+    await page.getByText('Window closed').first().waitFor();
+    expect(await page.getByRole('textbox', { name: 'Write a reply' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Send a template' }).click();
+    const dialog = page.getByRole('dialog', { name: /Send a template to/ });
+    await dialog.getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: /delivery_scheduled/ }).click();
+    for (const [slot, value] of [
+      ['{{customer}} in the header', 'Bob'],
+      ['{{parcel}} in the body', 'P-77'],
+      ['{{day}} in the body', 'Friday'],
+      ['{{1}} in button 1', 'p77'],
+    ] as const) {
+      await dialog.getByRole('textbox', { name: slot }).fill(value);
+    }
+    const preview = dialog.getByRole('figure', { name: 'Preview' });
+    await preview.getByText('Parcel P-77 arrives on Friday at your door.').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'inbox-template');
+    await dialog.getByRole('button', { name: 'Send the template' }).click();
+    const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
+    await sent.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
+  });
+
+  it('shows a viewer everything and no way to write, and leaves unread what they read', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const id = await play('15005550119', { text: 'For nobody' });
+    const page = await console.open(`inbox/${id}`, { role: 'viewer', of: 'account' });
+    await page.getByRole('list', { name: 'Messages' }).getByText('For nobody').waitFor();
+    for (const name of ['Send', 'Send a template', 'Play a message']) {
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    }
+    const { unreadCount } = await console.api.deps.prisma.conversation.findUniqueOrThrow({ where: { id } });
+    expect(unreadCount).toBe(1);
+  });
+});
