@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createGroup, createTemplate } from '../support/channel-contents.js';
+import { createTestChannel } from '../support/channels.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { shot } from './support/shot.js';
+
+describeConsole('automations in the console', (console) => {
+  it('are made of steps that are moved by keyboard, tried, switched off, and their runs canceled', async () => {
+    const { deps } = console.api;
+    const channel = await createTestChannel(deps, console.account);
+    await createTemplate(deps, channel, { name: 'hello', body: 'Hello {{1}}, hi' });
+    await createGroup(deps, channel, { name: 'Newcomers' });
+    const page = await console.open('automations');
+    await page.getByRole('link', { name: 'New automation' }).first().click();
+    await page.getByLabel('Name').fill('Welcome');
+    await page.getByLabel('Keyword').fill('start');
+
+    const add = async (what: string) => {
+      await page.getByRole('button', { name: 'Add step' }).click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await add('Wait');
+    await page.getByLabel('How long').fill('2');
+    await add('Send a template');
+    await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'hello (en_US)' });
+    await page.getByRole('textbox', { name: 'Body {{1}}', exact: true }).fill('{{contact.name|there}}');
+    await add('Add to a group');
+    await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Newcomers (3)' });
+    await page.getByRole('button', { name: 'Move step 1 down' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('1. Send a template').waitFor();
+    // The focus goes with the step.
+    await page.keyboard.press('Enter');
+    await page.getByText('3. Wait').waitFor();
+    await shot(page, 'automation-new');
+    await page.getByRole('button', { name: 'Create automation' }).click();
+
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await page.getByLabel('Phone number').fill('+1 500 555 0111');
+    await page.getByRole('button', { name: 'Start for this number' }).click();
+    const runs = page.getByRole('region', { name: 'Runs', exact: true });
+    await runs.getByText('Waits until').waitFor();
+    await runs.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await runs.getByRole('cell').getByText('Canceled').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'automation');
+
+    await page.getByRole('link', { name: '← Automations' }).click();
+    await page.getByRole('switch', { name: '“Welcome” is on' }).click({ force: true });
+    await expect.poll(async () => (await deps.prisma.automation.findFirstOrThrow()).isActive).toBe(false);
+    await shot(page, 'automations');
+    const [automation] = await deps.prisma.automation.findMany();
+    expect(automation?.steps).toMatchObject([
+      { type: 'send_template', templateName: 'hello' },
+      { type: 'add_to_group' },
+      { type: 'wait', seconds: 7200 },
+    ]);
+  }, 180_000);
+});

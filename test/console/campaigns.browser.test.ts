@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { createGroup, createTemplate } from '../support/channel-contents.js';
+import { createTestChannel } from '../support/channels.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { shot } from './support/shot.js';
+
+describeConsole('campaigns in the console', (console) => {
+  it('are made with an estimate, followed as they run, and canceled', async () => {
+    const { deps } = console.api;
+    const channel = await createTestChannel(deps, console.account);
+    await createTemplate(deps, channel, { name: 'spring', body: 'Hello {{1}}, spring is here' });
+    // More than are sent while somebody looks for the button; in parts, for a query must not take too long.
+    const everybody = await createGroup(deps, channel, { size: 4_000, name: 'Everybody' });
+    for (let part = 1; part < 4; part++) {
+      const { id } = await createGroup(deps, channel, { size: 4_000 });
+      await deps.pool.query('UPDATE group_members SET group_id = $1 WHERE group_id = $2', [everybody.id, id]);
+    }
+    await deps.prisma.contactGroup.update({ where: { id: everybody.id }, data: { contactCount: 16_000 } });
+    const page = await console.open('campaigns');
+    await page.getByText('No campaigns yet').waitFor();
+    await page.getByRole('link', { name: 'New campaign' }).first().click();
+
+    await page.getByLabel('Name').fill('Spring sale');
+    await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'spring (en_US)' });
+    await page.getByRole('button', { name: 'Insert a placeholder into Body {{1}}' }).click();
+    await page.getByRole('menuitem', { name: '{{contact.name|there}}' }).click();
+    await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Everybody (16,000)' });
+    await page.getByRole('button', { name: 'Estimate messages and money' }).click();
+    await page.getByText('16,000 messages for $160.00').waitFor();
+    await page.getByText('The balance is too low').waitFor();
+    await page.getByText('Hello there, spring is here').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'campaign-new');
+
+    await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
+    await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
+    // The page follows by itself.
+    await page
+      .locator('dd')
+      .filter({ hasText: /^[1-9]/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await page.getByRole('button', { name: 'Cancel the campaign' }).click();
+    await page.getByRole('button', { name: 'Cancel campaign' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /^\+49/ }).first().waitFor();
+    await checkAccessible(page);
+    await shot(page, 'campaign');
+    const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { channelId: channel.channelId } });
+    expect(campaign.status).toBe('canceled');
+    expect(campaign.messageCount).toBeLessThan(16_000);
+
+    await page.getByRole('link', { name: '← Campaigns' }).click();
+    await page.getByRole('link', { name: 'Spring sale' }).waitFor();
+    await shot(page, 'campaigns');
+  }, 180_000);
+
+  it('offer a viewer nothing that changes them', async () => {
+    await createTestChannel(console.api.deps, console.account);
+    const page = await console.open('campaigns', { role: 'viewer', of: 'account' });
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { createTestChannel } from '../support/channels.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { expectProblems } from './support/page-problems.js';
+import { shot } from './support/shot.js';
+
+describeConsole('webhooks in the console', (console) => {
+  it('tell their secret once, show what was sent and what came of it, and are removed', async () => {
+    await createTestChannel(console.api.deps, console.account);
+    const page = await console.open('webhooks');
+    await page.getByText('Whole account').click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    // A private address, which is refused.
+    expectProblems(page, /status of 400/);
+    await dialog.getByLabel('URL').fill('https://127.0.0.1:9/hook');
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('URL').fill('https://nobody.invalid/hook');
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    const secret = await dialog.getByLabel('Signing secret', { exact: true }).inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).waitFor();
+    await shot(page, 'webhooks');
+
+    await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    const deliveries = page.getByRole('region', { name: 'Deliveries', exact: true });
+    await deliveries.getByRole('button', { name: 'webhook.test' }).click();
+    await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'webhook-delivery');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The delivery is sent again.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const rotated = await page.getByLabel('Signing secret', { exact: true }).inputValue();
+    expect(rotated).not.toBe(secret);
+    await shot(page, 'webhook');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect(await console.api.deps.prisma.webhook.count()).toBe(0);
+  }, 180_000);
+});
