@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
@@ -48,7 +48,7 @@ describeConsole('the people of a channel in the console', (console) => {
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Refused rows' }).first().click(),
     ]);
-    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const lines = (await text(await download.createReadStream())).split('\r\n');
     expect(lines.map((line) => line.split(',')[0])).toEqual(['row', '5', '6', '']);
     await checkAccessible(page);
     await shot(page, 'imports');

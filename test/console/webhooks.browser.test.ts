@@ -38,12 +38,12 @@ describeConsole('webhooks in the console', (console) => {
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    const rotated = await page.getByLabel('Signing secret', { exact: true }).inputValue();
+    const rotated = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
     expect(rotated).not.toBe(secret);
     await shot(page, 'webhook');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete the webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
-    expect(await console.api.deps.prisma.webhook.count()).toBe(0);
+    expect(await console.api.deps.prisma.webhook.count({ where: { accountId: console.account.id } })).toBe(0);
   }, 180_000);
 });
