@@ -1,5 +1,6 @@
 import { accountSettings, accounts } from './en/accounts.js';
 import { carriers } from './en/carriers.js';
+import { audit, operators } from './en/operators.js';
 import { people } from './en/people.js';
 import { rates } from './en/rates.js';
 import { routes } from './en/routes.js';
@@ -830,12 +831,8 @@ export const text = {
   routes,
   accounts,
   rates,
-  operators: {
-    title: 'Operators',
-  },
-  audit: {
-    title: 'Audit log',
-  },
+  operators,
+  audit,
   me: {
     address: 'Address',
     browser: 'Browser',

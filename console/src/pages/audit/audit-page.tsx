@@ -1,11 +1,76 @@
+import { Code, Stack, Text } from '@mantine/core';
+import type { AuditLine } from '../../api/audit.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useSearchParams } from '../../app/search.js';
+import { useSession } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Page } from '../../ui/page.js';
+import { TimeText } from '../../ui/time-text.js';
+import { AuditFilters } from './audit-filters.js';
+import { Changes } from './changes.js';
+import classes from './changes.module.css';
 
+const words = text.audit;
+
+/** What was changed of the installation and of all its accounts. */
 export function AuditPage() {
+  const [{ actor, action, subject, from, to }] = useSearchParams();
+  const filter = { actor, action, subject, from, to };
+  const pages = useKeyPages<AuditLine>({ queryKey: ['audit', null], path: '/audit', query: filter });
+  const accounts = useSession()?.accounts ?? [];
+  const nameOf = (id: string) => accounts.find((each) => each.id === id)?.name ?? id;
   return (
-    <Page title={text.audit.title}>
-      <EmptyState icon="list" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead}>
+      <AuditFilters key={JSON.stringify(filter)} filter={filter} />
+      <DataTable
+        caption={words.caption}
+        columns={columnsFor(nameOf)}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={
+          Object.values(filter).some(Boolean) ? (
+            <EmptyState icon="search" title={words.noneFound} hint={words.noneFoundHint} />
+          ) : (
+            <EmptyState icon="list" title={words.empty} />
+          )
+        }
+      />
     </Page>
   );
+}
+
+function columnsFor(nameOf: (accountId: string) => string): Column<AuditLine>[] {
+  return [
+    { key: 'at', header: words.when, bare: true, nowrap: true, render: ({ at }) => <TimeText value={at} /> },
+    {
+      key: 'who',
+      header: words.who,
+      render: ({ actor: { kind, name } }) => (
+        <Stack gap={0}>
+          <span>{name}</span>
+          {kind !== 'operator' && (
+            <Text span size="sm" c="dimmed">
+              {words.kinds[kind]}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    { key: 'action', header: words.what, nowrap: true, render: ({ action }) => <Code>{action}</Code> },
+    {
+      key: 'account',
+      header: words.where,
+      render: ({ accountId }) => (
+        <span className={classes.whole}>{accountId === null ? words.installation : nameOf(accountId)}</span>
+      ),
+    },
+    {
+      key: 'change',
+      header: words.change,
+      render: ({ subject, before, after }) => <Changes subject={subject} before={before} after={after} />,
+    },
+    { key: 'address', header: words.address, nowrap: true, render: ({ actor: { address } }) => address ?? '–' },
+  ];
 }

@@ -1,11 +1,113 @@
+import { Badge, Button, Group, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useKeyPages } from '../../api/key-pages.js';
+import { type Operator, operatorsKey } from '../../api/operators.js';
+import { useSearchParams } from '../../app/search.js';
+import { useCan, useOperator } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { TimeText } from '../../ui/time-text.js';
+import { grantText } from './grant-fields.js';
+import { type FreshLink, LinkDialog } from './link-dialog.js';
+import { NewOperatorDialog } from './new-operator.js';
+import { OperatorDrawer } from './operator-drawer.js';
 
+const words = text.operators;
+
+/** All operators of the installation; the address names the one who is looked at. */
 export function OperatorsPage() {
+  const [{ operator: chosen, cursor }, setParams] = useSearchParams();
+  const pages = useKeyPages<Operator>({ queryKey: operatorsKey, path: '/operators' });
+  const mayChange = useCan('owner', 'installation');
+  const own = useOperator();
+  const [adding, setAdding] = useState(false);
+  const [fresh, setFresh] = useState<FreshLink | null>(null);
+  const look = (id: string | undefined) => setParams({ operator: id, cursor });
+  const add = mayChange && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
   return (
-    <Page title={text.operators.title}>
-      <EmptyState icon="users" title={text.common.nothing} />
+    <Page title={words.title} lead={words.lead} actions={add}>
+      <DataTable
+        caption={words.title}
+        columns={columnsFor(own.id, cursor)}
+        pages={pages}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => look(id)}
+        empty={<EmptyState icon="users" title={words.empty} />}
+      />
+      <OperatorDrawer
+        operator={pages.rows?.find(({ id }) => id === chosen) ?? null}
+        mayChange={mayChange}
+        onClose={() => look(undefined)}
+        onLink={setFresh}
+      />
+      {adding && <NewOperatorDialog onClose={() => setAdding(false)} onLink={setFresh} />}
+      {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}
     </Page>
   );
+}
+
+function columnsFor(ownId: string, cursor: string | undefined): Column<Operator>[] {
+  return [
+    {
+      key: 'name',
+      header: words.name,
+      bare: true,
+      render: ({ id, name }) => (
+        <Group gap="xs">
+          <TextLink to="/installation/operators" search={{ operator: id, cursor }}>
+            {name}
+          </TextLink>
+          {id === ownId && (
+            <Badge variant="light" color="gray" radius="sm" tt="none" c="var(--mantine-color-text)">
+              {words.you}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    {
+      key: 'roles',
+      header: words.roles,
+      render: ({ grants }) =>
+        grants.length === 0 ? (
+          words.noRoles
+        ) : (
+          <Stack gap={0}>
+            {grants.map((grant) => (
+              <span key={grant.accountId}>{grantText(grant)}</span>
+            ))}
+          </Stack>
+        ),
+    },
+    {
+      key: 'password',
+      header: words.password,
+      render: ({ hasPassword, hasSecondFactor }) => {
+        if (!hasPassword) return words.passwordNone;
+        return hasSecondFactor ? words.passwordAndFactor : words.passwordSet;
+      },
+    },
+    {
+      key: 'last',
+      header: words.lastSignIn,
+      nowrap: true,
+      render: ({ lastSignedInAt }) => <TimeText value={lastSignedInAt} none={text.common.never} />,
+    },
+    {
+      key: 'state',
+      header: words.state,
+      render: ({ isActive }) => (
+        <StatusBadge status={isActive ? 'active' : 'disabled'} label={isActive ? words.on : words.off} />
+      ),
+    },
+  ];
 }

@@ -1,0 +1,92 @@
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useSearchParams } from '../../app/search.js';
+import { text } from '../../text/en.js';
+
+const words = text.audit;
+
+/** What the address filters the audit log by; times in ISO 8601, so that a link means the same in every zone. */
+export interface AuditFilter {
+  actor: string | undefined;
+  action: string | undefined;
+  subject: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** Fields for the filters. They begin anew with the address, by their `key`. */
+export function AuditFilters({ filter }: { filter: AuditFilter }) {
+  const [, setParams] = useSearchParams();
+  const [actor, setActor] = useState(filter.actor ?? '');
+  const [action, setAction] = useState(filter.action ?? '');
+  const [subject, setSubject] = useState(filter.subject ?? '');
+  const [from, setFrom] = useState(localTime(filter.from));
+  const [to, setTo] = useState(localTime(filter.to));
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    setParams({
+      actor: actor.trim(),
+      action: action.trim(),
+      subject: subject.trim(),
+      from: isoTime(from),
+      to: isoTime(to),
+    });
+  };
+  const clear = () =>
+    setParams({ actor: undefined, action: undefined, subject: undefined, from: undefined, to: undefined });
+  return (
+    <form onSubmit={search}>
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} spacing="sm">
+          <Field label={words.findWho} hint={words.findWhoHint} value={actor} onChange={setActor} />
+          <Field label={words.findAction} hint={words.findActionHint} value={action} onChange={setAction} />
+          <Field label={words.findSubject} hint={words.findSubjectHint} value={subject} onChange={setSubject} />
+          <Field label={words.from} hint={words.timeHint} value={from} onChange={setFrom} isTime />
+          <Field label={words.to} hint={words.timeHint} value={to} onChange={setTo} isTime />
+        </SimpleGrid>
+        <Group gap="xs">
+          <Button type="submit">{text.common.search}</Button>
+          {Object.values(filter).some(Boolean) && (
+            <Button variant="default" onClick={clear}>
+              {words.clear}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  hint: string;
+  value: string;
+  onChange(value: string): void;
+  isTime?: boolean;
+}
+
+function Field({ label, hint, value, onChange, isTime = false }: FieldProps) {
+  return (
+    <TextInput
+      type={isTime ? 'datetime-local' : 'text'}
+      label={label}
+      description={hint}
+      autoComplete="off"
+      {...(!isTime && { maxLength: 100 })}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A moment as a field for times holds it: in the viewer's zone, without naming it. */
+function localTime(iso: string | undefined): string {
+  const time = iso ? new Date(iso).getTime() : Number.NaN;
+  if (Number.isNaN(time)) return '';
+  const offset = new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(time - offset).toISOString().slice(0, 16);
+}
+
+function isoTime(local: string): string | undefined {
+  return local === '' ? undefined : new Date(local).toISOString();
+}

@@ -1,0 +1,31 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { SignInLink } from '../../api/operators.js';
+import { text } from '../../text/en.js';
+import { CopyField } from '../../ui/copy-field.js';
+import { TimeText } from '../../ui/time-text.js';
+
+const words = text.operators;
+
+/** A link that was just made, and for whom. It lives nowhere but in the page that asked for it. */
+export interface FreshLink {
+  name: string;
+  link: SignInLink;
+}
+
+/** Shows a sign-in link, this once. */
+export function LinkDialog({ fresh, onClose }: { fresh: FreshLink; onClose(): void }) {
+  return (
+    <Modal opened onClose={onClose} title={words.linkTitle(fresh.name)} size="lg" closeOnClickOutside={false}>
+      <Stack>
+        <Text size="sm">{words.linkOnce}</Text>
+        <CopyField label={words.link} value={`${window.location.origin}${fresh.link.path}`} />
+        <Text size="sm" c="dimmed">
+          {words.linkUntil} <TimeText value={fresh.link.expiresAt} />
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{text.common.done}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

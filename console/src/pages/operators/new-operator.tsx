@@ -1,0 +1,47 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { createOperator } from '../../api/operators.js';
+import type { Grant } from '../../api/session.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+import { GrantFields } from './grant-fields.js';
+import type { FreshLink } from './link-dialog.js';
+
+const words = text.operators;
+
+interface NewOperatorProps {
+  onClose(): void;
+  onLink(fresh: FreshLink): void;
+}
+
+/** Makes an operator with a first role, and hands on the link by which they sign in first. */
+export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {
+  const [name, setName] = useState('');
+  const [grant, setGrant] = useState<Grant>({ role: 'viewer', accountId: null });
+  const submit = async () => {
+    const made = await createOperator({ name, grants: [grant] });
+    notify(words.added(made.name));
+    onLink({ name: made.name, link: made.link });
+  };
+  return (
+    <FormDialog opened onClose={onClose} title={words.add} submit={words.add} fields={['name']} onSubmit={submit}>
+      {(problem) => (
+        <>
+          <TextInput
+            label={words.name}
+            description={words.nameHint}
+            required
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus
+            value={name}
+            error={problem('name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <GrantFields value={grant} onChange={setGrant} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { giveLink, type Operator, removeOperator, resetOperator, switchOperator } from '../../api/operators.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { TextLink } from '../../ui/links.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { TimeText } from '../../ui/time-text.js';
+import type { FreshLink } from './link-dialog.js';
+import { RolesPart } from './roles-part.js';
+
+const words = text.operators;
+
+interface OperatorDrawerProps {
+  /** Null: it is closed. */
+  operator: Operator | null;
+  mayChange: boolean;
+  onClose(): void;
+  onLink(fresh: FreshLink): void;
+}
+
+/** One operator beside the list: roles, and how they sign in. */
+export function OperatorDrawer({ operator, onClose, ...props }: OperatorDrawerProps) {
+  return (
+    <Drawer.Root opened={operator !== null} onClose={onClose} position="right">
+      <Drawer.Overlay />
+      <Drawer.Content>
+        {/* A header would be a second banner of the page. */}
+        <Drawer.Header role="presentation">
+          <Drawer.Title>{operator?.name}</Drawer.Title>
+          <Drawer.CloseButton aria-label={text.common.close} />
+        </Drawer.Header>
+        <Drawer.Body>{operator && <Details key={operator.id} {...props} operator={operator} />}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+type DetailsProps = Omit<OperatorDrawerProps, 'operator' | 'onClose'> & { operator: Operator };
+
+function Details({ operator, mayChange, onLink }: DetailsProps) {
+  const { id, createdAt, lastSignedInAt } = operator;
+  return (
+    <Stack>
+      <Text size="sm">
+        {words.created} <TimeText value={createdAt} />
+        <br />
+        {words.lastSignIn} <TimeText value={lastSignedInAt} none={text.common.never} />
+      </Text>
+      <TextLink size="sm" to="/installation/audit" search={{ subject: id }}>
+        {words.audit}
+      </TextLink>
+      <Divider />
+      <RolesPart operator={operator} mayChange={mayChange} />
+      {mayChange && (
+        <>
+          <Divider />
+          <Access operator={operator} onLink={onLink} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Access({ operator: { id, name, isActive }, onLink }: { operator: Operator; onLink(fresh: FreshLink): void }) {
+  const switchOn = useMutation({
+    mutationFn: () => switchOperator(id, true),
+    onSuccess: () => notify(words.switchedOn(name)),
+    onError: notifyError,
+  });
+  const switchOff = async () => {
+    await switchOperator(id, false);
+    notify(words.switchedOff(name));
+  };
+  const remove = async () => {
+    await removeOperator(id);
+    notify(words.removed(name));
+  };
+  return (
+    <Stack gap="sm">
+      <Title order={3} fz="md">
+        {words.access}
+      </Title>
+      <Group gap="xs">
+        {isActive && (
+          <ConfirmButton
+            size="xs"
+            title={words.newLinkTitle(name)}
+            consequence={words.newLinkConsequence}
+            confirm={words.newLinkConfirm}
+            onConfirm={async () => onLink({ name, link: await giveLink(id) })}
+          >
+            {words.newLink}
+          </ConfirmButton>
+        )}
+        <ConfirmButton
+          size="xs"
+          title={words.resetTitle(name)}
+          consequence={words.resetConsequence}
+          confirm={words.resetConfirm}
+          onConfirm={async () => onLink({ name, link: await resetOperator(id) })}
+        >
+          {words.reset}
+        </ConfirmButton>
+        {isActive ? (
+          <ConfirmButton
+            size="xs"
+            title={words.switchOffTitle(name)}
+            consequence={words.switchOffConsequence}
+            confirm={words.switchOffConfirm}
+            onConfirm={switchOff}
+          >
+            {words.switchOff}
+          </ConfirmButton>
+        ) : (
+          <Button size="xs" variant="default" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>
+            {words.switchOn}
+          </Button>
+        )}
+        <ConfirmButton
+          size="xs"
+          title={words.removeTitle(name)}
+          consequence={words.removeConsequence}
+          confirm={words.removeConfirm}
+          onConfirm={remove}
+        >
+          {words.remove}
+        </ConfirmButton>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type Operator, setGrants } from '../../api/operators.js';
+import type { Grant } from '../../api/session.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { notify } from '../../ui/notices.js';
+import { GrantFields, grantText } from './grant-fields.js';
+
+const words = text.operators;
+
+/** What an operator may do and where; roles are given and taken one by one. */
+export function RolesPart({ operator: { id, name, grants }, mayChange }: { operator: Operator; mayChange: boolean }) {
+  const without = (accountId: string | null) => grants.filter((each) => each.accountId !== accountId);
+  const set = async (changed: readonly Grant[]) => {
+    await setGrants(id, changed);
+    notify(words.given(name));
+  };
+  return (
+    <Stack gap="sm">
+      <Title order={3} fz="md">
+        {words.roles}
+      </Title>
+      {grants.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {words.noRoles}
+        </Text>
+      )}
+      {grants.map((grant) => (
+        <Group key={grant.accountId} justify="space-between" wrap="nowrap">
+          <Text size="sm">{grantText(grant)}</Text>
+          {mayChange && (
+            <ConfirmButton
+              size="xs"
+              flex="none"
+              aria-label={words.takeNamed(grantText(grant))}
+              title={words.takeTitle(name, grantText(grant))}
+              consequence={words.takeConsequence}
+              confirm={words.takeConfirm}
+              onConfirm={() => set(without(grant.accountId))}
+            >
+              {words.take}
+            </ConfirmButton>
+          )}
+        </Group>
+      ))}
+      {mayChange && <GiveRole onGive={(grant) => set([...without(grant.accountId), grant])} />}
+    </Stack>
+  );
+}
+
+function GiveRole({ onGive }: { onGive(grant: Grant): Promise<void> }) {
+  const [grant, setGrant] = useState<Grant>({ role: 'viewer', accountId: null });
+  const give = useMutation({ mutationFn: onGive });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    give.mutate(grant);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {give.error && <ErrorState error={give.error} />}
+        <GrantFields value={grant} onChange={setGrant} />
+        <Text size="sm" c="dimmed">
+          {words.giveHint}
+        </Text>
+        <Group justify="flex-end">
+          <Button type="submit" size="xs" loading={give.isPending}>
+            {words.give}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

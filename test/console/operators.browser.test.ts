@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { shot } from './support/shot.js';
+
+describeConsole('the operators and the audit log in the console', (console) => {
+  const open = (as?: { role: 'viewer' | 'owner'; of: 'installation' }) =>
+    console.open('/console/installation/operators', as);
+
+  /** Makes an operator who sees the whole installation, and gives back their link. */
+  async function create(page: Page, name: string): Promise<string> {
+    await page.getByRole('button', { name: 'Create operator' }).click();
+    const form = page.getByRole('dialog', { name: 'Create operator' });
+    await form.getByLabel('Name').fill(name);
+    await form.getByRole('button', { name: 'Create operator' }).click();
+    const shown = page.getByRole('dialog', { name: `Sign-in link for ${name}` });
+    return shown.getByRole('textbox', { name: 'Sign-in link' }).inputValue();
+  }
+
+  const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+  it('makes an operator with a link that is shown once, and signs them in', async () => {
+    const page = await open();
+    const link = await create(page, 'grace');
+    expect(link).toContain(`${console.url}/console/sign-in#token=`);
+    await checkAccessible(page);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await rowOf(page, 'grace').getByText('Viewer: The whole installation').waitFor();
+    await rowOf(page, 'grace').getByText('never').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.reload();
+    await rowOf(page, 'grace').waitFor();
+    expect(await page.getByLabel('Sign-in link').count()).toBe(0);
+
+    const theirs = await console.open(link.slice(console.url.length), null);
+    await theirs.getByRole('button', { name: 'You and your settings' }).waitFor();
+  });
+
+  it('gives and takes roles, and shows in the audit log who did', async () => {
+    const page = await open();
+    await create(page, 'edsger');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'edsger' }).click();
+    const drawer = page.getByRole('dialog', { name: 'edsger', exact: true });
+    await drawer.getByRole('combobox', { name: 'Where' }).click();
+    await page.getByRole('option', { name: 'Lighthouse' }).click();
+    await drawer.getByRole('combobox', { name: 'Role' }).selectOption('developer');
+    await drawer.getByRole('button', { name: 'Give role' }).click();
+    await drawer.getByText('Developer: Lighthouse').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'operator');
+    await drawer.getByRole('button', { name: 'Take Viewer: The whole installation' }).click();
+    await page.getByRole('heading', { name: 'Take a role from edsger: Viewer: The whole installation?' }).waitFor();
+    await page.getByRole('button', { name: 'Take the role' }).click();
+    await drawer.getByText('Viewer: The whole installation', { exact: true }).waitFor({ state: 'detached' });
+    expect(await drawer.getByText('Developer: Lighthouse').count()).toBe(1);
+
+    await drawer.getByRole('link', { name: 'What was changed of them' }).click();
+    const given = page.getByRole('row').filter({ hasText: 'operator.grant' }).filter({ hasText: 'Lighthouse' });
+    await given.getByText('role: developer', { exact: false }).first().waitFor();
+    await given.getByText(/^owner-/).waitFor();
+    await given.getByText('127.0.0.1').waitFor();
+    await page.getByRole('row').filter({ hasText: 'operator.create' }).waitFor();
+    await checkAccessible(page);
+    await shot(page, 'audit');
+  });
+
+  it('filters the audit log by the address, and clears the filters', async () => {
+    const page = await open();
+    await create(page, 'barbara');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.goto('/console/installation/audit?action=operator.create');
+    await page.getByRole('row').filter({ hasText: 'barbara' }).waitFor();
+    expect(await page.getByLabel('Action').inputValue()).toBe('operator.create');
+    await page.getByLabel('Not before').fill('2100-01-01T00:00');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No change is like this').waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).toMatch(/^(2099-12-31|2100-01-01)T.*Z$/);
+    expect(await page.getByLabel('Not before').inputValue()).toBe('2100-01-01T00:00');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('row').filter({ hasText: 'barbara' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('switches an operator off and on, resets and removes them after naming them', async () => {
+    const page = await open();
+    await create(page, 'alan');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'alan' }).click();
+    const drawer = page.getByRole('dialog', { name: 'alan', exact: true });
+    const confirm = async (button: string, question: string, answer: string) => {
+      await drawer.getByRole('button', { name: button }).click();
+      await page.getByRole('dialog', { name: question }).getByRole('button', { name: answer }).click();
+    };
+    await confirm('Switch off', 'Switch the operator alan off?', 'Switch the operator off');
+    await drawer.getByRole('button', { name: 'Switch on' }).click();
+    await drawer.getByRole('button', { name: 'Switch off' }).waitFor();
+    await confirm('Reset', 'Have alan begin anew?', 'Reset the sign-in');
+    const shown = page.getByRole('dialog', { name: 'Sign-in link for alan' });
+    expect(await shown.getByRole('textbox', { name: 'Sign-in link' }).inputValue()).toContain('#token=');
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await confirm('Remove', 'Remove the operator alan?', 'Remove the operator');
+    await page.getByText('The operator alan was removed.').waitFor();
+    await page.getByRole('link', { name: 'alan' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows a viewer who there is, without a button that changes it', async () => {
+    const page = await open({ role: 'viewer', of: 'installation' });
+    const own = rowOf(page, 'viewer-');
+    await own.getByText('You').waitFor();
+    await checkAccessible(page);
+    await shot(page, 'operators');
+    await own.getByRole('link').click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Roles' }).waitFor();
+    for (const name of ['Create operator', 'Give role', /^Take/, 'Reset', 'Switch off', 'Remove', 'New sign-in link']) {
+      expect(await page.getByRole('button', { name }).count(), String(name)).toBe(0);
+    }
+    await page.getByRole('dialog').getByRole('link', { name: 'What was changed of them' }).waitFor();
+  });
+});
