@@ -40,7 +40,7 @@ export function jobsOf(
   const jobs: NewJob[] = [];
   for (const ofCarrier of groups(messages, ({ carrier }) => carrier)) {
     const { carrier } = ofCarrier[0] as DueMessage;
-    const size = jobSize(rateOf(carrier), ofCarrier.length);
+    const size = jobSize(rateOf(carrier), isFlow(ofCarrier));
     const chunks = groups(ofCarrier, (message) => `${message.accountId} ${message.campaignId} ${message.priority}`)
       .flatMap((line) => chunksOf(line, size, order))
       .sort((a, b) => a.number - b.number);
@@ -86,9 +86,14 @@ function lineOf(accountId: string, campaignId: string | null, first: boolean): J
   return { account, ...(campaignId && { campaign: campaignId.slice(-ID_END) }), ...(first && { first }) };
 }
 
-function jobSize(rate: number | null, messages: number): number {
-  if (rate === null) return messages <= FLOW_MESSAGES ? FLOW_MESSAGES : JOB_MESSAGES;
+function jobSize(rate: number | null, flow: boolean): number {
+  if (rate === null) return flow ? FLOW_MESSAGES : JOB_MESSAGES;
   return Math.max(1, Math.min(JOB_MESSAGES, Math.floor(rate * JOB_RATE_SHARE)));
+}
+
+/** A campaign is a backlog from its beginning, which may be canceled as long as its messages are in no job that runs. */
+function isFlow(messages: readonly DueMessage[]): boolean {
+  return messages.length <= FLOW_MESSAGES && messages.every(({ campaignId }) => campaignId === null);
 }
 
 function groups(messages: readonly DueMessage[], keyOf: (message: DueMessage) => string): DueMessage[][] {

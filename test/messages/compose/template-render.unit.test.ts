@@ -59,7 +59,7 @@ describe('the rendered body', () => {
 });
 
 describe('what Meta refuses in a value (132018)', () => {
-  it.each(['two\nlines', 'two\r\nlines', 'a\ttab', 'five     blanks', '\n'])('%j is a problem', (value) => {
+  it.each(['two\nlines', 'two\r\nlines', 'a\ttab', 'five     blanks', 'end\n'])('%j is a problem', (value) => {
     const rule = 'must have no line end, no tab and not more than four blanks in a row';
     expect(renderTemplate(numbered, [body(text(value), text('ok'))]).problems).toEqual([
       { field: 'components[0].parameters[0].text', rule },

@@ -110,6 +110,7 @@ describe('turns', () => {
     const [flow, ...more] = jobsOf(messagesOf('flow', 240), order, UNLIMITED);
     expect(more).toHaveLength(0);
     expect(jobsOf(messagesOf('backlog', 260), order, UNLIMITED)).toHaveLength(3);
+    expect(jobsOf(messagesOf('campaign', 240, { campaignId: 'x' }), new LaneOrder(), UNLIMITED)).toHaveLength(3);
     const next = order.next({ accountId: 'flow', campaignId: null, first: false, share: 1 });
     expect(next - (flow?.opts.priority ?? 0)).toBe(8);
     const begun = order.next({ accountId: 'new', campaignId: null, first: false, share: 1 });

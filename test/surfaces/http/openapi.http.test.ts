@@ -130,7 +130,12 @@ describe('GET /openapi.json', () => {
       for (const each of Object.values(methods)) {
         const answers = Object.values(each.responses).map(resolve);
         for (const part of [...answers, ...(each.requestBody ? [each.requestBody] : [])]) {
-          const validate = ajv.compile(part.content['application/json'].schema);
+          const json = part.content['application/json'];
+          if (!json) {
+            expect(['text/csv', 'text/event-stream']).toContain(Object.keys(part.content).join());
+            continue;
+          }
+          const validate = ajv.compile(json.schema);
           for (const example of examplesOf(part)) expect(validate(example), JSON.stringify(example)).toBe(true);
         }
       }
