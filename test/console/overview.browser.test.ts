@@ -24,7 +24,11 @@ describeConsole('the overview', (console) => {
     for (const to of ['15005550111', '447911123456', '15005550002', '4915112345678']) {
       ids.push((await sendSms(api, account, { to })).message_id);
     }
-    await waitForStatus(api, ids.filter((_, index) => index !== 2), 'delivered');
+    await waitForStatus(
+      api,
+      ids.filter((_, index) => index !== 2),
+      'delivered',
+    );
     await figures.getByText('75%').waitFor();
     await page.getByText('By country').first().waitFor();
     await checkAccessible(page);
