@@ -52,7 +52,11 @@ describe('npm start', () => {
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
     const settings = { DATA_DIR: dataDir, DATABASE_URL: url, SEED_DEMO: 'true' };
-    const read = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { baseUrl: string };
+    const read = () =>
+      JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
+        baseUrl: string;
+        console: { signInUrl: string };
+      };
     const { output } = await runToEnd({ ...settings, PORT: '0' }, (child) => {
       child.stdout?.on('data', (chunk) => String(chunk).includes('Heliograph listens on') && child.kill('SIGTERM'));
     });
@@ -62,8 +66,10 @@ describe('npm start', () => {
     for (const ROLE of ['api', 'worker']) {
       const server = await startServer({ ...settings, ROLE });
       await waitFor('the start', () => server.output().includes('Heliograph listens on'));
-      if (ROLE === 'api') expect(read()).toEqual({ ...first, baseUrl: server.baseUrl });
-      else expect(read().baseUrl).not.toBe(server.baseUrl);
+      const { baseUrl } = server;
+      const signInUrl = first.console.signInUrl.replace(first.baseUrl, baseUrl);
+      if (ROLE === 'api') expect(read()).toEqual({ ...first, baseUrl, console: { signInUrl } });
+      else expect(read().baseUrl).not.toBe(baseUrl);
       await server.stop('SIGKILL');
     }
   }, 60_000);
