@@ -1,4 +1,6 @@
-import { isLongerThan } from '../../platform/errors/field-problems.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
+import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 
 /** Most characters of a contact's name. */
 export const NAME_LIMIT = 200;
@@ -29,4 +31,21 @@ export function isContactEmail(text: string): boolean {
 export function toContactName(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
   return isLongerThan(line, NAME_LIMIT) ? [...line].slice(0, NAME_LIMIT).join('') : line;
+}
+
+/**
+ * What the schemas of a request cannot say of a contact; a field that is not given is not checked.
+ * @throws {AppError} INVALID_REQUEST with every field that breaks its rule
+ */
+export function checkContactFields(
+  { phone, name, email }: { phone?: string; name?: string; email?: string },
+  validation: PhoneValidation,
+): void {
+  const problems: FieldProblem[] = [];
+  if (phone !== undefined && !isPhoneNumber(phone, validation)) {
+    problems.push({ field: 'phone', rule: phoneRule(phone) });
+  }
+  if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
+  if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
+  if (problems.length > 0) throw invalidFields(problems);
 }

@@ -3,10 +3,9 @@ import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
 import { deleteContact, deleteContacts } from '../../../features/contacts/delete.js';
 import {
+  checkContactFields,
   EMAIL_LIMIT,
   EMAIL_RULE,
-  isContactEmail,
-  isContactName,
   NAME_LIMIT,
   NAME_RULE,
 } from '../../../features/contacts/fields.js';
@@ -14,10 +13,8 @@ import { type ContactRow, contactRecords } from '../../../features/contacts/reco
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { FieldProblem } from '../../../platform/errors/app-error.js';
-import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
-import { isPhoneNumber, PHONE_RULE, type PhoneValidation, phoneRule } from '../../../platform/text/phone-numbers.js';
+import { PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
@@ -96,22 +93,6 @@ const ListQuery = listQuery({
   groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
 });
 
-interface ContactFields {
-  phone?: string;
-  name?: string;
-  email?: string;
-}
-
-/** What schemas cannot say. */
-function checkFields({ phone, name, email }: ContactFields, validation: PhoneValidation): void {
-  const problems: FieldProblem[] = [];
-  if (phone !== undefined && !isPhoneNumber(phone, validation))
-    problems.push({ field: 'phone', rule: phoneRule(phone) });
-  if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
-  if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
-  if (problems.length > 0) throw invalidFields(problems);
-}
-
 export type ContactOptions = OptionsOf<
   typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
 > & { clock: Clock; phoneValidation: PhoneValidation };
@@ -161,7 +142,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       errors: [409],
     }),
     async ({ body, caller }) => {
-      checkFields(body, phoneValidation);
+      checkContactFields(body, phoneValidation);
       const { phone, name = '', email = '', optedOut } = body;
       const made = { ...scopeOf(caller), phone, name, email, optedOut, at: clock.now() };
       return await answerOf(caller, await createContact(options, made));
@@ -185,7 +166,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       data: ContactData,
     }),
     async ({ params, body: { name, email, phone, optedOut }, caller }) => {
-      checkFields({ name, email }, phoneValidation);
+      checkContactFields({ name, email }, phoneValidation);
       const change = { name, email, phone, optedOut, at: clock.now() };
       return await answerOf(caller, found(await updateContact(options, keyOf(caller, params), change), 'contact'));
     },

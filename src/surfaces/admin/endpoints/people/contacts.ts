@@ -4,16 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
 import { deleteContact, deleteContacts } from '../../../../features/contacts/delete.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
-import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../../../../features/contacts/fields.js';
+import { checkContactFields } from '../../../../features/contacts/fields.js';
 import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups.js';
 import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
 import { pageContacts } from '../../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
-import type { FieldProblem } from '../../../../platform/errors/app-error.js';
-import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../../platform/text/phone-numbers.js';
+import type { PhoneValidation } from '../../../../platform/text/phone-numbers.js';
 import { ContactIds, found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, DoneData, done, ok } from '../../answers.js';
@@ -114,7 +112,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
         .trim()
         .replace(/^\+/, '')
         .replace(/[\s().\-/]/g, '');
-      checkFields({ phone, name, email }, phoneValidation);
+      checkContactFields({ phone, name, email }, phoneValidation);
       const at = clock.now();
       const made = await createContact(options, { ...scopeOf(request), phone, name, email, optedOut, at });
       await request.audit({ action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } });
@@ -148,7 +146,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     }),
     async (request) => {
       const { name, email, phone, optedOut } = request.body;
-      checkFields({ name, email }, phoneValidation);
+      checkContactFields({ name, email }, phoneValidation);
       const before = await readContact(options, keyOf(request));
       const change = { name, email, phone, optedOut, at: clock.now() };
       const contact = found(await updateContact(options, keyOf(request), change), 'contact');
@@ -206,20 +204,3 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
 };
 
 const NONE = { data: [], next: null, total: 0, totalIsEstimate: false };
-
-interface ContactFields {
-  phone?: string;
-  name?: string;
-  email?: string;
-}
-
-/** What schemas cannot say. */
-function checkFields({ phone, name, email }: ContactFields, validation: PhoneValidation): void {
-  const problems: FieldProblem[] = [];
-  if (phone !== undefined && !isPhoneNumber(phone, validation)) {
-    problems.push({ field: 'phone', rule: phoneRule(phone) });
-  }
-  if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
-  if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
-  if (problems.length > 0) throw invalidFields(problems);
-}
