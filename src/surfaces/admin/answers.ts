@@ -1,17 +1,8 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { type CursorPage, cursorPages } from '../http/cursor-page.js';
-import { Timestamp } from '../http/schemas/values.js';
 
 /** The query of a list that is read page by page (`limit`, `cursor` and filters), and what it asks for. */
 export const { pageQuery, cursorPage } = cursorPages('next');
-
-/** A timestamp in an answer, or null until it happens. */
-export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
-
-/** A time in the shape of `NullableTimestamp`. */
-export function iso(time: Date | null): string | null {
-  return time?.toISOString() ?? null;
-}
 
 /** The answer of a success: `{ data }`. */
 export function answer<T extends TSchema>(data: T) {

@@ -1,13 +1,4 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Timestamp } from '../http/schemas/values.js';
-
-/** A timestamp in an answer, or null until it happens. */
-export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
-
-/** A time in the shape of `NullableTimestamp`. */
-export function iso(time: Date | null): string | null {
-  return time?.toISOString() ?? null;
-}
 
 /** The answer of a success: `{ success: true, data }`. */
 export function answer<T extends TSchema>(data: T) {

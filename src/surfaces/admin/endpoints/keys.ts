@@ -8,7 +8,8 @@ import {
   revokeApp,
   revokeChannelKey,
 } from '../../../accounts/keys.js';
-import { DoneData, done, iso, ok } from '../answers.js';
+import { iso } from '../../http/schemas/values.js';
+import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
 import { AccountPath } from './accounts-schemas.js';

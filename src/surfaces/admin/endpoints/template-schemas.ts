@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../http/ids.js';
 import { TemplateRecord } from '../../http/schemas/template-drafts.js';
-import { Timestamp } from '../../http/schemas/values.js';
-import { NullableTimestamp } from '../answers.js';
+import { NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 
 export const TemplatesPath = Type.Object({ accountId: PathId, channelId: PathId });
 export const TemplatePath = Type.Object({ ...TemplatesPath.properties, templateId: PathId });

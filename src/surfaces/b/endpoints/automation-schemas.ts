@@ -5,9 +5,8 @@ import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { BodyId } from '../../http/ids.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { NullableTimestamp } from '../answers.js';
 import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 
@@ -131,7 +130,7 @@ const StoredStep = Type.Unsafe<object>({ type: 'object', additionalProperties: t
 export const AutomationRecord = Type.Object({
   id: Id,
   name: Type.String(),
-  keyword: Type.Union([Type.String(), Type.Null()]),
+  keyword: NullableText,
   steps: Type.Array(StoredStep),
   isActive: Type.Boolean(),
   cooldownSeconds: Type.Integer(),

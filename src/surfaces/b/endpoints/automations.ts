@@ -21,7 +21,8 @@ import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../platfor
 import { noteReplay } from '../../http/idempotency-key.js';
 import { bodyId, OnePath, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { DoneData, done, iso, ok } from '../answers.js';
+import { iso } from '../../http/schemas/values.js';
+import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';

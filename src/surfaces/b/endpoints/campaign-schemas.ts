@@ -5,9 +5,8 @@ import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/s
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 import { BodyId } from '../../http/ids.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { NullableTimestamp } from '../answers.js';
 import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 
@@ -90,8 +89,6 @@ export const Campaign = Type.Object({
   completedAt: NullableTimestamp,
   createdAt: Timestamp,
 });
-
-const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 export const Recipient = Type.Object({
   id: Type.String({ ...Id, description: 'Of the message.' }),

@@ -11,9 +11,9 @@ import { windowExpiresAt } from '../../../features/conversations/window.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { BodyId, bodyId, found, notFound, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
-import { iso, NullableTimestamp, ok } from '../answers.js';
+import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { listData, listOf, listQuery, Search } from '../lists.js';
@@ -83,8 +83,6 @@ const ReadBody = Type.Object(
   },
   { examples: [{}, { upTo: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
 );
-
-const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 const Message = Type.Object({
   id: Id,

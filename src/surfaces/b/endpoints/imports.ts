@@ -12,9 +12,9 @@ import {
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { BodyId, bodyId, found, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { iso, NullableTimestamp, ok } from '../answers.js';
+import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 

@@ -11,9 +11,9 @@ import { noteReplay } from '../../http/idempotency-key.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { iso, NullableTimestamp, ok } from '../answers.js';
+import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
@@ -75,8 +75,6 @@ const TemplateSendData = Type.Object({
   contactId: IdUnlessDeleted('contact'),
   conversationId: IdUnlessDeleted('conversation'),
 });
-
-const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 const StatusData = Type.Object({
   id: Id,

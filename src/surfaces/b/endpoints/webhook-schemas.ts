@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
 import { WEBHOOK_EVENTS } from '../../../features/webhooks/outbox.js';
 import type { Webhook } from '../../../features/webhooks/webhooks.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import {
   DeliveryBody,
   DeliveryId,
@@ -16,7 +16,6 @@ import {
   WebhookUrl,
   webhookEvents,
 } from '../../http/schemas/webhooks.js';
-import { iso, NullableTimestamp } from '../answers.js';
 
 const Events = webhookEvents(WEBHOOK_EVENTS, ['message.received', 'message.status']);
 

@@ -8,3 +8,14 @@ export const Timestamp = Type.String({
   description: 'ISO 8601, UTC, with milliseconds.',
   examples: ['2026-11-21T08:30:00.000Z'],
 });
+
+/** A timestamp in an answer, or null until it happens. */
+export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
+
+/** A time in the shape of `NullableTimestamp`. */
+export function iso(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}
+
+/** A text in an answer, or null. */
+export const NullableText = Type.Union([Type.String(), Type.Null()]);

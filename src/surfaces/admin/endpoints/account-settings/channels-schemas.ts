@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
-import { NullableTimestamp } from '../../answers.js';
+import { Id, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 
 const Nothing = Type.Null();
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });

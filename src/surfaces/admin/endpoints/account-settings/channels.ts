@@ -8,7 +8,8 @@ import {
   resumeChannel,
 } from '../../../../features/channels/channels.js';
 import { withHealth } from '../../../../features/channels/health.js';
-import { iso, ok } from '../../answers.js';
+import { iso } from '../../../http/schemas/values.js';
+import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import { accountOf, channelOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';

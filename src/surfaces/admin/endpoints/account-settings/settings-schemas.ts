@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { AmountText } from '../installation/rates-schemas.js';
 
 export const AccountSettingsData = Type.Object({
@@ -59,6 +59,6 @@ export const LedgerEntryData = Type.Object({
   amount: Type.String({ description: 'Negative for charges.', examples: ['-0.01'] }),
   balanceAfter: Type.String({ examples: ['12.33'] }),
   messageCount: Type.Integer({ description: 'How many messages it is for.' }),
-  note: Type.Union([Type.String(), Type.Null()]),
+  note: NullableText,
   createdAt: Timestamp,
 });

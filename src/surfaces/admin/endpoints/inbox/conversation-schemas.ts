@@ -3,9 +3,8 @@ import { LAST_TEXT_LENGTH } from '../../../../features/conversations/conversatio
 import type { HistoryEntry } from '../../../../features/conversations/history-store.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/status/status.js';
 import { BodyId, PathId } from '../../../http/ids.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { NullableTimestamp } from '../../answers.js';
 
 export const ChannelPath = Type.Object({ accountId: PathId, channelId: PathId });
 export const ConversationPath = Type.Object({ ...ChannelPath.properties, conversationId: PathId });
@@ -67,8 +66,6 @@ export const ConversationData = Type.Object({
     createdAt: Timestamp,
   }),
 });
-
-const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 export const MessageEntry = Type.Object({
   id: Id,

@@ -13,7 +13,8 @@ import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { bodyId, found, notFound, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { cursorPage, iso, ok, page, pageQuery } from '../../answers.js';
+import { iso } from '../../../http/schemas/values.js';
+import { cursorPage, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { scopeOf } from '../../session-auth.js';
 import {

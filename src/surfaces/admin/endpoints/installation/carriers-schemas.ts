@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { Timestamp } from '../../../http/schemas/values.js';
+import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { NullableTimestamp } from '../../answers.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 
@@ -38,7 +37,7 @@ const ConnectionData = Type.Object({
   name: Type.String({ examples: ['transceiver 1'] }),
   isUp: Type.Boolean(),
   since: Timestamp,
-  lastError: Type.Union([Type.String(), Type.Null()]),
+  lastError: NullableText,
   lastErrorAt: NullableTimestamp,
 });
 

@@ -8,7 +8,8 @@ import { builtInType } from '../../../../carriers/types.js';
 import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
-import { DoneData, done, iso, ok } from '../../answers.js';
+import { iso } from '../../../http/schemas/values.js';
+import { DoneData, done, ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import {
   CarrierChangeBody,

@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { STEP_TYPES, type StepType } from '../../../../features/message-history/timeline.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/status/status.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
-import { NullableTimestamp } from '../../answers.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { AccountPath } from '../accounts-schemas.js';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const NullableText = Nullable(Type.String());
 const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 

@@ -4,7 +4,7 @@ import type { MessageHistory } from '../../../../features/message-history/histor
 import { contentOf, errorOf, mayBeCanceled, type Step } from '../../../../features/message-history/timeline.js';
 import { statusChangedAt } from '../../../../messages/status/status.js';
 import { segment } from '../../../../platform/text/segments.js';
-import { iso } from '../../answers.js';
+import { iso } from '../../../http/schemas/values.js';
 import type { MessageData, MessageEntry } from './message-schemas.js';
 
 type Row = MessageHistory['message'];

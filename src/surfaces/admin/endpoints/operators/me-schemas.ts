@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 
 export const OwnSession = Type.Object({
@@ -8,7 +8,7 @@ export const OwnSession = Type.Object({
   createdAt: Timestamp,
   lastSeenAt: Type.String({ ...Timestamp, description: 'To the minute.' }),
   expiresAt: Timestamp,
-  address: Type.Union([Type.String(), Type.Null()]),
+  address: NullableText,
   userAgent: Type.Union([Type.String(), Type.Null()], { description: 'What the browser says of itself.' }),
 });
 

@@ -2,7 +2,8 @@ import { addToAccount, setAccountRole } from '../../../../accounts/operators/cha
 import { listOperators } from '../../../../accounts/operators/list.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { cursorPage, DoneData, done, iso, ok, page, pageQuery } from '../../answers.js';
+import { iso } from '../../../http/schemas/values.js';
+import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { NAME_RULE } from '../../../../accounts/operators/operators.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { NullableTimestamp } from '../../answers.js';
 import { Role } from '../session-schemas.js';
 
 const AccountId = Type.Union([Id, Type.Null()], {
@@ -17,9 +16,7 @@ export const OperatorData = Type.Object({
   hasSecondFactor: Type.Boolean(),
   createdAt: Timestamp,
   lastSignedInAt: NullableTimestamp,
-  grants: Type.Array(
-    Type.Object({ role: Role, accountId: AccountId, accountName: Type.Union([Type.String(), Type.Null()]) }),
-  ),
+  grants: Type.Array(Type.Object({ role: Role, accountId: AccountId, accountName: NullableText })),
 });
 
 /** An operator's role for one account. */

@@ -12,7 +12,8 @@ import { type NewLink, signInUrl } from '../../../../accounts/operators/links.js
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { cursorPage, DoneData, done, iso, ok, page, pageQuery } from '../../answers.js';
+import { iso } from '../../../http/schemas/values.js';
+import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import {
   GrantsBody,

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
 import { BodyId } from '../../../http/ids.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
-import { NullableTimestamp } from '../../answers.js';
 
 const STATUSES = ['receiving', 'queued', 'running', 'completed', 'failed'] as const;
 export type ShownImportStatus = (typeof STATUSES)[number];
@@ -15,7 +14,7 @@ export const ImportEntry = Type.Object({
     enum: [...STATUSES],
     description: '`receiving` until its last slice has come; given up after a day.',
   }),
-  fileName: Type.Union([Type.String(), Type.Null()]),
+  fileName: NullableText,
   groupId: Type.Union([Id, Type.Null()]),
   update: Type.Boolean(),
   totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input was read.' }),
@@ -24,7 +23,7 @@ export const ImportEntry = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer({ description: 'Contacts of the channel that were left as they are.' }),
   refused: Type.Integer(),
-  errorMessage: Type.Union([Type.String(), Type.Null()]),
+  errorMessage: NullableText,
   createdAt: Timestamp,
   completedAt: NullableTimestamp,
 });

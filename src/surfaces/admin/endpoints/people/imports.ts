@@ -12,8 +12,9 @@ import {
   type SliceOptions,
 } from '../../../../features/contacts/import/slices.js';
 import { found, notFound, pathId } from '../../../http/ids.js';
+import { iso } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { cursorPage, DoneData, done, iso, ok, page, pageQuery } from '../../answers.js';
+import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { scopeOf } from '../../session-auth.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
