@@ -3,69 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { composeReply, composeTemplateSend } from '../../../features/conversations/compose.js';
 import { type AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
 import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
-import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
-import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { LanguageCode, TemplateComponents, TemplateName } from '../../http/schemas/templates.js';
+import { ReplyBody, SendStatus, TemplateSendBody } from '../../http/schemas/channel-sends.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
-import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
-const To = Type.String({
-  description: 'A phone number with country code, digits only.',
-  examples: ['15005550111'],
-  [RULE]: PHONE_RULE,
-});
-
-const TemplateBody = Type.Object(
-  {
-    to: To,
-    templateName: TemplateName,
-    language: LanguageCode,
-    components: Type.Optional(TemplateComponents),
-  },
-  {
-    [NULL_IS_ABSENT]: true,
-    examples: [
-      {
-        to: '15005550111',
-        templateName: 'order_update',
-        language: 'en_US',
-        components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1001' }] }],
-      },
-    ],
-  },
-);
-
-const ReplyBody = Type.Object(
-  {
-    to: To,
-    message: Type.String({
-      description: 'Free text.',
-      minLength: 1,
-      maxLength: WHATSAPP_TEXT_LIMIT,
-      examples: ['Hello'],
-      [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
-    }),
-  },
-  { examples: [{ to: '15005550111', message: 'Hello' }] },
-);
-
 const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
   description: "The carrier's id, of an SMS too; null until the carrier has answered.",
-});
-
-const SendStatus = Type.Unsafe<AnsweredSend['status']>({
-  type: 'string',
-  enum: ['sent', 'queued'],
-  description: '`queued` when the carrier did not answer in time; the message goes on.',
 });
 
 const ReplyData = Type.Object({ messageId: Id, whatsappMessageId: WhatsappMessageId, status: SendStatus });
@@ -136,7 +87,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       idempotent: true,
       summary: 'Send a template message',
       description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS} Contact and conversation are made when they are new.`,
-      body: TemplateBody,
+      body: TemplateSendBody,
       data: TemplateSendData,
       errors: [402, 404, 422],
     }),

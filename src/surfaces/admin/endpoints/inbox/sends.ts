@@ -6,12 +6,13 @@ import { playInbound } from '../../../../features/inbound/play.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
+import { ReplyBody, TemplateSendBody } from '../../../http/schemas/channel-sends.js';
 import { PlayedInbound } from '../../../http/schemas/played-inbound.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import { accountOf, channelOf } from '../../session-auth.js';
 import { ChannelPath } from './conversation-schemas.js';
-import { PlayedData, ReplyBody, SentData, TemplateSendBody } from './send-schemas.js';
+import { PlayedData, SentData } from './send-schemas.js';
 
 export type SendsOptions = OptionsOf<
   typeof composeReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound

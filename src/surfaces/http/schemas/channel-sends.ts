@@ -1,0 +1,50 @@
+import { Type } from '@sinclair/typebox';
+import type { AnsweredSend } from '../../../features/conversations/send-and-wait.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
+import { NULL_IS_ABSENT, RULE } from '../validation.js';
+import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
+
+const To = Type.String({
+  description: 'A phone number with country code, digits only.',
+  examples: ['15005550111'],
+  [RULE]: PHONE_RULE,
+});
+
+/** Free text from a channel to a contact. */
+export const ReplyBody = Type.Object(
+  {
+    to: To,
+    message: Type.String({
+      description: 'Free text.',
+      minLength: 1,
+      maxLength: WHATSAPP_TEXT_LIMIT,
+      examples: ['Hello'],
+      [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
+    }),
+  },
+  { examples: [{ to: '15005550111', message: 'Hello' }] },
+);
+
+/** A template message from a channel. */
+export const TemplateSendBody = Type.Object(
+  { to: To, templateName: TemplateName, language: LanguageCode, components: Type.Optional(TemplateComponents) },
+  {
+    [NULL_IS_ABSENT]: true,
+    examples: [
+      {
+        to: '15005550111',
+        templateName: 'order_update',
+        language: 'en_US',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1001' }] }],
+      },
+    ],
+  },
+);
+
+/** How far a send is that waited for the carrier's answer. */
+export const SendStatus = Type.Unsafe<AnsweredSend['status']>({
+  type: 'string',
+  enum: ['sent', 'queued'],
+  description: '`queued` when the carrier did not answer in time; the message goes on.',
+});
