@@ -1,54 +1,33 @@
 import { Type } from '@sinclair/typebox';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
-import {
-  findConversation,
-  LAST_TEXT_LENGTH,
-  type ListedConversation,
-} from '../../../features/conversations/conversation-store.js';
+import { findConversation, type ListedConversation } from '../../../features/conversations/conversation-store.js';
 import { listConversations, markRead } from '../../../features/conversations/conversations.js';
 import { type HistoryEntry, listHistory } from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
-import { BodyId, bodyId, found, notFound, OnePath, pathId } from '../../http/ids.js';
+import { bodyId, found, notFound, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
-import { RULE } from '../../http/validation.js';
+import {
+  CONVERSATION_FILTERS,
+  conversationRecord,
+  LastMessage,
+  MESSAGE_CONTENT,
+  MESSAGE_FATE,
+  messageRecord,
+  ReadBody,
+  UnreadCount,
+  WindowExpiresAt,
+} from '../../http/schemas/conversations.js';
+import { Id, iso, NullableText, Timestamp } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { listData, listOf, listQuery, Search } from '../lists.js';
 
-const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {
-  description:
-    'When the window for free text closes or closed: 24 hours after the last message of the contact. Null when it never wrote.',
-});
-
-const Direction = Type.Unsafe<HistoryEntry['direction']>({ type: 'string', enum: ['inbound', 'outbound'] });
-const MessageType = Type.String({
-  description: '`binary` for an SMS that is no text: `payload.data` holds its octets as base64.',
-  examples: ['text', 'template', 'image', 'document', 'button', 'location'],
-});
-const Status = Type.Unsafe<MessageStatus | null>({
-  type: ['string', 'null'],
-  enum: [...MESSAGE_STATUSES, null],
-  description: 'Null for inbound messages.',
-});
-const CreatedAt = Type.String({ ...Timestamp, description: 'When it was accepted, or when the contact sent it.' });
-
-const LastMessage = Type.Object({
-  id: Id,
-  direction: Direction,
-  type: MessageType,
-  text: Type.String({ description: `The first ${LAST_TEXT_LENGTH} characters of its text; may be empty.` }),
-  status: Status,
-  createdAt: CreatedAt,
-});
-
 const Conversation = Type.Object({
   id: Id,
   contactId: Id,
   contact: Type.Object({ phone: Type.String(), name: Type.String() }),
-  unreadCount: Type.Integer({ description: 'Messages from the contact that nobody has marked as read.' }),
+  unreadCount: UnreadCount,
   lastMessage: Type.Union([LastMessage, Type.Null()], {
     description: 'The newest of either direction, if there is one.',
   }),
@@ -57,50 +36,9 @@ const Conversation = Type.Object({
   createdAt: Timestamp,
 });
 
-const BOOLEAN_RULE = 'must be true or false';
-const ListQuery = listQuery({
-  unread: Type.Optional(
-    Type.Boolean({
-      description: 'true: those with messages that are not marked as read; false: the others.',
-      [RULE]: BOOLEAN_RULE,
-    }),
-  ),
-  windowOpen: Type.Optional(
-    Type.Boolean({
-      description: 'true: those whose contact wrote within the last 24 hours; false: the others.',
-      [RULE]: BOOLEAN_RULE,
-    }),
-  ),
-  search: Type.Optional(Search),
-});
+const ListQuery = listQuery({ ...CONVERSATION_FILTERS, search: Type.Optional(Search) });
 
-const ReadBody = Type.Object(
-  {
-    upTo: Type.Optional({
-      ...BodyId,
-      description: 'The last message that was read, of either direction. Without it all are.',
-    }),
-  },
-  { examples: [{}, { upTo: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
-);
-
-const Message = Type.Object({
-  id: Id,
-  direction: Direction,
-  type: MessageType,
-  text: Type.String({ description: 'Text, caption, button text or rendered template; may be empty.' }),
-  payload: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: 'What the type has beside its text; null for outbound text.',
-  }),
-  whatsappMessageId: NullableText,
-  status: Status,
-  errorCode: NullableText,
-  errorMessage: NullableText,
-  createdAt: CreatedAt,
-  sentAt: NullableTimestamp,
-  deliveredAt: NullableTimestamp,
-  readAt: NullableTimestamp,
-});
+const Message = Type.Object({ ...MESSAGE_CONTENT, whatsappMessageId: NullableText, ...MESSAGE_FATE });
 
 const HistoryData = Type.Object({ ...listData('messages', Message).properties, windowExpiresAt: WindowExpiresAt });
 
@@ -185,27 +123,11 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
   );
 };
 
-function writeConversation({ id, contactId, phone, name, unreadCount, lastMessage, ...times }: ListedConversation) {
-  return {
-    id,
-    contactId,
-    contact: { phone, name },
-    unreadCount,
-    lastMessage: lastMessage && { ...lastMessage, createdAt: new Date(lastMessage.createdAt).toISOString() },
-    lastMessageAt: times.lastMessageAt.toISOString(),
-    windowExpiresAt: iso(windowExpiresAt(times.lastInboundAt)),
-    createdAt: times.createdAt.toISOString(),
-  };
+function writeConversation(conversation: ListedConversation) {
+  const { contactId, phone, name } = conversation;
+  return { ...conversationRecord(conversation), contactId, contact: { phone, name } };
 }
 
-function writeMessage({ carrierMessageId, payload, createdAt, sentAt, deliveredAt, readAt, ...rest }: HistoryEntry) {
-  return {
-    ...rest,
-    payload: payload as Record<string, unknown> | null,
-    whatsappMessageId: carrierMessageId,
-    createdAt: createdAt.toISOString(),
-    sentAt: iso(sentAt),
-    deliveredAt: iso(deliveredAt),
-    readAt: iso(readAt),
-  };
+function writeMessage({ carrierMessageId, ...entry }: HistoryEntry) {
+  return { ...messageRecord(entry), whatsappMessageId: carrierMessageId };
 }

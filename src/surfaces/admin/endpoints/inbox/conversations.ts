@@ -7,24 +7,22 @@ import {
   type ListedConversation,
 } from '../../../../features/conversations/conversation-store.js';
 import { markRead, pageConversations } from '../../../../features/conversations/conversations.js';
-import { type HistoryEntry, pageHistory } from '../../../../features/conversations/history-store.js';
-import { windowExpiresAt } from '../../../../features/conversations/window.js';
+import { pageHistory } from '../../../../features/conversations/history-store.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { bodyId, found, notFound, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { iso } from '../../../http/schemas/values.js';
+import { conversationRecord, messageRecord, ReadBody } from '../../../http/schemas/conversations.js';
 import { cursorPage, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { scopeOf } from '../../session-auth.js';
 import {
   ChannelPath,
-  CONVERSATION_FILTERS,
   ConversationData,
   ConversationEntry,
+  ConversationListQuery,
   ConversationPath,
   MessageEntry,
-  ReadBody,
 } from './conversation-schemas.js';
 
 export type ConversationsOptions = OptionsOf<
@@ -43,7 +41,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
       operationId: 'consoleListConversations',
       summary: 'List the conversations of a channel, those with the newest message first',
       params: ChannelPath,
-      querystring: pageQuery(CONVERSATION_FILTERS),
+      querystring: ConversationListQuery,
       entry: ConversationEntry,
     }),
     async (request) => {
@@ -95,7 +93,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
       const id = pathId(request.params.conversationId, 'conversation');
       found(await findConversation(options, scopeOf(request), id), 'conversation');
       const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
-      return page(messages.map(messageEntry), next);
+      return page(messages.map(messageRecord), next);
     },
   );
 
@@ -135,33 +133,6 @@ function readPlace(cursor: string): ConversationPlace | null {
 }
 
 function conversationEntry(conversation: ListedConversation) {
-  const { id, contactId, phone, name, unreadCount, lastMessage, lastMessageAt, lastInboundAt, createdAt } =
-    conversation;
-  return {
-    id,
-    contact: { id: contactId, phone, name },
-    unreadCount,
-    lastMessage: lastMessage && { ...lastMessage, createdAt: new Date(lastMessage.createdAt).toISOString() },
-    lastMessageAt: lastMessageAt.toISOString(),
-    windowExpiresAt: iso(windowExpiresAt(lastInboundAt)),
-    createdAt: createdAt.toISOString(),
-  };
-}
-
-function messageEntry(entry: HistoryEntry) {
-  const { id, direction, type, text, payload, status, errorCode, errorMessage, createdAt, ...times } = entry;
-  return {
-    id,
-    direction,
-    type,
-    text,
-    payload: payload as Record<string, unknown> | null,
-    status,
-    errorCode,
-    errorMessage,
-    createdAt: createdAt.toISOString(),
-    sentAt: iso(times.sentAt),
-    deliveredAt: iso(times.deliveredAt),
-    readAt: iso(times.readAt),
-  };
+  const { contactId, phone, name } = conversation;
+  return { ...conversationRecord(conversation), contact: { id: contactId, phone, name } };
 }

@@ -1,0 +1,122 @@
+import { Type } from '@sinclair/typebox';
+import { LAST_TEXT_LENGTH, type ListedConversation } from '../../../features/conversations/conversation-store.js';
+import type { HistoryEntry } from '../../../features/conversations/history-store.js';
+import { windowExpiresAt } from '../../../features/conversations/window.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { BodyId } from '../ids.js';
+import { RULE } from '../validation.js';
+import { Id, iso, NullableText, NullableTimestamp, Timestamp } from './values.js';
+
+const BOOLEAN_RULE = 'must be true or false';
+
+/** What a list of conversations may be narrowed to, beside a search. */
+export const CONVERSATION_FILTERS = {
+  unread: Type.Optional(
+    Type.Boolean({
+      description: 'true: those with messages that are not marked as read; false: the others.',
+      [RULE]: BOOLEAN_RULE,
+    }),
+  ),
+  windowOpen: Type.Optional(
+    Type.Boolean({
+      description: 'true: those whose contact wrote within the last 24 hours; false: the others.',
+      [RULE]: BOOLEAN_RULE,
+    }),
+  ),
+};
+
+const Direction = Type.Unsafe<HistoryEntry['direction']>({ type: 'string', enum: ['inbound', 'outbound'] });
+const MessageType = Type.String({
+  description: '`binary` for an SMS that is no text: `payload.data` holds its octets as base64.',
+  examples: ['text', 'template', 'image', 'document', 'button', 'location'],
+});
+const Status = Type.Unsafe<MessageStatus | null>({
+  type: ['string', 'null'],
+  enum: [...MESSAGE_STATUSES, null],
+  description: 'Null for inbound messages.',
+});
+const CreatedAt = Type.String({ ...Timestamp, description: 'When it was accepted, or when the contact sent it.' });
+
+/** The newest message of a conversation. */
+export const LastMessage = Type.Object({
+  id: Id,
+  direction: Direction,
+  type: MessageType,
+  text: Type.String({ description: `The first ${LAST_TEXT_LENGTH} characters of its text; may be empty.` }),
+  status: Status,
+  createdAt: CreatedAt,
+});
+
+export const UnreadCount = Type.Integer({
+  description: 'Messages from the contact that nobody has marked as read.',
+});
+
+export const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {
+  description:
+    'When the window for free text closes or closed: 24 hours after the last message of the contact. Null when it never wrote.',
+});
+
+/** What an answer tells of a message of a conversation: what it says … */
+export const MESSAGE_CONTENT = {
+  id: Id,
+  direction: Direction,
+  type: MessageType,
+  text: Type.String({ description: 'Text, caption, button text or rendered template; may be empty.' }),
+  payload: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: 'What the type has beside its text; null for outbound text.',
+  }),
+};
+
+/** … and what became of it. */
+export const MESSAGE_FATE = {
+  status: Status,
+  errorCode: NullableText,
+  errorMessage: NullableText,
+  createdAt: CreatedAt,
+  sentAt: NullableTimestamp,
+  deliveredAt: NullableTimestamp,
+  readAt: NullableTimestamp,
+};
+
+/** Up to which message a conversation was read. */
+export const ReadBody = Type.Object(
+  {
+    upTo: Type.Optional({
+      ...BodyId,
+      description:
+        'The last message that was read, of either direction: what came in since stays unread. Without it all are read.',
+    }),
+  },
+  { examples: [{}, { upTo: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
+);
+
+/** What answers tell of a conversation beside its contact. */
+export function conversationRecord({ id, unreadCount, lastMessage, ...times }: ListedConversation) {
+  return {
+    id,
+    unreadCount,
+    lastMessage: lastMessage && { ...lastMessage, createdAt: new Date(lastMessage.createdAt).toISOString() },
+    lastMessageAt: times.lastMessageAt.toISOString(),
+    windowExpiresAt: iso(windowExpiresAt(times.lastInboundAt)),
+    createdAt: times.createdAt.toISOString(),
+  };
+}
+
+/** A message of a conversation in the shape of `MESSAGE_CONTENT` and `MESSAGE_FATE`. */
+export function messageRecord({
+  payload,
+  createdAt,
+  sentAt,
+  deliveredAt,
+  readAt,
+  ...entry
+}: Omit<HistoryEntry, 'carrierMessageId'>) {
+  return {
+    ...entry,
+    payload: payload as Record<string, unknown> | null,
+    createdAt: createdAt.toISOString(),
+    sentAt: iso(sentAt),
+    deliveredAt: iso(deliveredAt),
+    readAt: iso(readAt),
+  };
+}
