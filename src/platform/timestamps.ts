@@ -1,4 +1,4 @@
-import { invalidField } from './errors/app-error.js';
+import { type FieldProblem, invalidField } from './errors/app-error.js';
 
 /** Date, time and zone of ISO 8601, as RFC 3339 §5.6 narrows it; seconds may be left out. */
 const PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -21,5 +21,13 @@ export function readTimestamp(text: string): Date | null {
 export function parseTimestamp(text: string, field: string): Date {
   const moment = readTimestamp(text);
   if (!moment) throw invalidField(field, TIMESTAMP_RULE);
+  return moment;
+}
+
+/** The moment that a filter names; null where there is none, and told among the problems where it names none. */
+export function readTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
+  if (!value) return null;
+  const moment = readTimestamp(value);
+  if (!moment) problems.push({ field, rule: TIMESTAMP_RULE });
   return moment;
 }

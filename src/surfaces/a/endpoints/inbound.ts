@@ -4,10 +4,11 @@ import { listInbound } from '../../../features/inbound/list.js';
 import type { InboundEntry, InboundFilter } from '../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
+import { readTime } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
-import { CHANNELS, filterText, oneOf, readNumber, readTime } from './message-filters.js';
+import { CHANNELS, filterText, oneOf, readNumber } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {

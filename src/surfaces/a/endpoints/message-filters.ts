@@ -4,7 +4,7 @@ import type { MessageFilter } from '../../../messages/search/list-store.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan } from '../../../platform/errors/field-problems.js';
-import { readTimestamp, TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { readTime } from '../../../platform/timestamps.js';
 
 /** Longest number (ITU-T E.164 §6). */
 const MAX_DIGITS = 15;
@@ -79,12 +79,4 @@ export function oneOf<T extends string>(
   const found = known.find((each) => each === value.toLowerCase());
   if (found === undefined) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
   return found ?? null;
-}
-
-/** The moment that a text names; null where there is none, and told where it names none. */
-export function readTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
-  if (!value) return null;
-  const moment = readTimestamp(value);
-  if (!moment) problems.push({ field, rule: TIMESTAMP_RULE });
-  return moment;
 }

@@ -3,7 +3,7 @@ import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
-import { readTimestamp, TIMESTAMP_RULE } from '../../../../platform/timestamps.js';
+import { readTime } from '../../../../platform/timestamps.js';
 import type { MESSAGE_FILTERS } from './message-schemas.js';
 
 type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
@@ -66,11 +66,4 @@ function readId(value: string | undefined, problems: FieldProblem[]): string | n
   if (!value) return null;
   if (!isUuid(value)) problems.push({ field: 'channelId', rule: 'must be the id of a channel' });
   return value;
-}
-
-function readTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
-  if (!value) return null;
-  const time = readTimestamp(value);
-  if (!time) problems.push({ field, rule: TIMESTAMP_RULE });
-  return time ?? null;
 }
