@@ -1,14 +1,23 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Channel, PrismaClient } from '../platform/generated/prisma/client.js';
+import type { Channel, Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
 import type { KeyUses } from './key-uses.js';
 
+/** What a look-up reads of the channel of a request. */
+export const CHANNEL_REF = {
+  id: true,
+  kind: true,
+  name: true,
+  phoneNumber: true,
+  carrier: true,
+  carrierSettings: true,
+  isActive: true,
+  healthStatus: true,
+} as const satisfies Prisma.ChannelSelect;
+
 /** The channel on whose behalf a request of Surface B is made. */
-export type ChannelRef = Pick<
-  Channel,
-  'id' | 'kind' | 'name' | 'phoneNumber' | 'carrier' | 'carrierSettings' | 'isActive' | 'healthStatus'
->;
+export type ChannelRef = Pick<Channel, keyof typeof CHANNEL_REF>;
 
 /** Who makes a request of Surface B, as authentication found it. */
 export interface ChannelCaller {
@@ -76,23 +85,7 @@ async function loadChannelKeys(
       keyHash: true,
       secretHash: true,
       account: { select: KEY_ACCOUNT },
-      channels: {
-        select: {
-          channel: {
-            select: {
-              id: true,
-              accountId: true,
-              kind: true,
-              name: true,
-              phoneNumber: true,
-              carrier: true,
-              carrierSettings: true,
-              isActive: true,
-              healthStatus: true,
-            },
-          },
-        },
-      },
+      channels: { select: { channel: { select: { ...CHANNEL_REF, accountId: true } } } },
     },
   });
   return rows.map(({ id: keyId, scopes, keyHash, secretHash, account, channels }) => {

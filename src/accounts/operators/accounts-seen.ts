@@ -1,6 +1,6 @@
-import type { Account, Channel, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Account, Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import type { ChannelRef } from '../channel-authenticator.js';
+import { CHANNEL_REF, type ChannelRef } from '../channel-authenticator.js';
 import { type Grant, visibleAccounts } from './roles.js';
 
 export interface SeenOptions {
@@ -15,17 +15,6 @@ export async function findSeenAccount({ prisma }: SeenOptions, accountId: string
   return isUuid(accountId) ? prisma.account.findUnique({ where: { id: accountId } }) : null;
 }
 
-const CHANNEL = {
-  id: true,
-  kind: true,
-  name: true,
-  phoneNumber: true,
-  carrier: true,
-  carrierSettings: true,
-  isActive: true,
-  healthStatus: true,
-} as const satisfies Prisma.ChannelSelect;
-
 /** A channel of an account by its id, as the caller of Surface B has it; null where the account has none such. */
 export async function findSeenChannel(
   { prisma }: SeenOptions,
@@ -33,7 +22,7 @@ export async function findSeenChannel(
   channelId: string,
 ): Promise<ChannelRef | null> {
   if (!isUuid(channelId)) return null;
-  return prisma.channel.findFirst({ where: { id: channelId, accountId }, select: CHANNEL });
+  return prisma.channel.findFirst({ where: { id: channelId, accountId }, select: CHANNEL_REF });
 }
 
 /** A page of the accounts that grants let an operator see, the newest first. */
