@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 
 /** An event that tells a webhook, or a message's callback URL, of one of its statuses, and what became of it. */
-export interface ToldEvent {
-  /** Of its delivery. */
-  id: string;
+export interface ToldEvent extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt'> {
   webhookId: string;
   /** Where it goes to; null when its webhook was deleted since. */
   url: string | null;
@@ -12,14 +11,6 @@ export interface ToldEvent {
   isCallback: boolean;
   /** The status that it tells of. */
   tells: string;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  lastStatusCode: number | null;
-  lastError: string | null;
-  createdAt: Date;
-  lastAttemptAt: Date | null;
-  /** PostgreSQL's time; null once it is delivered or given up. */
-  nextAttemptAt: Date | null;
 }
 
 /** More than one message has with ten webhooks. */
