@@ -1,51 +1,22 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { ERROR_STATUS } from '../../platform/errors/app-error.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
+import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
+const WORDS = {
+  message: 'What is wrong, in words for the operator.',
+  field: 'Path of the field, e.g. `name` or `grants[0].role`.',
+};
+
 const errorSchema = (more: TProperties) =>
-  Type.Object(
-    {
-      error: Type.Object({
-        code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
-        message: Type.String({ description: 'What is wrong, in words for the operator.' }),
-        details: Type.Optional(
-          Type.Array(
-            Type.Object({
-              field: Type.String({ description: 'Path of the field, e.g. `name` or `grants[0].role`.' }),
-              message: Type.String({ description: 'The rule that it breaks.' }),
-            }),
-          ),
-        ),
-        ...more,
-      }),
-    },
-    {
-      examples: [
-        {
-          error: {
-            code: 'INVALID_REQUEST',
-            message: 'name is required',
-            details: [{ field: 'name', message: 'is required' }],
-          },
-        },
-      ],
-    },
-  );
+  Type.Object({ error: errorBody(WORDS, more) }, { examples: [{ error: missingField('name') }] });
 
 /** Error body of the console's API: `details` lists each bad field and why, where fields are to blame. */
 const AdminError = errorSchema({});
 const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsShown) });
 
-export const renderAdmin: ErrorRenderer = ({ code, message, fields, funds }) => ({
-  error: {
-    code,
-    message,
-    ...(fields.length > 0 && { details: fields.map(({ field, rule }) => ({ field, message: rule })) }),
-    ...(funds && { funds }),
-  },
-});
+export const renderAdmin: ErrorRenderer = (error) => ({ error: renderError(error) });
 
 const DESCRIPTIONS = {
   ...ERROR_DESCRIPTIONS,

@@ -1,54 +1,25 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { ERROR_STATUS } from '../../platform/errors/app-error.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
+import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
+
+const WORDS = {
+  message: 'What is wrong: the field and the rule that it breaks.',
+  field: 'Path of the field, e.g. `phone` or `components[0].type`.',
+};
 
 const errorB = (more: TProperties) =>
   Type.Object(
-    {
-      success: Type.Literal(false),
-      error: Type.Object({
-        code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
-        message: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
-        details: Type.Optional(
-          Type.Array(
-            Type.Object({
-              field: Type.String({ description: 'Path of the field, e.g. `phone` or `components[0].type`.' }),
-              message: Type.String({ description: 'The rule that it breaks.' }),
-            }),
-          ),
-        ),
-        ...more,
-      }),
-    },
-    {
-      examples: [
-        {
-          success: false,
-          error: {
-            code: 'INVALID_REQUEST',
-            message: 'phone is required',
-            details: [{ field: 'phone', message: 'is required' }],
-          },
-        },
-      ],
-    },
+    { success: Type.Literal(false), error: errorBody(WORDS, more) },
+    { examples: [{ success: false, error: missingField('phone') }] },
   );
 
 /** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
-export const ErrorB = errorB({});
+const ErrorB = errorB({});
 const ErrorBFunded = errorB({ funds: Type.Optional(FundsShown) });
 
-export const renderSurfaceB: ErrorRenderer = ({ code, message, fields, funds }) => ({
-  success: false,
-  error: {
-    code,
-    message,
-    ...(fields.length > 0 && { details: fields.map(({ field, rule }) => ({ field, message: rule })) }),
-    ...(funds && { funds }),
-  },
-});
+export const renderSurfaceB: ErrorRenderer = (error) => ({ success: false, error: renderError(error) });
 
 const DESCRIPTIONS = {
   ...ERROR_DESCRIPTIONS,

@@ -1,0 +1,42 @@
+import { type TProperties, Type } from '@sinclair/typebox';
+import { ERROR_STATUS } from '../../../platform/errors/app-error.js';
+import type { PublicError } from '../errors.js';
+
+/**
+ * What is wrong, as Surface B and the console tell it: a code, words, and each bad field with its rule.
+ * @param words what they say: of the message, and of the path of a field
+ */
+export function errorBody(words: { message: string; field: string }, more: TProperties) {
+  return Type.Object({
+    code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
+    message: Type.String({ description: words.message }),
+    details: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String({ description: words.field }),
+          message: Type.String({ description: 'The rule that it breaks.' }),
+        }),
+      ),
+    ),
+    ...more,
+  });
+}
+
+/** An error in the shape of `errorBody`. */
+export function renderError({ code, message, fields, funds }: PublicError) {
+  return {
+    code,
+    message,
+    ...(fields.length > 0 && { details: fields.map(({ field, rule }) => ({ field, message: rule })) }),
+    ...(funds && { funds }),
+  };
+}
+
+/** An example of `errorBody`: a field that is missing. */
+export function missingField(field: string) {
+  return {
+    code: 'INVALID_REQUEST',
+    message: `${field} is required`,
+    details: [{ field, message: 'is required' }],
+  };
+}
