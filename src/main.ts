@@ -64,6 +64,7 @@ async function start(config: Config, log: Logger, opened: { deps?: Deps; app?: F
     );
   }
   log.info(`Heliograph listens on ${baseUrl}`);
+  app.madeLate.makeAll().catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
 }
 
 /** A second start with the same settings fails on the port as well; that the data folder is in use says more. */

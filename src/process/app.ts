@@ -36,8 +36,8 @@ import {
 import { health } from '../surfaces/http/health.js';
 import { jsonBody } from '../surfaces/http/json-body.js';
 import { openApi, reference } from '../surfaces/http/openapi/openapi.js';
+import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
-import { validatorCompiler } from '../surfaces/http/validation.js';
 import type { Config } from './config.js';
 import type { Deps } from './deps.js';
 
@@ -103,7 +103,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
 
   app.server.maxConnections = config.maxConnections;
   app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
-  app.setValidatorCompiler(validatorCompiler());
+  await app.register(schemaCompilers);
   app.addHook('onRequest', (request, reply, done) => {
     socketErrors.note(request, reply);
     done();

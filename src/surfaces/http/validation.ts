@@ -2,6 +2,7 @@ import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'aj
 import type { FastifySchemaCompiler } from 'fastify';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
+import type { MadeLate } from './made-late.js';
 
 /**
  * Keyword of a schema that says its rule in words, as they follow a field's name: `must be an integer from 0 to 3`.
@@ -28,10 +29,11 @@ interface ObjectSchema {
  * paths are converted to numbers and booleans. Fields that a schema does not name are left alone: handlers read only
  * named ones.
  */
-export function validatorCompiler(): FastifySchemaCompiler<AnySchema> {
+export function validatorCompiler(late: MadeLate): FastifySchemaCompiler<AnySchema> {
   const strict = makeAjv(false);
   const coercing = makeAjv(true);
-  return ({ schema, httpPart }) => compile(httpPart === 'body' ? strict : coercing, schema, httpPart ?? 'body');
+  return ({ schema, httpPart = 'body' }) =>
+    late.add(() => compile(httpPart === 'body' ? strict : coercing, schema, httpPart));
 }
 
 function makeAjv(coerceTypes: boolean): Ajv {
@@ -61,9 +63,9 @@ function isHttpUrl(text: string): boolean {
 function compile(ajv: Ajv, schema: AnySchema, part: string) {
   const check = ajv.compile(schema);
   const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
-  const fields = Object.entries(properties).map(
-    ([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const,
-  );
+  const compileFields = () =>
+    Object.entries(properties).map(([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const);
+  let fields: ReturnType<typeof compileFields> | undefined;
 
   return (data: unknown) => {
     if (nullIsAbsent) leaveOutNulls(schema as ObjectSchema, data);
@@ -73,6 +75,7 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
       return { error: invalidFields([{ field: part, rule: 'must be a JSON object' }]) };
     }
     const problems: FieldProblem[] = [];
+    fields ??= compileFields();
     for (const [name, each, checkField] of fields) {
       const rule = misread.get(name);
       if (rule !== undefined) {

@@ -104,16 +104,16 @@ export const openApi = plugin(
 /** `/openapi.json`, and `/reference`: a page from which each operation can be called. It loads nothing from elsewhere. */
 export const reference = plugin(
   async (app: FastifyInstance) => {
-    let document = '';
-    app.addHook('onReady', async () => {
-      document = JSON.stringify(app.swagger());
+    const document = app.madeLate.add(() => {
+      const text = JSON.stringify(app.swagger());
+      return () => text;
     });
     app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-      reply.type('application/json; charset=utf-8').send(document);
+      reply.type('application/json; charset=utf-8').send(document());
     });
     await app.register(referencePage);
   },
-  { name: 'reference', dependencies: ['openapi'] },
+  { name: 'reference', dependencies: ['openapi', 'schema-compilers'] },
 );
 
 async function referencePage(app: FastifyInstance): Promise<void> {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { MadeLate } from '../../../src/surfaces/http/made-late.js';
+
+function counting() {
+  const late = new MadeLate();
+  const made: string[] = [];
+  const add = (name: string) =>
+    late.add(() => {
+      made.push(name);
+      return (text: string) => `${name} ${text}`;
+    });
+  return { late, made, add };
+}
+
+describe('functions that are made late', () => {
+  it('are made at their first call, and once', () => {
+    const { made, add } = counting();
+    const greet = add('hello');
+    add('goodbye');
+    expect(made).toEqual([]);
+    expect([greet('Ada'), greet('Grace')]).toEqual(['hello Ada', 'hello Grace']);
+    expect(made).toEqual(['hello']);
+  });
+
+  it('are all made by makeAll, which leaves turns of the event loop to others', async () => {
+    const { late, made, add } = counting();
+    const [first] = [add('first'), add('second'), add('third')];
+    first('call');
+    const all = late.makeAll();
+    const madeAtOnce = await new Promise<number>((resolve) => setImmediate(() => resolve(made.length)));
+    expect(madeAtOnce).toBeLessThan(3);
+    await all;
+    expect(made).toEqual(['first', 'second', 'third']);
+  });
+
+  it('are made no more once it is told to stop, but when they are called', async () => {
+    const { late, made, add } = counting();
+    const [, second, third] = [add('first'), add('second'), add('third')];
+    const all = late.makeAll();
+    late.stop();
+    await all;
+    expect(made).toEqual(['first']);
+    expect(third('call')).toBe('third call');
+    expect(second('call')).toBe('second call');
+  });
+
+  it('throw what making them throws, at each call', async () => {
+    const late = new MadeLate();
+    const broken = late.add((): (() => void) => {
+      throw new Error('no such keyword');
+    });
+    expect(broken).toThrow('no such keyword');
+    expect(broken).toThrow('no such keyword');
+    await expect(late.makeAll()).rejects.toThrow('no such keyword');
+  });
+});
