@@ -20,7 +20,7 @@ export interface KeyPages<T> {
   first: (() => void) | null;
 }
 
-interface KeyPagesOptions {
+interface KeyPagesOptions<T> {
   /** Topic and account first, as for every query. */
   queryKey: readonly unknown[];
   path: string;
@@ -30,13 +30,13 @@ interface KeyPagesOptions {
   limit?: number;
   /** Name of the cursor in the address; `cursor` unless a page has several lists. */
   cursorName?: string;
-  /** Whether to ask at all. */
-  enabled?: boolean;
+  /** Milliseconds until the shown rows are looked at again; false: not before they are stale. */
+  lookAgain?: (rows: readonly T[]) => number | false;
 }
 
 /** A list that is paged by key. The page that is shown stands in the address. */
-export function useKeyPages<T>(options: KeyPagesOptions): KeyPages<T> {
-  const { queryKey, path, query = {}, limit = 50, cursorName = 'cursor', enabled = true } = options;
+export function useKeyPages<T>(options: KeyPagesOptions<T>): KeyPages<T> {
+  const { queryKey, path, query = {}, limit = 50, cursorName = 'cursor', lookAgain } = options;
   const [params, setParams] = useSearchParams();
   const cursor = params[cursorName];
   // The cursors of the pages before, as far as this visit saw them; the first page has none.
@@ -45,7 +45,7 @@ export function useKeyPages<T>(options: KeyPagesOptions): KeyPages<T> {
     queryKey: [...queryKey, { ...query, limit, cursor }],
     queryFn: ({ signal }) => getPage<T>(path, { ...query, limit, cursor }, signal),
     placeholderData: keepPreviousData,
-    enabled,
+    refetchInterval: ({ state: { data } }) => (data && lookAgain?.(data.data)) ?? false,
   });
   const { data } = result;
   const next = data?.next;

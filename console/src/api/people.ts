@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import type {
   ContactData,
   ContactEntry,
@@ -30,11 +30,13 @@ export const placePath = ({ accountId, channelId }: Place) => `/accounts/${accou
 /** Most groups that a choice offers. */
 const OFFERED_GROUPS = 200;
 
-/** A contact with its groups. */
+/** A contact with its groups; with an empty id nothing is asked. */
 export const contactQuery = (place: Place, id: string) =>
   queryOptions({
     queryKey: ['contacts', place.accountId, place.channelId, 'one', id],
-    queryFn: ({ signal }) => get<ContactWithGroups>(`${placePath(place)}/contacts/${id}`, undefined, signal),
+    queryFn: id
+      ? ({ signal }) => get<ContactWithGroups>(`${placePath(place)}/contacts/${id}`, undefined, signal)
+      : skipToken,
   });
 
 /** The newest groups, for a choice. */

@@ -10,6 +10,7 @@ import {
   updateAutomation,
 } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
+import { useRemoval } from '../../api/removal.js';
 import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
@@ -74,6 +75,7 @@ function NewAutomation({ of }: { of: OfChannel }) {
 function AutomationView({ of, id }: { of: OfChannel; id: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const removal = useRemoval();
   const mayChange = useCan('developer');
   const { data: automation, error, refetch } = useQuery(automationQuery(of, id));
   const back = <Back of={of} />;
@@ -89,15 +91,18 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
     await client.invalidateQueries({ queryKey: automationsKey(of) });
     notify(words.saved);
   };
-  const remove = async () => {
-    await deleteAutomation(of, id);
-    await navigate({
-      to: '/a/$accountId/automations',
-      params: { accountId: of.accountId },
-      search: { channel: of.channelId },
+  const remove = () =>
+    removal({
+      queryKey: automationQuery(of, id).queryKey,
+      remove: () => deleteAutomation(of, id),
+      leave: () =>
+        navigate({
+          to: '/a/$accountId/automations',
+          params: { accountId: of.accountId },
+          search: { channel: of.channelId },
+        }),
+      listsKey: automationsKey(of),
     });
-    await client.invalidateQueries({ queryKey: automationsKey(of) });
-  };
   return (
     <Page
       title={automation.name}

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import {
   type Automation,
   automationsKey,
@@ -41,15 +41,8 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
     queryKey,
     path: `${automationsPath(of)}/${automation.id}/runs`,
     query: { status: params.status },
+    lookAgain: (rows) => rows.some(({ status }) => UNDER_WAY.includes(status)) && LOOK_MS,
   });
-  const busy = pages.rows?.some(({ status }) => UNDER_WAY.includes(status)) ?? false;
-  const { refetch } = pages;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `refetch` is made anew at each render.
-  useEffect(() => {
-    if (!busy) return undefined;
-    const timer = setInterval(refetch, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [busy, params.status, params.cursor]);
   const refresh = () => client.invalidateQueries({ queryKey });
   const cancel = async ({ id }: Run) => {
     await cancelRun(of, automation.id, id);

@@ -2,6 +2,7 @@ import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } f
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
+import { useRemoval } from '../../api/removal.js';
 import { problemsOf } from '../../api/request.js';
 import { useSearchParams } from '../../app/search.js';
 import { text } from '../../text/en.js';
@@ -17,7 +18,7 @@ const words = text.contacts;
 export function ContactDrawer({ place, mayChange }: { place: Place; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
   const { contact: id = '', cursor } = params;
-  const { data, error, refetch } = useQuery({ ...contactQuery(place, id), enabled: id !== '' });
+  const { data, error, refetch } = useQuery(contactQuery(place, id));
   const close = () => setParams({ contact: undefined, cursor });
   const shown = data?.id === id ? data : null;
   return (
@@ -52,6 +53,7 @@ interface ContactProps {
 
 function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   const client = useQueryClient();
+  const removal = useRemoval();
   const { id, phone, groups, createdAt } = contact;
   const refresh = () => client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
   const form = useForm({
@@ -68,11 +70,13 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
     onError: (error) => form.setErrors(problemsOf(error)),
   });
   const remove = async () => {
-    await deleteContacts(place, [id]);
+    await removal({
+      queryKey: contactQuery(place, id).queryKey,
+      remove: () => deleteContacts(place, [id]),
+      leave: onGone,
+      listsKey: ['contacts', place.accountId],
+    });
     notify(words.deleted('1'));
-    onGone();
-    client.removeQueries({ queryKey: contactQuery(place, id).queryKey });
-    await refresh();
   };
   const isTold = Object.keys(problemsOf(save.error)).length > 0;
   return (

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
 import {
   type Delivery,
@@ -37,15 +37,8 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
     queryKey,
     path: `${webhooksPath(place)}/${webhook.id}/deliveries`,
     query: { status: params.status },
+    lookAgain: (rows) => rows.some(({ status }) => status === 'pending') && LOOK_MS,
   });
-  const waits = pages.rows?.some(({ status }) => status === 'pending') ?? false;
-  const { refetch } = pages;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `refetch` is made anew at each render.
-  useEffect(() => {
-    if (!waits) return undefined;
-    const timer = setInterval(refetch, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [waits, params.status, params.cursor]);
   const replay = async ({ id }: Delivery) => {
     await replayDelivery(place, webhook.id, id);
     await client.invalidateQueries({ queryKey });

@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useRemoval } from '../../api/removal.js';
 import {
   deleteWebhook,
   rotateSecret,
@@ -74,6 +75,7 @@ function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
 function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const removal = useRemoval();
   const mayChange = useCan('developer');
   if (!mayChange) return null;
   const test = async () => {
@@ -81,15 +83,14 @@ function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) 
     await client.invalidateQueries({ queryKey: webhooksKey(place) });
     notify(words.tested);
   };
-  const remove = async () => {
-    await deleteWebhook(place, webhook.id);
-    await navigate({
-      to: '/a/$accountId/webhooks',
-      params: { accountId: place.accountId },
-      search: placeSearch(place),
+  const remove = () =>
+    removal({
+      queryKey: webhookQuery(place, webhook.id).queryKey,
+      remove: () => deleteWebhook(place, webhook.id),
+      leave: () =>
+        navigate({ to: '/a/$accountId/webhooks', params: { accountId: place.accountId }, search: placeSearch(place) }),
+      listsKey: webhooksKey(place),
     });
-    await client.invalidateQueries({ queryKey: webhooksKey(place) });
-  };
   return (
     <>
       <Button

@@ -1,0 +1,104 @@
+import type { Page, Request } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { createAutomation, trigger } from '../support/automations.js';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { describeConsole } from './support/describe-console.js';
+import type { OpenConsole } from './support/open-console.js';
+import { expectProblems } from './support/page-problems.js';
+
+const NUMBER = '15005550151';
+
+/** A page that shows a thing, and the thing. */
+interface Shown {
+  page: Page;
+  id: string;
+}
+
+describeConsole('things that are removed on the page that shows them', (console) => {
+  let channel: TestChannel;
+  beforeAll(async () => {
+    channel = await createTestChannel(console.api.deps, console.account);
+  });
+
+  const create = async (path: string, payload: object) => {
+    const url = `/api/v1/${path}`;
+    const response = await console.api.app.inject({ method: 'POST', url, headers: channel.headers, payload });
+    return response.json().data.id as string;
+  };
+  const show = async (path: string, id: string, label: string): Promise<Shown> => {
+    const page = await openPolling(console, `${path}channel=${channel.channelId}`);
+    await page.getByText(label).first().waitFor();
+    return { page, id };
+  };
+
+  const shown = {
+    webhook: async () => {
+      const id = await create('webhooks', { url: 'https://nobody.invalid/removed', events: ['message.status'] });
+      await create(`webhooks/${id}/test`, {});
+      return show(`webhooks/${id}?`, id, 'webhook.test');
+    },
+    automation: async () => {
+      const id = await createAutomation(console.api, channel, [{ type: 'wait', seconds: 7200 }]);
+      await trigger(console.api, channel, id, { phone: NUMBER });
+      return show(`automations/${id}?`, id, 'Waits until');
+    },
+    contact: async () => {
+      const id = await create('contacts', { phone: '15005550152', name: 'Annie Easley' });
+      return show(`contacts?contact=${id}&`, id, 'Save');
+    },
+  };
+
+  it.each([
+    ['webhook', 'Delete the webhook', 'No webhooks yet'],
+    ['automation', 'Delete the automation', 'No automations yet'],
+    ['contact', 'Delete for good', '1 deleted'],
+  ] as const)('asks nothing of a %s from the click until the page is gone', async (what, confirm, afterwards) => {
+    const { page, id } = await shown[what]();
+    const asked: string[] = [];
+    const note = (request: Request) => {
+      if (request.method() === 'GET' && request.url().includes(id)) asked.push(request.url());
+    };
+    await page.route(isRemoval, async (route) => {
+      const response = await route.fetch();
+      page.on('request', note);
+      await allIsAskedAgain(page);
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: confirm }).click();
+    await page.getByText(afterwards).first().waitFor();
+    await page.waitForRequest(isAccount);
+    expect(asked).toEqual([]);
+  });
+
+  it('goes on asking when the removal is refused', async () => {
+    const { page, id } = await shown.webhook();
+    expectProblems(page, /status of 500/);
+    const error = { code: 'INTERNAL', message: 'Not now.' };
+    await page.route(isRemoval, (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.waitForRequest((request) => request.url().includes(`${id}/deliveries`));
+    await page.waitForRequest((request) => request.url().includes(`${id}/deliveries`));
+  });
+});
+
+/** Without the stream of what is stale, a page asks for all that it shows every two seconds. */
+async function openPolling(console: OpenConsole, path: string): Promise<Page> {
+  const page = await console.open('opt-outs');
+  await page.route('**/admin/v1/live?*', (route) => route.abort());
+  await page.goto(`${console.url}/console/a/${console.account.id}/${path}`);
+  return page;
+}
+
+const isRemoval = /\/(webhooks\/[^/]+|automations\/[^/]+|contacts\/bulk-delete)$/;
+
+/** The account, with its channels, is shown on every page. */
+const isAccount = (request: Request) => /\/accounts\/[^/]+$/.test(request.url());
+
+/** The first request may belong to a round of which a part was asked before. */
+async function allIsAskedAgain(page: Page): Promise<void> {
+  await page.waitForRequest(isAccount);
+  await page.waitForRequest(isAccount);
+}
