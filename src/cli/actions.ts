@@ -55,7 +55,8 @@ export interface Subject {
   /** Which it is: its id unless said otherwise. */
   key?: 'id' | 'name';
   description: string;
-  perform(prisma: PrismaClient, key: string): Promise<unknown>;
+  /** Returns whose it was, and what the audit log tells of it. */
+  perform(prisma: PrismaClient, key: string): Promise<{ accountId?: string | null; before: object }>;
 }
 
 /** Adds a command `revoke` or `remove`, whose only argument says which one. */
@@ -73,11 +74,7 @@ export function addAct(
       await withChange(
         context,
         (prisma) => perform(prisma, value),
-        (ended) => ({
-          action: `${what.toLowerCase()}.${act}`,
-          accountId: (ended as { accountId?: string } | undefined)?.accountId ?? null,
-          subject: value,
-        }),
+        (ended) => ({ action: `${what.toLowerCase()}.${act}`, subject: value, ...ended }),
       );
       const { result, done } = ACTS[act];
       print(context, command, { [key]: value, ...result }, `${what} ${value} ${done}.`);

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
 
-/** What a command changed, as the audit log tells it. */
+/** What a command changed, as the audit log tells it: by the names of actions that the console has for the same. */
 export type CliChange = Omit<Change, 'accountId'> & { accountId?: string | null };
 
 /** Who runs a command: the user of the operating system. */

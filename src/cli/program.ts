@@ -33,7 +33,8 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-function buildProgram(context: CliContext): Command {
+/** All commands, as a test walks them. */
+export function buildProgram(context: CliContext): Command {
   const program = new Command('heliograph')
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
     .version(VERSION)

@@ -90,7 +90,7 @@ describe('heliograph audit list', () => {
     });
     expect(lines[2]).toMatchObject({ subject: id, after: { name: 'Shop', scopes: ['rest'] } });
     const all = (await cli('audit', 'list', '--action', 'rate')).stdout;
-    expect(all).toContain('rate.update');
+    expect(all).toContain('rate.set');
     expect(all).not.toContain('app.create');
     expect(JSON.stringify(lines)).not.toContain(key.slice(10));
   });

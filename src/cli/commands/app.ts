@@ -5,7 +5,7 @@ import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { OF_ACCOUNT } from '../options.js';
 import { pick, print } from '../output.js';
-import { KEY_COLUMNS, keyState } from './key-rows.js';
+import { endedKey, KEY_COLUMNS, keyState } from './key-rows.js';
 
 /** `heliograph app …`: an app is a Surface A key. */
 export function addAppCommands(program: Command, context: CliContext): void {
@@ -44,6 +44,6 @@ export function addAppCommands(program: Command, context: CliContext): void {
   addAct(app, context, 'revoke', {
     what: 'App',
     description: 'end a key for good; running servers refuse it within seconds',
-    perform: revokeApp,
+    perform: endedKey(revokeApp),
   });
 }

@@ -17,7 +17,7 @@ import { addAct, addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, type Switch, wantedState } from '../options.js';
-import { print, table } from '../output.js';
+import { pick, print, table } from '../output.js';
 import { addCarrierCheck } from './carrier-check.js';
 import { addCarrierStatus } from './carrier-status.js';
 
@@ -63,7 +63,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
       const made = await withChange(
         context,
         (prisma) => addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
-        (carrier) => ({ action: 'carrier.create', subject: carrier.name, after: shown(carrier) }),
+        (carrier) => ({ action: 'carrier.create', subject: carrier.name, after: audited(carrier) }),
       );
       print(
         context,
@@ -83,14 +83,21 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   addSwitch(change, { on: 'let it take messages', off: 'let it take none' }).action(
     async (name: string, options: Settings & Switch & { unset: string[] }, command: Command) => {
       const isActive = wantedState(options);
-      const changed = await withChange(
+      const { after: changed } = await withChange(
         context,
         async (prisma) => {
-          const { type } = await requireCarrier(prisma, name);
-          const set = readSettings(carrierType(type, types)?.settings, options);
-          return changeCarrier(prisma, name, { set, unset: options.unset, isActive }, types);
+          const before = await requireCarrier(prisma, name);
+          const set = readSettings(carrierType(before.type, types)?.settings, options);
+          const { unset } = options;
+          const after = await changeCarrier(prisma, name, { set, unset, isActive }, types);
+          return { before, after, named: [...Object.keys(set), ...unset] };
         },
-        (carrier) => ({ action: 'carrier.update', subject: carrier.name, after: shown(carrier) }),
+        ({ before, after, named }) => ({
+          action: 'carrier.change',
+          subject: name,
+          before: audited(before),
+          after: { ...audited(after), changed: named },
+        }),
       );
       print(context, command, shown(changed), `Carrier ${name} was changed.`);
     },
@@ -114,11 +121,20 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     what: 'Carrier',
     key: 'name',
     description: 'take a carrier away that no channel and no route names',
-    perform: removeCarrier,
+    perform: async (prisma, name) => {
+      const before = await requireCarrier(prisma, name);
+      await removeCarrier(prisma, name);
+      return { before: audited(before) };
+    },
   });
 
   addCarrierCheck(carrier, context);
   addCarrierStatus(carrier, context);
+
+  /** What the audit log tells of a carrier: secrets are left out. */
+  function audited(row: Carrier) {
+    return pick(shown(row), 'type', 'isActive', 'settings');
+  }
 
   function shown(row: Carrier) {
     const { settings, ...rest } = showCarrier(row, types);

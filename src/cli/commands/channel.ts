@@ -63,7 +63,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           action: 'channel.create',
           accountId,
           subject: channel.id,
-          after: { name: channel.name, kind: channel.kind, phoneNumber: channel.phoneNumber, carrier: channel.carrier },
+          after: pick(channel, 'name', 'kind', 'phoneNumber', 'carrier', 'carrierSettings', 'isDefault'),
         }),
       );
       const { id, kind, name, phoneNumber, carrier } = made;
@@ -85,22 +85,23 @@ export function addChannelCommands(program: Command, context: CliContext): void 
   addSwitch(change, { on: 'let it send', off: 'let it send nothing' }).action(
     async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
       const isActive = wantedState(state);
-      const changed = await withChange(
+      const { after: changed } = await withChange(
         context,
         async (prisma, pool) => {
-          const name = carrier ?? (await requireChannel(prisma, id)).carrier;
-          const values = parseSettings((await typeOfCarrier(prisma, name, types))?.channelSettings, set);
-          return changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types);
+          const before = await requireChannel(prisma, id);
+          const type = await typeOfCarrier(prisma, carrier ?? before.carrier, types);
+          const values = parseSettings(type?.channelSettings, set);
+          return {
+            before,
+            after: await changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types),
+          };
         },
-        (channel) => ({
-          action: 'channel.update',
-          accountId: channel.accountId,
+        ({ before, after }) => ({
+          action: 'channel.change',
+          accountId: before.accountId,
           subject: id,
-          after: {
-            carrier: channel.carrier,
-            isActive: channel.isActive,
-            settingsChanged: [...set.map((each) => each.split('=', 1)[0] ?? ''), ...unset],
-          },
+          before: pick(before, 'carrier', 'carrierSettings', 'isActive'),
+          after: pick(after, 'carrier', 'carrierSettings', 'isActive'),
         }),
       );
       const result = { id, carrier: changed.carrier, isActive: changed.isActive };
@@ -116,10 +117,10 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       const { wasPaused } = await withChange(
         context,
         async (prisma, pool) => {
-          const { accountId } = await requireChannel(prisma, id);
-          return { accountId, ...(await resumeChannel(prisma, pool, id)) };
+          const { accountId, pauseCode } = await requireChannel(prisma, id);
+          return { accountId, pauseCode, ...(await resumeChannel(prisma, pool, id)) };
         },
-        ({ accountId }) => ({ action: 'channel.resume', accountId, subject: id }),
+        ({ accountId, pauseCode }) => ({ action: 'channel.resume', accountId, subject: id, before: { pauseCode } }),
       );
       const said = wasPaused ? `Channel ${id} sends again.` : `Channel ${id} was not paused.`;
       print(context, command, { id, wasPaused }, said);

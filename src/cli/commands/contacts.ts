@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import type pg from 'pg';
+import { audit } from '../../accounts/audit/audit-log.js';
 import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { loadConfig } from '../../process/config.js';
-import { withChange } from '../change.js';
+import { cliActor, withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
 import { ProgressBar } from '../progress.js';
@@ -48,7 +50,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
           return { accountId, result: await runImport(context, { prisma, pool }, path, flags) };
         },
         ({ accountId, result: { refusedPath: _path, ...counts } }) => ({
-          action: 'contacts.import',
+          action: 'import.end',
           accountId,
           subject: flags.channel,
           after: counts,
@@ -85,6 +87,14 @@ async function runImport(
   if (!file.isFile()) throw new Error(`${path} is not a file`);
   const { accountId, id: channelId } = await requireChannel(prisma, channel);
   const scope = { accountId, channelId };
+  // Before the first row: an import that is interrupted has changed something as well.
+  await audit(prisma, {
+    actor: cliActor(),
+    accountId,
+    action: 'import.start',
+    subject: channelId,
+    after: { fileName: basename(path), group: group ?? null, update },
+  });
   const bar = new ProgressBar(context, file.size);
   try {
     return await importContacts({

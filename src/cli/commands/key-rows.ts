@@ -1,4 +1,6 @@
-import type { Column } from '../actions.js';
+import type { RevokedKey } from '../../accounts/keys.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Column, Subject } from '../actions.js';
 
 /** What every list of keys shows of one. */
 export interface KeyRow {
@@ -26,5 +28,13 @@ export function keyState(key: { lastFour: string; createdAt: Date; revokedAt: Da
     lastFour: key.lastFour,
     createdAt: key.createdAt.toISOString(),
     revokedAt: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+/** Ends a key, and tells whose it was and by which name. */
+export function endedKey(revoke: (prisma: PrismaClient, id: string) => Promise<RevokedKey>): Subject['perform'] {
+  return async (prisma, id) => {
+    const { accountId, name } = await revoke(prisma, id);
+    return { accountId, before: { name } };
   };
 }

@@ -5,7 +5,7 @@ import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { OF_ACCOUNT } from '../options.js';
 import { pick, print } from '../output.js';
-import { KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
+import { endedKey, KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
 
 interface CreateOptions {
   account: string;
@@ -63,6 +63,6 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   addAct(key, context, 'revoke', {
     what: 'Key',
     description: 'end a key for good; running servers refuse it within two seconds',
-    perform: revokeChannelKey,
+    perform: endedKey(revokeChannelKey),
   });
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { OptOutMeaning } from '../../features/opt-outs/keywords.js';
-import { listOptOutWords, removeOptOutWord, setOptOutWord } from '../../features/opt-outs/opt-outs.js';
+import { findOptOutWord, listOptOutWords, removeOptOutWord, setOptOutWord } from '../../features/opt-outs/opt-outs.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -29,10 +29,19 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .argument('<word>', 'such as arrêt')
     .addOption(new Option('--meaning <meaning>', 'what it does').choices(['stop', 'start']).default('stop'))
     .action(async (accountId: string, text: string, { meaning }: { meaning: OptOutMeaning }, command: Command) => {
-      const word = await withChange(
+      const { word } = await withChange(
         context,
-        (prisma) => setOptOutWord(prisma, { accountId, word: text, meaning }),
-        (set) => ({ action: 'opt-out-word.create', accountId, subject: set, after: { meaning } }),
+        async (prisma) => {
+          const was = await findOptOutWord(prisma, accountId, text);
+          return { was, word: await setOptOutWord(prisma, { accountId, word: text, meaning }) };
+        },
+        ({ was, word: subject }) => ({
+          action: 'opt-out-word.set',
+          accountId,
+          subject,
+          before: was && { meaning: was },
+          after: { meaning },
+        }),
       );
       const what = meaning === 'stop' ? 'stops messages' : 'starts messages again';
       print(context, command, { accountId, word, meaning }, `"${word}" ${what}.`);
@@ -46,8 +55,12 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .action(async (accountId: string, word: string, _options: object, command: Command) => {
       await withChange(
         context,
-        (prisma) => removeOptOutWord(prisma, accountId, word),
-        () => ({ action: 'opt-out-word.remove', accountId, subject: word }),
+        async (prisma) => {
+          const meaning = await findOptOutWord(prisma, accountId, word);
+          await removeOptOutWord(prisma, accountId, word);
+          return { meaning };
+        },
+        (before) => ({ action: 'opt-out-word.remove', accountId, subject: word, before }),
       );
       print(context, command, { accountId, word }, `"${word}" means nothing any more.`);
     });

@@ -32,7 +32,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
         context,
         (prisma) => addOptOut(prisma, { ...ref, at: new Date() }),
         () => ({
-          action: 'opt-out.create',
+          action: 'opt-out.add',
           accountId: ref.accountId,
           subject: phone,
           after: { kind: ref.kind, sender: ref.sender },
@@ -52,7 +52,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
           action: 'opt-out.remove',
           accountId: ref.accountId,
           subject: phone,
-          before: { kind: ref.kind, sender: ref.sender },
+          after: { kind: ref.kind, sender: ref.sender },
         }),
       );
       print(context, command, { ...ref }, `${phone} may get messages from ${ref.sender} again.`);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
-import { createRateCard, listRates, type RateKind, removeRate, setRate } from '../../accounts/rates.js';
+import { createRateCard, findRate, listRates, type RateKind, removeRate, setRate } from '../../accounts/rates.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -24,7 +24,7 @@ export function addRateCommands(program: Command, context: CliContext): void {
         context,
         (prisma) => createRateCard(prisma, { id, currency, smsMicros, whatsappMicros }),
         () => ({
-          action: 'rate.create',
+          action: 'rateCard.create',
           subject: id,
           after: { currency, sms: options.sms, whatsapp: options.whatsapp },
         }),
@@ -46,8 +46,18 @@ export function addRateCommands(program: Command, context: CliContext): void {
         const priceMicros = parseMoney(price);
         await withChange(
           context,
-          (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }),
-          () => ({ action: 'rate.update', subject: card, after: { kind, callingCode, price } }),
+          async (prisma) => {
+            const key = { rateCardId: card, kind, callingCode };
+            const before = await findRate(prisma, key);
+            await setRate(prisma, { ...key, priceMicros });
+            return before;
+          },
+          (before) => ({
+            action: 'rate.set',
+            subject: card,
+            before: before === null ? null : { kind, callingCode, price: formatMoney(before) },
+            after: { kind, callingCode, price: formatMoney(priceMicros) },
+          }),
         );
         const what = callingCode === '' ? 'The default price' : `The price to +${callingCode}`;
         print(
@@ -68,8 +78,13 @@ export function addRateCommands(program: Command, context: CliContext): void {
     .action(async (callingCode: string, { kind, card }: { kind: RateKind; card: string }, command: Command) => {
       await withChange(
         context,
-        (prisma) => removeRate(prisma, { rateCardId: card, kind, callingCode }),
-        () => ({ action: 'rate.remove', subject: card, before: { kind, callingCode } }),
+        async (prisma) => {
+          const key = { rateCardId: card, kind, callingCode };
+          const before = await findRate(prisma, key);
+          await removeRate(prisma, key);
+          return before === null ? null : formatMoney(before);
+        },
+        (price) => ({ action: 'rate.remove', subject: card, before: { kind, callingCode, price } }),
       );
       const said = `${kind} to +${callingCode} costs the default price of the card ${card}.`;
       print(context, command, { card, kind, callingCode, removed: true }, said);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { addRoute, listRoutes, removeRoute } from '../../carriers/setup/routes.js';
+import { addRoute, listRoutes, removeRoute, requireRoute } from '../../carriers/setup/routes.js';
+import type { Route } from '../../platform/generated/prisma/client.js';
 import { addAct, addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
@@ -34,7 +35,7 @@ export function addRouteCommands(program: Command, context: CliContext): void {
       const { id } = await withChange(
         context,
         (prisma) => addRoute(prisma, input, carrierTypes(context)),
-        ({ id }) => ({ action: 'route.create', accountId, subject: id, after: input }),
+        (made) => ({ action: 'route.create', accountId, subject: made.id, after: audited(made) }),
       );
       print(context, command, { id }, `Route ${id} was made.`);
     });
@@ -55,5 +56,17 @@ export function addRouteCommands(program: Command, context: CliContext): void {
     },
   });
 
-  addAct(route, context, 'remove', { what: 'Route', description: 'take a route away', perform: removeRoute });
+  addAct(route, context, 'remove', {
+    what: 'Route',
+    description: 'take a route away',
+    perform: async (prisma, id) => {
+      const before = await requireRoute(prisma, id);
+      await removeRoute(prisma, id);
+      return { accountId: before.accountId, before: audited(before) };
+    },
+  });
+}
+
+function audited(route: Route) {
+  return pick(route, 'callingCode', 'sender', 'carriers', 'position');
 }

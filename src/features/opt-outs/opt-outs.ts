@@ -2,6 +2,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { isUuid } from '../../platform/ids.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
@@ -103,6 +104,17 @@ export async function setOptOutWord(
     update: { meaning },
   });
   return word;
+}
+
+/** What a word of an account's own means; null where it has none such. */
+export async function findOptOutWord(
+  prisma: Pick<PrismaClient, 'optOutWord'>,
+  accountId: string,
+  text: string,
+): Promise<OptOutMeaning | null> {
+  const where = { accountId, word: normalizeKeyword(text) };
+  const found = isUuid(accountId) ? await prisma.optOutWord.findFirst({ where }) : null;
+  return found?.meaning ?? null;
 }
 
 /** @throws {AppError} NOT_FOUND when the account has no such word */

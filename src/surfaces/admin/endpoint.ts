@@ -99,6 +99,9 @@ export const impliedSchema = plugin(
         throw new Error(`${name} needs a role of an account or of the installation, or a session of its own`);
       }
       const schema = route.schema ?? {};
+      // The walks over every operation find them in the document.
+      if (schema.hide || !schema.operationId)
+        throw new Error(`${name} would not be in the document, or without a name`);
       const words = wordsOf(needs, of);
       route.schema = {
         ...schema,

@@ -146,6 +146,22 @@ describe('every operation of the console', () => {
     );
   });
 
+  it('of an account is 404 for an operator without a role, who is told of none', async () => {
+    const nobody = await createTestOperator(heliograph, { accountId: channel.account.id });
+    await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: nobody.id } });
+    await walk(
+      ({ of }) => of !== 'self',
+      async (each) => {
+        const response = await ask(nobody, each);
+        return response.statusCode === (each.of === 'account' || each.path.includes('{accountId}') ? 404 : 403)
+          ? null
+          : told(response);
+      },
+    );
+    expect((await nobody.ask('GET', '/accounts')).json()).toEqual({ data: [], next: null });
+    expect((await nobody.ask('GET', '/session')).json().data).toMatchObject({ grants: [], accounts: [] });
+  });
+
   it('of a channel is 404 below another account, though the operator may do everything there', async () => {
     const { ask: asks } = await createTestOperator(heliograph);
     for (const each of walked.filter(({ path }) => path.includes('{channelId}') && !isStream({ path } as Walked))) {

@@ -98,6 +98,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
     }),
     async (request, reply) => {
       await options.sessions.end(request.session.id);
+      await request.audit({ action: 'session.end', subject: request.session.id });
       clearSessionCookie(request, reply);
       return done();
     },

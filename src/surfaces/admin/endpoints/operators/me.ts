@@ -123,7 +123,11 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       data: SecondFactorData,
       errors: [409],
     }),
-    async ({ operator }) => ok(await beginSecondFactor(prisma, operator.id)),
+    async (request) => {
+      const begun = await beginSecondFactor(prisma, request.operator.id);
+      await request.audit({ action: 'second-factor.begin', subject: request.operator.id });
+      return ok(begun);
+    },
   );
 
   /** Endpoints that take a code; wrong ones count as failed sign-ins do. */

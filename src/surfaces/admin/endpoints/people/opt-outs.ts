@@ -3,6 +3,7 @@ import { COMMON_WORDS } from '../../../../features/opt-outs/keywords.js';
 import { pageOptOuts } from '../../../../features/opt-outs/opt-out-pages.js';
 import {
   addOptOut,
+  findOptOutWord,
   listOptOutWords,
   removeOptOut,
   removeOptOutWord,
@@ -115,8 +116,14 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     async (request) => {
       const { meaning } = request.body;
       const asked = { accountId: accountOf(request).id, word: request.body.word, meaning };
+      const was = await findOptOutWord(prisma, asked.accountId, asked.word);
       const word = await setOptOutWord(prisma, asked);
-      await request.audit({ action: 'opt-out-word.set', subject: word, after: { meaning } });
+      await request.audit({
+        action: 'opt-out-word.set',
+        subject: word,
+        before: was && { meaning: was },
+        after: { meaning },
+      });
       return ok({ word, meaning, isOwn: true });
     },
   );
@@ -133,8 +140,10 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     }),
     async (request) => {
       const { word } = request.params;
-      await removeOptOutWord(prisma, accountOf(request).id, word);
-      await request.audit({ action: 'opt-out-word.remove', subject: word });
+      const accountId = accountOf(request).id;
+      const meaning = await findOptOutWord(prisma, accountId, word);
+      await removeOptOutWord(prisma, accountId, word);
+      await request.audit({ action: 'opt-out-word.remove', subject: word, before: { meaning } });
       return done();
     },
   );

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/cli/program.js';
+import type { AuditLine } from '../../src/platform/generated/prisma/client.js';
+import { commandsOnTestStore } from './run.js';
+
+const commands = commandsOnTestStore();
+const { json, createAccount } = commands;
+
+/** Commands that change nothing that is stored, beside those of the name `list`. */
+const READING = [
+  'account ledger',
+  'carrier types',
+  'carrier check',
+  'carrier status',
+  'contacts export',
+  // They change what serves, and which tables there are, not what is in them.
+  'serve',
+  'migrate',
+];
+
+/** Every command that can be run, as it is written. */
+function commandsOf(command: Command, path: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')];
+  return command.commands.flatMap((each) => commandsOf(each, [...path, each.name()]));
+}
+
+const changing = commandsOf(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
+  (each) => !READING.includes(each) && !each.endsWith(' list'),
+);
+const walked = new Set<string>();
+const secrets = ['smsc-password', 'another-password'];
+let folder: string;
+let account: string;
+
+const lines = () => commands.store.prisma.auditLine.findMany({ orderBy: { id: 'asc' } });
+
+/** Runs a command that must succeed, and returns what it printed and the last line that it left. */
+async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
+  const before = (await lines()).length;
+  const made = await json<Record<string, string>>(...command.split(' '), ...args);
+  walked.add(command);
+  const added = (await lines()).slice(before);
+  expect(added, command).not.toHaveLength(0);
+  for (const { actorKind, actorName, at } of added) {
+    expect([actorKind, actorName]).toEqual(['cli', userInfo().username]);
+    expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000);
+  }
+  for (const secret of [made.key, made.secret, made.signInUrl?.split('token=')[1]]) if (secret) secrets.push(secret);
+  return { made, line: added.at(-1) as AuditLine };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'heliograph-audit-'));
+  account = await createAccount('Audited');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a line of the audit log is left by every change of', () => {
+  it('accounts and prices', async () => {
+    const { line } = await did('account create', 'Another');
+    expect(line).toMatchObject({ action: 'account.create', accountId: line.subject, after: { name: 'Another' } });
+    await did('account credit', account, '12.34', '--note', 'invoice 7');
+    const change = async (...args: [string, ...string[]]) => {
+      const { before, after, accountId } = (await did(args[0], account, ...args.slice(1))).line;
+      expect(accountId).toBe(account);
+      return { before, after };
+    };
+    expect(await change('account disable')).toEqual({ before: { isActive: true }, after: { isActive: false } });
+    expect(await change('account enable')).toEqual({ before: { isActive: false }, after: { isActive: true } });
+    await change('account low-balance', '5');
+    expect(await change('account low-balance', '7')).toEqual({
+      before: { lowBalance: '5.00' },
+      after: { lowBalance: '7.00' },
+    });
+    expect(await change('account senders', 'Acme')).toEqual({
+      before: { senderIds: [] },
+      after: { senderIds: ['Acme'] },
+    });
+    await did('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
+    expect(await change('account rate-card', 'dear')).toEqual({
+      before: { rateCard: 'standard' },
+      after: { rateCard: 'dear' },
+    });
+    const price = ['--calling-code', '49', '--card', 'dear'];
+    expect((await did('rate set', '0.07', ...price)).line.before).toBeNull();
+    expect((await did('rate set', '0.08', ...price)).line).toMatchObject({
+      before: { callingCode: '49', price: '0.07' },
+      after: { callingCode: '49', price: '0.08' },
+    });
+    expect((await did('rate remove', '49', '--card', 'dear')).line.before).toMatchObject({ price: '0.08' });
+  });
+
+  it('words and opt-outs', async () => {
+    await did('account opt-out-words add', account, 'basta');
+    const { line } = await did('account opt-out-words add', account, 'basta', '--meaning', 'start');
+    expect(line).toMatchObject({ subject: 'basta', before: { meaning: 'stop' }, after: { meaning: 'start' } });
+    await did('account opt-out-words remove', account, 'basta');
+    const ref = ['15005550111', '--account', account, '--sender', 'Acme'];
+    await did('opt-out add', ...ref);
+    await did('opt-out remove', ...ref);
+  });
+
+  it('carriers, routes, channels, keys and contacts', async () => {
+    const settings = ['--set', 'host=smsc.example.com', '--set', 'systemId=helio', '--set', 'password=smsc-password'];
+    await did('carrier add', 'smsc', '--type', 'smpp', ...settings);
+    const { line } = await did('carrier set', 'smsc', '--set', 'password=another-password', '--off');
+    expect(line).toMatchObject({
+      action: 'carrier.change',
+      before: { isActive: true },
+      after: { isActive: false, changed: ['password'] },
+    });
+    const { made: route } = await did('route add', 'smsc', '--account', account);
+    const gone = (await did('route remove', route.id as string)).line;
+    expect(gone).toMatchObject({ action: 'route.remove', accountId: account, before: { carriers: ['smsc'] } });
+    expect((await did('carrier remove', 'smsc')).line.before).toMatchObject({ type: 'smpp' });
+
+    const created = await did('channel create', '--account', account, '--name', 'Main', '--phone', '4915112345678');
+    const channel = created.made.id as string;
+    expect((await did('channel set', channel, '--off')).line).toMatchObject({
+      accountId: account,
+      before: { isActive: true },
+      after: { isActive: false },
+    });
+    await did('channel resume', channel);
+
+    const { made: app } = await did('app create', account, 'Web shop');
+    const revoked = (await did('app revoke', app.id as string)).line;
+    expect(revoked).toMatchObject({ accountId: account, before: { name: 'Web shop' } });
+    const { made: key } = await did('key create', '--account', account, '--name', 'CRM', '--channel', channel);
+    await did('key revoke', key.id as string);
+
+    const file = join(folder, 'people.csv');
+    await writeFile(file, 'phone,name\n15005550111,Ada\n');
+    await did('contacts import', file, '--channel', channel);
+    const told = (await lines()).slice(-2);
+    expect(told).toMatchObject([
+      { action: 'import.start', accountId: account, after: { fileName: 'people.csv' } },
+      { action: 'import.end', accountId: account, after: { created: 1 } },
+    ]);
+  });
+
+  it('operators', async () => {
+    await did('operator create', 'ada');
+    for (const command of ['operator link', 'operator reset']) await did(command, 'ada');
+    await did('operator role', 'ada', '--role', 'viewer', '--account', account);
+    // The last owner of the installation stays.
+    await did('operator create', 'bob');
+    await did('operator set', 'ada', '--off');
+    await did('operator remove', 'ada');
+  });
+
+  it('anything that a command can change', () => {
+    expect(changing.filter((each) => !walked.has(each))).toEqual([]);
+    expect(changing.length).toBeGreaterThan(25);
+  });
+
+  it('and no secret is in any line', async () => {
+    const text = JSON.stringify(await lines());
+    expect(secrets.length).toBeGreaterThan(6);
+    expect(secrets.filter((each) => text.includes(each))).toEqual([]);
+  });
+});
