@@ -10,7 +10,7 @@ import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import type { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { ALL, type LiveFeed } from '../platform/live/live-feed.js';
-import { OF_INBOUND } from './live-topics.js';
+import { OF_CARRIERS, OF_INBOUND } from './live-topics.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -36,10 +36,12 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
     answered: (ids) => forgetAnswered(pool, processId, ids),
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
+      if (changed) options.live.touch(ALL, OF_CARRIERS);
       if (changed && status === HEALTHY) await wakeMessagesOf(pool, channelId);
     },
     pause: async (channelId, pause) => {
       if (!(await pauseChannel(pool, channelId, pause))) return;
+      options.live.touch(ALL, OF_CARRIERS);
       const { health, code, reason } = pause;
       options.log.error(
         { channelId, health, code, reason },

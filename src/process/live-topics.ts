@@ -10,7 +10,15 @@ export const OF_MESSAGES: readonly string[] = [
   'conversations',
   'balance',
   'account',
+  // Its webhooks are to be told of it.
+  'webhooks',
 ];
 
 /** A contact wrote. */
 export const OF_INBOUND: readonly string[] = ['conversations', 'contacts', 'overview', 'automations', 'opt-outs'];
+
+/** Deliveries of webhooks were tried, or a webhook was disabled because of it. */
+export const OF_DELIVERIES: readonly string[] = ['webhooks'];
+
+/** A carrier is up or down, one of its connections, or a channel at it. */
+export const OF_CARRIERS: readonly string[] = ['carriers', 'channels', 'account'];

@@ -14,10 +14,12 @@ import type { QueueBackend } from '../messages/queue/backend.js';
 import { Relay } from '../messages/queue/relay.js';
 import { Workers } from '../messages/queue/workers.js';
 import { Sender } from '../messages/send/sender.js';
+import { ALL } from '../platform/live/live-feed.js';
 import { openPool } from '../platform/store/pool.js';
 import { carrierSinks } from './carrier-sinks.js';
 import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
+import { OF_CARRIERS, OF_DELIVERIES } from './live-topics.js';
 import type { OpenStore } from './open-store.js';
 
 type Opened = Pick<
@@ -58,7 +60,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     await carriers.close(abort.signal);
     clearTimeout(timer);
   });
-  const reporter = new CarrierReporter({ pool, log, carriers });
+  const reporter = new CarrierReporter({ pool, log, carriers, onWritten: () => live.touch(ALL, OF_CARRIERS) });
   closers.add(() => reporter.stop());
   const sender = new Sender({
     pool: byKey,
@@ -119,6 +121,9 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     concurrency: config.webhookConcurrency,
     endpointConcurrency: config.webhookEndpointConcurrency,
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,
+    onWritten: (accountIds) => {
+      for (const accountId of accountIds) live.touch(accountId, OF_DELIVERIES);
+    },
   });
   closers.add(() => deliverer.stop(patienceMs / 2));
   const lowBalances = new LowBalanceWatch({ pool, log, wakeDeliverer: () => deliverer.wake() });

@@ -16,7 +16,6 @@ export const accountChannelsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['channels', accountId, 'health'],
     queryFn: ({ signal }) => get<AccountChannel[]>(`/accounts/${accountId}/channels`, undefined, signal),
-    refetchInterval: 10_000,
   });
 
 const path = (accountId: string, channelId = '') => `/accounts/${accountId}/channels${channelId && `/${channelId}`}`;

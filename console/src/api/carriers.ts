@@ -20,13 +20,9 @@ export type CarrierProcess = Static<typeof ProcessData>;
 export type CarrierCheck = Static<typeof CheckData>;
 type SavedCarrier = Static<typeof SavedCarrierData>;
 
-/** How often the page looks at how the carriers fare, in milliseconds: processes write it down within a second. */
-const LOOK_EVERY_MS = 3_000;
-
 export const carriersQuery = queryOptions({
   queryKey: ['carriers', null],
   queryFn: ({ signal }) => get<Carrier[]>('/carriers', undefined, signal),
-  refetchInterval: LOOK_EVERY_MS,
 });
 
 export const carrierTypesQuery = queryOptions({

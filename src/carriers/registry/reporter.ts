@@ -19,6 +19,8 @@ export interface CarrierReporterOptions {
   pool: pg.Pool;
   log: Logger;
   carriers: Pick<CarrierRegistry, 'present' | 'activity'>;
+  /** Told after each report that was written; must not throw. */
+  onWritten(): void;
 }
 
 /**
@@ -50,6 +52,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
     );
     this.#written = seen;
     this.#writtenAt = now;
+    this.options.onWritten();
   }
 
   /** Takes back what this process has said. */

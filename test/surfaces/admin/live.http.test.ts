@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
@@ -83,6 +84,31 @@ describe('GET /admin/v1/live', () => {
     expect(response.statusCode).toBeLessThan(300);
     await isTold(page, '*');
     page.leave();
+  });
+
+  it('tells of deliveries of webhooks, to pages of their account alone, and of carriers to all', async () => {
+    const owner = await createTestOperator(heliograph);
+    const hook = { url: 'https://example.com/hook', events: ['message.status'] };
+    const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, hook)).json();
+    const { prisma } = heliograph.deps;
+    // Refused when it is to be connected to: a try all the same.
+    await prisma.webhook.update({ where: { id: data.id }, data: { url: 'http://127.0.0.1:9/' } });
+    const other = await createTestAccount(heliograph.deps);
+    const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
+    const [page, elsewhere] = [await watch(), await watch(other.id, { by: stranger })];
+    await prisma.webhookDelivery.create({
+      data: { id: newId(), webhookId: data.id, type: 'webhook.test', data: {}, occurredAt: new Date() },
+    });
+    await isTold(page, 'webhooks');
+    expect(page.topics).not.toContain('messages');
+    const carrier = { name: 'nowhere', type: 'smpp', settings: { host: '127.0.0.1', port: 1, systemId: 'x' } };
+    expect((await owner.ask('POST', '/carriers', carrier)).statusCode).toBe(200);
+    await isTold(page, 'carriers');
+    await isTold(elsewhere, 'carriers');
+    expect(elsewhere.topics).not.toContain('webhooks');
+    await owner.ask('DELETE', '/carriers/nowhere');
+    page.leave();
+    elsewhere.leave();
   });
 
   it('refuses an account that the operator has no role for, and who is not signed in', async () => {

@@ -9,7 +9,7 @@ import { planClaims } from './claim-plan.js';
 import type { Post } from './client.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
-import { ResultWriter } from './result-writer.js';
+import { ResultWriter, type ResultWriterOptions } from './result-writer.js';
 import { retryDelayMs } from './retry-schedule.js';
 
 /** How often the outbox is looked at; at the least this often a share of the time that a look takes. */
@@ -32,6 +32,8 @@ export interface DelivererOptions extends KeyedWorkOptions {
   endpointConcurrency?: number;
   /** Leases that end by then are those of dead processes and need not be waited for; null where there are none. */
   leasesVoidUntil: Date | null;
+  /** Told of the accounts whose deliveries were tried, after each commit of results. */
+  onWritten?: ResultWriterOptions['onWritten'];
 }
 
 /**
@@ -169,7 +171,7 @@ export class WebhookDeliverer {
 
   async #attempt(delivery: ClaimedDelivery, endpoint: Endpoint): Promise<void> {
     const { post, clock, faults, log } = this.#options;
-    const { id, webhookId, url, endpointUrl, attempts, failures, failing } = delivery;
+    const { id, webhookId, accountId, url, endpointUrl, attempts, failures, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const { ok, statusCode, error, aborted } = await post({ url, signal, ...compose(delivery, clock.now()) });
@@ -182,7 +184,19 @@ export class WebhookDeliverer {
       endpoint.end(id, ok, performance.now());
       const gone = statusCode === GONE;
       const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
-      const result = { id, webhookId, url: endpointUrl, attempts, ok, statusCode, error, delayMs, gone, failing };
+      const result = {
+        id,
+        webhookId,
+        accountId,
+        url: endpointUrl,
+        attempts,
+        ok,
+        statusCode,
+        error,
+        delayMs,
+        gone,
+        failing,
+      };
       // Not waited for: while the store is away it would hold up the stop, which ends the writer's patience.
       void this.#writer.write(result);
       if (this.#short || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();

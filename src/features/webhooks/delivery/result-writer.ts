@@ -10,6 +10,8 @@ const REPEAT_PAUSE_MS = 500;
 
 export interface ResultWriterOptions extends KeyedWorkOptions {
   clock: Clock;
+  /** Told after each commit of the accounts whose deliveries it holds; must not throw. */
+  onWritten?(accountIds: ReadonlySet<string>): void;
 }
 
 /** Writes the results of tries, in batches, and what they tell of their webhooks. */
@@ -46,6 +48,7 @@ export class ResultWriter {
         isStopping: () => this.#stopping,
         onFailure: (error) => log.warn({ err: error }, 'results of webhook deliveries wait for the store'),
       });
+      this.#options.onWritten?.(new Set(batch.map(({ accountId }) => accountId)));
       return batch.map(() => true);
     } catch (error) {
       log.error({ err: error }, 'results of webhook deliveries could not be written');

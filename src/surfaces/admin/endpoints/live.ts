@@ -16,8 +16,8 @@ const STREAMS_OF_PROCESS = 1_000;
 /** Milliseconds between two notices of one stream, so that a page is not asking all the time while much is sent. */
 const NOTICE_EVERY_MS = 500;
 /**
- * Milliseconds after which everything counts as stale: what nobody tells, such as changes by the command line, is seen
- * so soon. The session is looked at too, and the stream ends with it.
+ * Milliseconds after which everything counts as stale: what nobody tells, such as changes by the command line and carriers
+ * of a process that was killed, is seen so soon. The session is looked at too, and the stream ends with it.
  */
 const ALL_EVERY_MS = 10_000;
 /** Milliseconds after which a browser that lost its stream tries again. */
