@@ -12,14 +12,14 @@ export interface SaidOnceOptions {
 
 /**
  * Logs failures that come in hundreds, as all requests of a store that is full fail for the same reason: a reason once,
- * until it has not come for half a minute or another one came. The others are lines of the level debug.
+ * until it has not come for half a minute, whichever others come between. The repetitions are lines of the level debug.
  */
 export class SaidOnce {
   readonly #log: Logger;
   readonly #level: SaidOnceOptions['level'];
   readonly #now: () => number;
-  #reason: string | null = null;
-  #lastAt = 0;
+  /** When each reason came last; those that are gone for half a minute leave. */
+  readonly #lastAt = new Map<string, number>();
 
   constructor({ log, level, now = () => performance.now() }: SaidOnceOptions) {
     this.#log = log;
@@ -31,11 +31,23 @@ export class SaidOnce {
   say(error: unknown, message: string, details: object = {}): void {
     const now = this.#now();
     const reason = reasonOf(error);
-    const known = reason === this.#reason && now - this.#lastAt < QUIET_MS;
-    this.#reason = reason;
-    this.#lastAt = now;
+    const known = now - (this.#lastAt.get(reason) ?? Number.NEGATIVE_INFINITY) < QUIET_MS;
+    if (!known) this.#forget(now);
+    this.#lastAt.set(reason, now);
     this.#log[known ? 'debug' : this.#level]({ err: error, ...details }, message);
   }
+
+  #forget(now: number): void {
+    for (const [reason, lastAt] of this.#lastAt) if (now - lastAt >= QUIET_MS) this.#lastAt.delete(reason);
+  }
+}
+
+interface Failure {
+  cause?: unknown;
+  code?: unknown;
+  message?: unknown;
+  /** Where Prisma keeps what its driver said. */
+  meta?: { driverAdapterError?: unknown };
 }
 
 /**
@@ -43,7 +55,8 @@ export class SaidOnce {
  * first, which know more.
  */
 export function reasonOf(error: unknown): string {
-  const { cause, code, message } = (error ?? {}) as { cause?: unknown; code?: unknown; message?: unknown };
-  if (cause !== undefined && cause !== null) return reasonOf(cause);
+  const { cause, code, message, meta } = (error ?? {}) as Failure;
+  const below = cause ?? meta?.driverAdapterError;
+  if (below !== undefined && below !== null) return reasonOf(below);
   return typeof code === 'string' ? code : String(message ?? error);
 }

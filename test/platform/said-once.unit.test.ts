@@ -5,7 +5,7 @@ import { reasonOf, SaidOnce } from '../../src/platform/said-once.js';
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
 describe('SaidOnce', () => {
-  it('tells a reason once, until another comes or it has not come for half a minute', () => {
+  it('tells each reason once, until it has not come for half a minute', () => {
     const lines: { level: number; err: { message: string }; requestId?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     let now = 0;
@@ -14,14 +14,19 @@ describe('SaidOnce', () => {
     for (; now < 100_000; now += 20_000) once.say(coded('53100', 'full'), 'failed');
     expect(lines).toEqual([expect.objectContaining({ requestId: 'a', msg: 'failed' })]);
     once.say(coded('25006', 'read-only'), 'failed');
-    once.say(coded('53100', 'full'), 'failed');
+    for (let turn = 0; turn < 3; turn += 1) {
+      once.say(coded('53100', 'full'), 'failed');
+      once.say(coded('25006', 'read-only'), 'failed');
+    }
     now += 30_000;
     once.say(coded('53100', 'full'), 'failed');
-    expect(lines.map(({ err }) => err.message)).toEqual(['full', 'read-only', 'full', 'full']);
+    expect(lines.map(({ err }) => err.message)).toEqual(['full', 'read-only', 'full']);
   });
 
   it('knows a reason by the code at the bottom, else by its text', () => {
     expect(reasonOf(new Error('no answer', { cause: coded('ETIMEDOUT') }))).toBe('ETIMEDOUT');
+    const driver = Object.assign(new Error('read-only'), { cause: { kind: 'postgres', code: '25006' } });
+    expect(reasonOf(Object.assign(coded('P2039'), { meta: { driverAdapterError: driver } }))).toBe('25006');
     expect(reasonOf(new Error('no answer'))).toBe('no answer');
     expect(reasonOf(null)).toBe('null');
   });
