@@ -4,11 +4,12 @@ import { invalidField } from '../platform/errors/app-error.js';
 const MICROS = 1_000_000n;
 /** A bigint column holds 9.2 × 10¹⁸: an amount stays far enough below it that balances can add up. */
 const MAX_UNITS = 1_000_000_000_000n;
+const MAX_DIGITS = 30;
 
 /** The largest amount that a column holds: no balance pays more. */
 export const MAX_MICROS = 2n ** 63n - 1n;
 
-const DECIMAL = /^(\d{1,13})(?:\.(\d{1,6}))?$/;
+const DECIMAL = /^(\d+)(?:\.(\d{1,6}))?$/;
 
 /**
  * Reads an amount of money that is not negative, such as `12.34`.
@@ -17,8 +18,12 @@ const DECIMAL = /^(\d{1,13})(?:\.(\d{1,6}))?$/;
  */
 export function parseMoney(text: string): bigint {
   const [, units = '', decimals = ''] = DECIMAL.exec(text) ?? [];
-  if (units === '' || BigInt(units) > MAX_UNITS) {
+  if (units === '') {
     throw new RangeError(`"${text}" is not an amount: write digits with at most 6 decimals, such as 12.34`);
+  }
+  // Digits by the thousand are not read: a bigint of them takes long.
+  if (units.length > MAX_DIGITS || BigInt(units) > MAX_UNITS) {
+    throw new RangeError(`"${text}" is too large: an amount has at most ${MAX_UNITS} units`);
   }
   return BigInt(units) * MICROS + BigInt(decimals.padEnd(6, '0'));
 }

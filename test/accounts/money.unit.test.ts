@@ -21,6 +21,10 @@ describe('parseMoney', () => {
       expect(() => parseMoney(text)).toThrow(RangeError);
     },
   );
+
+  it.each(['1000000000001', '9223372036854.775807', '9'.repeat(1000)])('says of %s that it is too large', (text) => {
+    expect(() => parseMoney(text)).toThrow('is too large: an amount has at most 1000000000000 units');
+  });
 });
 
 describe('formatMoney', () => {
