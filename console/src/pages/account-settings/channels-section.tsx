@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { type AccountChannel, accountChannelsQuery, resumeChannel, switchChannel } from '../../api/account-channels.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
 import { notify, notifyError } from '../../ui/notices.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { SwitchButton } from '../../ui/switch-button.js';
 import { ChannelCarrierDialog, NewChannelDialog } from './channel-forms.js';
 
 const words = text.accountSettings;
@@ -126,21 +126,14 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
           {words.channelCarrierChange}
         </Button>
       )}
-      {isActive ? (
-        <ConfirmButton
-          size="xs"
-          title={words.channelOffTitle(name)}
-          consequence={words.channelOffConsequence}
-          confirm={words.channelOffConfirm}
-          onConfirm={() => switchTo(false)}
-        >
-          {words.channelOff}
-        </ConfirmButton>
-      ) : (
-        <Button variant="default" size="xs" onClick={() => void switchTo(true).catch(notifyError)}>
-          {words.channelOn}
-        </Button>
-      )}
+      <SwitchButton
+        isOn={isActive}
+        words={{ on: words.channelOn, off: words.channelOff }}
+        title={words.channelOffTitle(name)}
+        consequence={words.channelOffConsequence}
+        confirm={words.channelOffConfirm}
+        onSwitch={switchTo}
+      />
       {moving && <ChannelCarrierDialog accountId={accountId} channel={channel} onClose={() => setMoving(false)} />}
     </Group>
   );

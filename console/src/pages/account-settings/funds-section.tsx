@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { type AccountSettings, changeAccount, creditAccount } from '../../api/accounts.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Facts } from '../../ui/facts.js';
 import { FormDialog } from '../../ui/form-dialog.js';
-import { notify, notifyError } from '../../ui/notices.js';
+import { notify } from '../../ui/notices.js';
 import { formatMoney, Money } from '../../ui/numbers.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { SwitchButton } from '../../ui/switch-button.js';
 import { TimeText } from '../../ui/time-text.js';
 
 const words = text.accountSettings;
@@ -52,21 +52,14 @@ function Actions({ account }: { account: AccountSettings }) {
       <Button size="xs" onClick={() => setCrediting(true)}>
         {words.addCredit}
       </Button>
-      {isActive ? (
-        <ConfirmButton
-          size="xs"
-          title={words.switchOffTitle(name)}
-          consequence={words.switchOffConsequence}
-          confirm={words.switchOffConfirm}
-          onConfirm={() => switchTo(false)}
-        >
-          {words.switchOff}
-        </ConfirmButton>
-      ) : (
-        <Button variant="default" size="xs" onClick={() => void switchTo(true).catch(notifyError)}>
-          {words.switchOn}
-        </Button>
-      )}
+      <SwitchButton
+        isOn={isActive}
+        words={{ on: words.switchOn, off: words.switchOff }}
+        title={words.switchOffTitle(name)}
+        consequence={words.switchOffConsequence}
+        confirm={words.switchOffConfirm}
+        onSwitch={switchTo}
+      />
       {crediting && <CreditDialog account={account} onClose={() => setCrediting(false)} />}
     </Group>
   );

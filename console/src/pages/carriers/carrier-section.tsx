@@ -5,10 +5,11 @@ import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Facts } from '../../ui/facts.js';
-import { notify, notifyError } from '../../ui/notices.js';
+import { notify } from '../../ui/notices.js';
 import { NumberText } from '../../ui/numbers.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { SwitchButton } from '../../ui/switch-button.js';
 import { ChangeCarrierDialog } from './carrier-form.js';
 import { CarrierProcesses } from './carrier-processes.js';
 import { stateOf } from './carrier-state.js';
@@ -84,21 +85,14 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
       <Button variant="default" size="xs" onClick={() => setOpen('change')}>
         {words.change}
       </Button>
-      {isActive ? (
-        <ConfirmButton
-          size="xs"
-          title={words.switchOffTitle(name)}
-          consequence={words.switchOffConsequence}
-          confirm={words.switchOffConfirm}
-          onConfirm={() => switchTo(false)}
-        >
-          {words.switchOff}
-        </ConfirmButton>
-      ) : (
-        <Button variant="default" size="xs" onClick={() => void switchTo(true).catch(notifyError)}>
-          {words.switchOn}
-        </Button>
-      )}
+      <SwitchButton
+        isOn={isActive}
+        words={{ on: words.switchOn, off: words.switchOff }}
+        title={words.switchOffTitle(name)}
+        consequence={words.switchOffConsequence}
+        confirm={words.switchOffConfirm}
+        onSwitch={switchTo}
+      />
       <ConfirmButton
         size="xs"
         title={words.removeTitle(name)}

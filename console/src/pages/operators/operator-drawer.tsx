@@ -1,10 +1,10 @@
-import { Button, Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { giveLink, type Operator, removeOperator, resetOperator, switchOperator } from '../../api/operators.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { TextLink } from '../../ui/links.js';
-import { notify, notifyError } from '../../ui/notices.js';
+import { notify } from '../../ui/notices.js';
+import { SwitchButton } from '../../ui/switch-button.js';
 import { TimeText } from '../../ui/time-text.js';
 import type { FreshLink } from './link-dialog.js';
 import { RolesPart } from './roles-part.js';
@@ -63,14 +63,9 @@ function Details({ operator, mayChange, onLink }: DetailsProps) {
 }
 
 function Access({ operator: { id, name, isActive }, onLink }: { operator: Operator; onLink(fresh: FreshLink): void }) {
-  const switchOn = useMutation({
-    mutationFn: () => switchOperator(id, true),
-    onSuccess: () => notify(words.switchedOn(name)),
-    onError: notifyError,
-  });
-  const switchOff = async () => {
-    await switchOperator(id, false);
-    notify(words.switchedOff(name));
+  const switchTo = async (to: boolean) => {
+    await switchOperator(id, to);
+    notify(to ? words.switchedOn(name) : words.switchedOff(name));
   };
   const remove = async () => {
     await removeOperator(id);
@@ -102,21 +97,14 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
         >
           {words.reset}
         </ConfirmButton>
-        {isActive ? (
-          <ConfirmButton
-            size="xs"
-            title={words.switchOffTitle(name)}
-            consequence={words.switchOffConsequence}
-            confirm={words.switchOffConfirm}
-            onConfirm={switchOff}
-          >
-            {words.switchOff}
-          </ConfirmButton>
-        ) : (
-          <Button size="xs" variant="default" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>
-            {words.switchOn}
-          </Button>
-        )}
+        <SwitchButton
+          isOn={isActive}
+          words={{ on: words.switchOn, off: words.switchOff }}
+          title={words.switchOffTitle(name)}
+          consequence={words.switchOffConsequence}
+          confirm={words.switchOffConfirm}
+          onSwitch={switchTo}
+        />
         <ConfirmButton
           size="xs"
           title={words.removeTitle(name)}
