@@ -1,6 +1,8 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { text } from '../text/en.js';
+import { DialogButtons } from './dialog-buttons.js';
 import { ErrorState } from './error-state.js';
 
 interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
@@ -29,24 +31,11 @@ export function ConfirmButton({
 }: ConfirmButtonProps) {
   const [opened, setOpened] = useState(false);
   const [entered, setEntered] = useState('');
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const work = useMutation({ mutationFn: () => onConfirm(), onSuccess: () => close() });
   const close = () => {
     setOpened(false);
     setEntered('');
-    setError(null);
-  };
-  const run = async () => {
-    setWorking(true);
-    setError(null);
-    try {
-      await onConfirm();
-      close();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
+    work.reset();
   };
   return (
     <>
@@ -57,7 +46,7 @@ export function ConfirmButton({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void run();
+            work.mutate();
           }}
         >
           <Stack>
@@ -71,15 +60,10 @@ export function ConfirmButton({
                 data-autofocus
               />
             )}
-            {error !== null && <ErrorState error={error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" color="red" loading={working} disabled={typed !== undefined && entered !== typed}>
-                {confirm}
-              </Button>
-            </Group>
+            {work.error && <ErrorState error={work.error} />}
+            <DialogButtons onCancel={close} color="red" loading={work.isPending} disabled={typed !== undefined && entered !== typed}>
+              {confirm}
+            </DialogButtons>
           </Stack>
         </form>
       </Modal>

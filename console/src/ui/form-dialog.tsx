@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.js';
-import { text } from '../text/en.js';
+import { DialogButtons } from './dialog-buttons.js';
 import { ErrorState } from './error-state.js';
 
 interface FormDialogProps {
@@ -31,42 +32,26 @@ export function FormDialog(props: FormDialogProps) {
 
 /** Apart from the dialog, so that each opening begins without the problems of the last. */
 function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogProps) {
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onClose });
   const details = error instanceof ApiError ? error.details : [];
   const problem = (field: string) => details.find((each) => each.field === field)?.message;
   const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));
-  const run = async () => {
-    setWorking(true);
-    setError(null);
-    try {
-      await onSubmit();
-      onClose();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setWorking(false);
-    }
-  };
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void run();
+        // A dialog is no part of the form that its button stands in, but its events pass there.
+        event.stopPropagation();
+        mutate();
       }}
     >
       <Stack>
-        {error !== null && !isTold && <ErrorState error={error} />}
+        {error && !isTold && <ErrorState error={error} />}
         {children(problem)}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {text.common.cancel}
-          </Button>
-          <Button type="submit" loading={working}>
-            {submit}
-          </Button>
-        </Group>
+        <DialogButtons onCancel={onClose} loading={isPending}>
+          {submit}
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/accounts.js';
 import { ratesQuery } from '../../api/rates.js';
@@ -91,28 +91,23 @@ function InstallationForm({ account }: { account: AccountSettings }) {
 
 /** A form on the page itself: it says when it is saved, and why it is not. */
 function SettingForm({ save, children }: { save(): Promise<unknown>; children(error: unknown): ReactNode }) {
-  const [error, setError] = useState<unknown>(null);
-  const [working, setWorking] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setWorking(true);
-    setError(null);
-    try {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
       await save();
       notify(words.saved);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setWorking(false);
-    }
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
   };
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={submit}>
       <Stack gap="sm">
         {children(error)}
-        {error !== null && <ErrorState error={error} />}
+        {error && <ErrorState error={error} />}
         <Group>
-          <Button type="submit" variant="default" size="xs" loading={working}>
+          <Button type="submit" variant="default" size="xs" loading={isPending}>
             {text.common.save}
           </Button>
         </Group>

@@ -5,6 +5,7 @@ import { type NewKey, useCreateKey } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { CopyField } from '../../ui/copy-field.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { ButtonLink } from '../../ui/links.js';
 
@@ -108,14 +109,9 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
                 ))}
               </SimpleGrid>
             </Checkbox.Group>
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={create.isPending} disabled={channels.length === 0}>
-                {text.apiKeys.generate}
-              </Button>
-            </Group>
+            <DialogButtons onCancel={close} loading={create.isPending} disabled={channels.length === 0}>
+              {text.apiKeys.generate}
+            </DialogButtons>
           </Stack>
         </form>
       )}

@@ -4,6 +4,7 @@ import { useCreateApp } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { CopyField } from '../../ui/copy-field.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { ButtonLink } from '../../ui/links.js';
 
@@ -72,14 +73,9 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
             >
               <Checkbox mt="xs" value="rest" label={text.apps.rest} description={text.apps.restHint} />
             </Checkbox.Group>
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={create.isPending}>
-                {text.apps.create}
-              </Button>
-            </Group>
+            <DialogButtons onCancel={close} loading={create.isPending}>
+              {text.apps.create}
+            </DialogButtons>
           </Stack>
         </form>
       )}

@@ -1,4 +1,5 @@
 import { Button, Fieldset, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AutomationDraft } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
@@ -25,22 +26,13 @@ export function AutomationForm({ of, initial, submit, readOnly = false, onSubmit
   const [steps, setSteps] = useState<readonly EditedStep[]>(() =>
     initial.steps.map((step) => ({ ...step, key: newKey() })),
   );
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const run = async (event: FormEvent) => {
+  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) }) });
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    setWorking(true);
-    setError(null);
-    try {
-      await onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) });
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
+    mutate();
   };
   return (
-    <form onSubmit={(event) => void run(event)}>
+    <form onSubmit={save}>
       <Fieldset variant="unstyled" disabled={readOnly}>
         <Stack>
           <Section title={words.start}>
@@ -80,10 +72,10 @@ export function AutomationForm({ of, initial, submit, readOnly = false, onSubmit
           <Section title={words.steps} lead={words.stepsLead}>
             <StepList of={of} steps={steps} error={error} readOnly={readOnly} onChange={setSteps} />
           </Section>
-          {error !== null && <ErrorState error={error} />}
+          {error && <ErrorState error={error} />}
           {!readOnly && (
             <Group justify="flex-end">
-              <Button type="submit" loading={working} disabled={steps.length === 0}>
+              <Button type="submit" loading={isPending} disabled={steps.length === 0}>
                 {submit}
               </Button>
             </Group>

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
   type Automation,
@@ -128,26 +128,21 @@ function Try({ of, automation, onStarted }: TryProps) {
   const names = variablesOf(automation);
   const [phone, setPhone] = useState('');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const run = async (event: FormEvent) => {
-    event.preventDefault();
-    setWorking(true);
-    setError(null);
-    try {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
       const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
       await triggerAutomation(of, automation.id, { phone: phone.replace(/[^\d]/g, ''), variables });
       notify(words.triggered);
       await onStarted();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
   };
   return (
     <Section title={words.try} lead={words.tryLead}>
-      <form onSubmit={(event) => void run(event)}>
+      <form onSubmit={submit}>
         <Stack>
           <TextInput
             label={words.phone}
@@ -167,12 +162,12 @@ function Try({ of, automation, onStarted }: TryProps) {
               onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
             />
           ))}
-          {error !== null && <ErrorState error={error} />}
+          {error && <ErrorState error={error} />}
           <Group justify="flex-end">
             <Button
               type="submit"
               variant="default"
-              loading={working}
+              loading={isPending}
               disabled={!automation.isActive}
               leftSection={<Icon name="play" size={16} />}
             >

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import {
@@ -36,8 +36,6 @@ export function NewCampaign({ of }: { of: OfChannel }) {
   const [form, setForm] = useState({ name: '', templateId: '', groupId: '', at: '' });
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [estimate, setEstimate] = useState<CampaignEstimate | null>(null);
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? slotsOf(template.components) : [];
 
@@ -54,20 +52,8 @@ export function NewCampaign({ of }: { of: OfChannel }) {
     components: componentsOfSend(slots, values) as NonNullable<CampaignDraft['components']>,
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
-  const run = async (what: () => Promise<void>) => {
-    setWorking(true);
-    setError(null);
-    try {
-      await what();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run(async () => {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
       if (!estimate) return setEstimate(await estimateCampaign(of, draft()));
       const campaign = await createCampaign(of, draft());
       await client.invalidateQueries({ queryKey: campaignsKey(of) });
@@ -77,7 +63,11 @@ export function NewCampaign({ of }: { of: OfChannel }) {
         params: { accountId: of.accountId, campaignId: campaign.id },
         search: { channel: of.channelId },
       });
-    });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
   };
   const broken = templates.error ?? groups.error;
   return (
@@ -148,9 +138,9 @@ export function NewCampaign({ of }: { of: OfChannel }) {
             />
           </Section>
           {estimate && <EstimateView estimate={estimate} />}
-          {error !== null && <ErrorState error={error} />}
+          {error && <ErrorState error={error} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={working} disabled={estimate !== null && estimate.members === 0}>
+            <Button type="submit" loading={isPending} disabled={estimate !== null && estimate.members === 0}>
               {!estimate ? words.check : form.at === '' ? words.start(formatNumber(estimate.messages)) : words.schedule}
             </Button>
           </Group>

@@ -1,10 +1,11 @@
-import { Button, Modal, Group as Row, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createContact, type Place } from '../../api/people.js';
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
 import { notify } from '../../ui/notices.js';
@@ -53,14 +54,9 @@ function NewContactForm({ place, onDone }: { place: Place; onDone(): void }) {
         <TextInput label={words.name} {...form.getInputProps('name')} />
         <TextInput label={words.email} type="email" {...form.getInputProps('email')} />
         {add.error && !isTold && <ErrorState error={add.error} />}
-        <Row justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {text.common.cancel}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {words.add}
-          </Button>
-        </Row>
+        <DialogButtons onCancel={onDone} loading={add.isPending}>
+          {words.add}
+        </DialogButtons>
       </Stack>
     </form>
   );

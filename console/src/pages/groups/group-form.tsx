@@ -1,9 +1,10 @@
-import { Button, Group as Row, Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createGroup, type Group, type Place, updateGroup } from '../../api/people.js';
+import { createGroup, type type Place, updateGroup } from '../../api/people.js';
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { notify } from '../../ui/notices.js';
 
@@ -37,14 +38,9 @@ export function GroupForm({ place, group, onDone }: GroupFormProps) {
         <TextInput label={words.name} required data-autofocus {...form.getInputProps('name')} />
         <Textarea label={words.description} autosize minRows={2} {...form.getInputProps('description')} />
         {save.error && !isTold && <ErrorState error={save.error} />}
-        <Row justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {text.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {group ? text.common.save : words.create}
-          </Button>
-        </Row>
+        <DialogButtons onCancel={onDone} loading={save.isPending}>
+          {group ? text.common.save : words.create}
+        </DialogButtons>
       </Stack>
     </form>
   );

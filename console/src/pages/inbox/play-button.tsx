@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ChannelPlace, playInbound } from '../../api/inbox.js';
 import { problemOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
 
@@ -68,14 +69,9 @@ export function PlayButton({ place, from, onPlayed }: PlayButtonProps) {
               onChange={({ currentTarget: { value } }) => setMessage(value)}
               data-autofocus
             />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={play.isPending}>
-                {text.inbox.playSubmit}
-              </Button>
-            </Group>
+            <DialogButtons onCancel={close} loading={play.isPending}>
+              {text.inbox.playSubmit}
+            </DialogButtons>
           </Stack>
         </form>
       </Modal>

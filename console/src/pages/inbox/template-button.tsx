@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Grid, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -6,6 +6,7 @@ import { type ChannelPlace, sendTemplate } from '../../api/inbox.js';
 import { type Template, templatesQuery } from '../../api/templates.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
 import { LoadingState } from '../../ui/loading-state.js';
@@ -110,14 +111,9 @@ function TemplateForm({ place, to, onCancel, onSent }: TemplateFormProps) {
             {template && <TemplatePreview components={template.components} values={values} />}
           </Grid.Col>
         </Grid>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {text.common.cancel}
-          </Button>
-          <Button type="submit" loading={sending.isPending} disabled={!template || !isFull}>
-            {text.inbox.sendTemplateSubmit}
-          </Button>
-        </Group>
+        <DialogButtons onCancel={onCancel} loading={sending.isPending} disabled={!template || !isFull}>
+          {text.inbox.sendTemplateSubmit}
+        </DialogButtons>
       </Stack>
     </form>
   );

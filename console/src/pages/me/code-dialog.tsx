@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { text } from '../../text/en.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
@@ -55,14 +56,9 @@ export function CodeDialog({ opened, onClose, title, consequence, submit, destro
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
             />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={run.isPending} {...(destroys && { color: 'red' })}>
-                {submit}
-              </Button>
-            </Group>
+            <DialogButtons onCancel={close} loading={run.isPending} {...(destroys && { color: 'red' })}>
+              {submit}
+            </DialogButtons>
           </Stack>
         </form>
       )}

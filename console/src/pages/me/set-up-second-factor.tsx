@@ -1,9 +1,10 @@
-import { Button, Center, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Center, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '../../api/me.js';
 import { text } from '../../text/en.js';
 import { CopyField } from '../../ui/copy-field.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { QrCode } from './qr-code.js';
@@ -54,14 +55,9 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
             />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={confirm.isPending}>
-                {text.signIn.confirm}
-              </Button>
-            </Group>
+            <DialogButtons onCancel={close} loading={confirm.isPending}>
+              {text.signIn.confirm}
+            </DialogButtons>
           </Stack>
         </form>
       )}

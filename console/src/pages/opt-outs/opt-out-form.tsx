@@ -1,10 +1,11 @@
-import { Button, Group as Row, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { addOptOut, type OptOutRef } from '../../api/opt-outs.js';
 import { problemsOf } from '../../api/request.js';
 import { useAccount } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { notify } from '../../ui/notices.js';
 
@@ -59,14 +60,9 @@ export function OptOutForm({ accountId, onDone }: { accountId: string; onDone():
         />
         {from === OTHER && <TextInput label={words.senderId} required {...form.getInputProps('sender')} />}
         {add.error && !isTold && <ErrorState error={add.error} />}
-        <Row justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {text.common.cancel}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {words.add}
-          </Button>
-        </Row>
+        <DialogButtons onCancel={onDone} loading={add.isPending}>
+          {words.add}
+        </DialogButtons>
       </Stack>
     </form>
   );

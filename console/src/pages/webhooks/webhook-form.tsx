@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/request.js';
 import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
@@ -18,22 +19,13 @@ interface WebhookFormProps {
 /** The URL of a webhook, and the events that it is told of. */
 export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onSubmit }: WebhookFormProps) {
   const [draft, setDraft] = useState(initial);
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const run = async (event: FormEvent) => {
+  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(draft) });
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    setWorking(true);
-    setError(null);
-    try {
-      await onSubmit(draft);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
+    mutate();
   };
   return (
-    <form onSubmit={(event) => void run(event)}>
+    <form onSubmit={save}>
       <Stack>
         <TextInput
           label={words.url}
@@ -58,10 +50,10 @@ export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onSu
             ))}
           </Stack>
         </Checkbox.Group>
-        {error !== null && <ErrorState error={error} />}
+        {error && <ErrorState error={error} />}
         {!readOnly && (
           <Group justify="flex-end">
-            <Button type="submit" loading={working} disabled={draft.events.length === 0}>
+            <Button type="submit" loading={isPending} disabled={draft.events.length === 0}>
               {submit}
             </Button>
           </Group>
