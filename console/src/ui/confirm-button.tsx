@@ -61,7 +61,12 @@ export function ConfirmButton({
               />
             )}
             {work.error && <ErrorState error={work.error} />}
-            <DialogButtons onCancel={close} color="red" loading={work.isPending} disabled={typed !== undefined && entered !== typed}>
+            <DialogButtons
+              onCancel={close}
+              color="red"
+              loading={work.isPending}
+              disabled={typed !== undefined && entered !== typed}
+            >
               {confirm}
             </DialogButtons>
           </Stack>

@@ -26,7 +26,9 @@ export function AutomationForm({ of, initial, submit, readOnly = false, onSubmit
   const [steps, setSteps] = useState<readonly EditedStep[]>(() =>
     initial.steps.map((step) => ({ ...step, key: newKey() })),
   );
-  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) }) });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) }),
+  });
   const save = (event: FormEvent) => {
     event.preventDefault();
     mutate();

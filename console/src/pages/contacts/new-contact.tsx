@@ -1,12 +1,9 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ChangeEvent, useState } from 'react';
 import { createContact, type Place } from '../../api/people.js';
-import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
-import { DialogButtons } from '../../ui/dialog-buttons.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { FormDialog } from '../../ui/form-dialog.js';
 import { Icon } from '../../ui/icons.js';
 import { notify } from '../../ui/notices.js';
 
@@ -20,44 +17,47 @@ export function NewContact({ place }: { place: Place }) {
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened(true)}>
         {words.add}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={words.add}>
-        <NewContactForm place={place} onDone={() => setOpened(false)} />
-      </Modal>
+      {opened && <NewContactDialog place={place} onClose={() => setOpened(false)} />}
     </>
   );
 }
 
-function NewContactForm({ place, onDone }: { place: Place; onDone(): void }) {
+function NewContactDialog({ place, onClose }: { place: Place; onClose(): void }) {
   const client = useQueryClient();
-  const form = useForm({ initialValues: { phone: '', name: '', email: '' } });
-  const add = useMutation({
-    mutationFn: (values: typeof form.values) => createContact(place, values),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
-      notify(words.created);
-      onDone();
-    },
-    onError: (error) => form.setErrors(problemsOf(error)),
+  const [contact, setContact] = useState({ phone: '', name: '', email: '' });
+  const field = (name: keyof typeof contact) => ({
+    value: contact[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => setContact({ ...contact, [name]: event.currentTarget.value }),
   });
-  const isTold = Object.keys(problemsOf(add.error)).length > 0;
+  const submit = async () => {
+    await createContact(place, contact);
+    void client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
+    notify(words.created);
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => add.mutate(values))} noValidate>
-      <Stack>
-        <TextInput
-          label={words.phone}
-          description={words.phoneHint}
-          type="tel"
-          required
-          data-autofocus
-          {...form.getInputProps('phone')}
-        />
-        <TextInput label={words.name} {...form.getInputProps('name')} />
-        <TextInput label={words.email} type="email" {...form.getInputProps('email')} />
-        {add.error && !isTold && <ErrorState error={add.error} />}
-        <DialogButtons onCancel={onDone} loading={add.isPending}>
-          {words.add}
-        </DialogButtons>
-      </Stack>
-    </form>
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.add}
+      submit={words.add}
+      fields={['phone', 'name', 'email']}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <TextInput
+            label={words.phone}
+            description={words.phoneHint}
+            type="tel"
+            required
+            data-autofocus
+            error={problem('phone')}
+            {...field('phone')}
+          />
+          <TextInput label={words.name} error={problem('name')} {...field('name')} />
+          <TextInput label={words.email} type="email" error={problem('email')} {...field('email')} />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Group as Row, Stack, Text } from '@mantine/core';
+import { Button, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -16,7 +16,7 @@ import { notify } from '../../ui/notices.js';
 import { formatNumber, NumberText } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
 import { SearchField } from '../../ui/search-field.js';
-import { GroupForm } from './group-form.js';
+import { GroupDialog } from './group-dialog.js';
 
 const words = text.groups;
 
@@ -35,9 +35,7 @@ export function GroupsPage() {
                 <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
                   {words.create}
                 </Button>
-                <Modal opened={creating} onClose={() => setCreating(false)} title={words.create}>
-                  <GroupForm place={place} group={null} onDone={() => setCreating(false)} />
-                </Modal>
+                {creating && <GroupDialog place={place} group={null} onClose={() => setCreating(false)} />}
               </>
             )}
           </ForChannel>
@@ -128,9 +126,7 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
           )
         }
       />
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={words.editTitle}>
-        {edited && <GroupForm place={place} group={edited} onDone={() => setEdited(null)} />}
-      </Modal>
+      {edited && <GroupDialog place={place} group={edited} onClose={() => setEdited(null)} />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Group as Row, Stack, Text } from '@mantine/core';
+import { Button, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -14,7 +14,7 @@ import { notify } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
 import { SearchField } from '../../ui/search-field.js';
 import { TimeText } from '../../ui/time-text.js';
-import { OptOutForm } from './opt-out-form.js';
+import { OptOutDialog } from './opt-out-dialog.js';
 import { OptOutWords } from './opt-out-words.js';
 
 const words = text.optOuts;
@@ -37,9 +37,7 @@ export function OptOutsPage() {
     >
       <OptOuts accountId={accountId} mayChange={mayChange} />
       <OptOutWords accountId={accountId} mayChange={mayChange} />
-      <Modal opened={adding} onClose={() => setAdding(false)} title={words.add}>
-        <OptOutForm accountId={accountId} onDone={() => setAdding(false)} />
-      </Modal>
+      {adding && <OptOutDialog accountId={accountId} onClose={() => setAdding(false)} />}
     </Page>
   );
 }

@@ -1,0 +1,79 @@
+import { Select, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addOptOut, type OptOutRef } from '../../api/opt-outs.js';
+import { useAccount } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+
+const words = text.optOuts;
+const OTHER = 'other';
+
+/** Enters that a number wants no messages from a sender. */
+export function OptOutDialog({ accountId, onClose }: { accountId: string; onClose(): void }) {
+  const client = useQueryClient();
+  const channels = useAccount()?.channels ?? [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  // The account may come later than the dialog.
+  const from = chosen ?? channels[0]?.id ?? OTHER;
+  const [sender, setSender] = useState('');
+  const [phone, setPhone] = useState('');
+  const submit = async () => {
+    const channel = channels.find(({ id }) => id === from);
+    const of: Omit<OptOutRef, 'phone'> = channel
+      ? { kind: channel.kind, sender: channel.phoneNumber }
+      : { kind: 'sms', sender };
+    await addOptOut(accountId, { ...of, phone });
+    void client.invalidateQueries({ queryKey: ['opt-outs', accountId] });
+    void client.invalidateQueries({ queryKey: ['contacts', accountId] });
+    notify(words.added);
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={words.add}
+      submit={words.add}
+      fields={from === OTHER ? ['phone', 'sender'] : ['phone']}
+      onSubmit={submit}
+    >
+      {(problem) => (
+        <>
+          <TextInput
+            label={words.phone}
+            description={text.contacts.phoneHint}
+            type="tel"
+            required
+            data-autofocus
+            value={phone}
+            error={problem('phone')}
+            onChange={(event) => setPhone(event.currentTarget.value)}
+          />
+          <Select
+            label={words.channelOrSender}
+            allowDeselect={false}
+            data={[
+              ...channels.map(({ id, name, kind, phoneNumber }) => ({
+                value: id,
+                label: `${name} (${words.kinds[kind]} +${phoneNumber})`,
+              })),
+              { value: OTHER, label: words.otherSender },
+            ]}
+            value={from}
+            onChange={setChosen}
+          />
+          {from === OTHER && (
+            <TextInput
+              label={words.senderId}
+              required
+              value={sender}
+              error={problem('sender')}
+              onChange={(event) => setSender(event.currentTarget.value)}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
