@@ -23,6 +23,11 @@ export interface Column<T> {
   nowrap?: boolean;
 }
 
+/** The last column: what can be done with a row. */
+export function actionsColumn<T>(render: Column<T>['render']): Column<T> {
+  return { key: 'actions', header: text.common.actions, bare: true, align: 'right', render };
+}
+
 interface DataTableProps<T> {
   /** What the table lists; read aloud, not shown. */
   caption: string;

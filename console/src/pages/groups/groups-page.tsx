@@ -8,7 +8,7 @@ import { useSearchParams } from '../../app/search.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { actionsColumn, type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
 import { TextLink } from '../../ui/links.js';
@@ -85,12 +85,8 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
     },
   ];
   if (mayChange) {
-    columns.push({
-      key: 'actions',
-      header: text.common.actions,
-      bare: true,
-      align: 'right',
-      render: (group) => (
+    columns.push(
+      actionsColumn((group) => (
         <Row gap="xs" justify="flex-end" wrap="nowrap">
           <Button size="xs" variant="default" onClick={() => setEdited(group)}>
             {text.common.edit}
@@ -105,8 +101,8 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
             {text.common.delete}
           </ConfirmButton>
         </Row>
-      ),
-    });
+      )),
+    );
   }
   return (
     <Stack gap="md">

@@ -8,7 +8,7 @@ import { useSearchParams } from '../../app/search.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { actionsColumn, type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { notify } from '../../ui/notices.js';
 import { formatNumber, NumberText } from '../../ui/numbers.js';
@@ -90,24 +90,22 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
     },
   ];
   if (mayChange) {
-    columns.push({
-      key: 'actions',
-      header: text.common.actions,
-      bare: true,
-      align: 'right',
-      render: ({ id, status }) =>
-        status === 'receiving' && (
-          <ConfirmButton
-            size="xs"
-            title={words.discardTitle}
-            consequence={words.discardConsequence}
-            confirm={words.discard}
-            onConfirm={() => discard(id)}
-          >
-            {words.discard}
-          </ConfirmButton>
-        ),
-    });
+    columns.push(
+      actionsColumn(
+        ({ id, status }) =>
+          status === 'receiving' && (
+            <ConfirmButton
+              size="xs"
+              title={words.discardTitle}
+              consequence={words.discardConsequence}
+              confirm={words.discard}
+              onConfirm={() => discard(id)}
+            >
+              {words.discard}
+            </ConfirmButton>
+          ),
+      ),
+    );
   }
   return (
     <DataTable

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { endOtherSessions, endSession, type OwnSessionEntry, ownSessionsQuery } from '../../api/me.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { actionsColumn, type Column, DataTable } from '../../ui/data-table.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
@@ -29,12 +29,8 @@ export function SessionsSection() {
     { key: 'address', header: text.me.address, render: ({ address }) => <Text size="sm">{address ?? '–'}</Text> },
     { key: 'since', header: text.me.since, render: ({ createdAt }) => <TimeText value={createdAt} /> },
     { key: 'seen', header: text.me.lastSeen, render: ({ lastSeenAt }) => <TimeText value={lastSeenAt} as="ago" /> },
-    {
-      key: 'actions',
-      header: text.common.actions,
-      bare: true,
-      align: 'right',
-      render: ({ id, isThis, userAgent }) =>
+    actionsColumn(
+      ({ id, isThis, userAgent }) =>
         !isThis && (
           <ConfirmButton
             size="xs"
@@ -49,7 +45,7 @@ export function SessionsSection() {
             {text.me.end}
           </ConfirmButton>
         ),
-    },
+    ),
   ];
   const others = (sessions?.length ?? 0) > 1;
   return (

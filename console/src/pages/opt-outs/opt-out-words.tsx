@@ -5,7 +5,7 @@ import { type OptOutWord, optOutWordsQuery, removeOptOutWord, setOptOutWord } fr
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { DataTable } from '../../ui/data-table.js';
+import { actionsColumn, DataTable } from '../../ui/data-table.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { notify } from '../../ui/notices.js';
 import { Section } from '../../ui/section.js';
@@ -41,23 +41,17 @@ export function OptOutWords({ accountId, mayChange }: { accountId: string; mayCh
           { key: 'meaning', header: words.meaning, render: ({ meaning }) => words[meaning] },
           ...(mayChange
             ? [
-                {
-                  key: 'actions',
-                  header: text.common.actions,
-                  bare: true,
-                  align: 'right' as const,
-                  render: ({ word }: OptOutWord) => (
-                    <ConfirmButton
-                      size="xs"
-                      title={words.removeWordTitle(word)}
-                      consequence={words.removeWordConsequence}
-                      confirm={words.removeWordConfirm}
-                      onConfirm={() => remove(word)}
-                    >
-                      {words.remove}
-                    </ConfirmButton>
-                  ),
-                },
+                actionsColumn<OptOutWord>(({ word }) => (
+                  <ConfirmButton
+                    size="xs"
+                    title={words.removeWordTitle(word)}
+                    consequence={words.removeWordConsequence}
+                    confirm={words.removeWordConfirm}
+                    onConfirm={() => remove(word)}
+                  >
+                    {words.remove}
+                  </ConfirmButton>
+                )),
               ]
             : []),
         ]}

@@ -7,7 +7,7 @@ import { useSearchParams } from '../../app/search.js';
 import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { actionsColumn, type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
 import { notify } from '../../ui/notices.js';
@@ -85,12 +85,8 @@ function OptOuts({ accountId, mayChange }: { accountId: string; mayChange: boole
     },
   ];
   if (mayChange) {
-    columns.push({
-      key: 'actions',
-      header: text.common.actions,
-      bare: true,
-      align: 'right',
-      render: (optOut) => (
+    columns.push(
+      actionsColumn((optOut) => (
         <ConfirmButton
           size="xs"
           title={words.liftTitle(`+${optOut.phone}`, senderText(optOut))}
@@ -100,8 +96,8 @@ function OptOuts({ accountId, mayChange }: { accountId: string; mayChange: boole
         >
           {words.lift}
         </ConfirmButton>
-      ),
-    });
+      )),
+    );
   }
   return (
     <Stack gap="md">
