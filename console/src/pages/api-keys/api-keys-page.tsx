@@ -1,16 +1,13 @@
-import { Button, Code } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Key, keysQuery, useRevoke } from '../../api/keys.js';
 import { useAccount, useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
+import type { Column } from '../../ui/data-table.js';
 import { Icon } from '../../ui/icons.js';
+import { KeyTable } from '../../ui/key-table.js';
 import { Page } from '../../ui/page.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { TimeText } from '../../ui/time-text.js';
 import { GenerateKey } from './generate-key.js';
 
 /** Settings → API: the keys of channels. */
@@ -40,56 +37,18 @@ export function ApiKeysPage() {
       header: text.apiKeys.scopes,
       render: ({ scopes }) => scopes.map((scope) => scopeNames[scope] ?? scope).join(', '),
     },
-    { key: 'key', header: text.apiKeys.key, nowrap: true, render: ({ lastFour }) => <Code>…{lastFour}</Code> },
-    { key: 'created', header: text.apps.created, render: ({ createdAt }) => <TimeText value={createdAt} as="date" /> },
-    {
-      key: 'used',
-      header: text.apps.lastUse,
-      render: ({ lastUsedAt }) => <TimeText value={lastUsedAt} as="ago" none={text.common.never} />,
-    },
-    {
-      key: 'state',
-      header: text.apps.state,
-      render: ({ revokedAt }) => <StatusBadge status={revokedAt ? 'revoked' : 'active'} />,
-    },
-    {
-      key: 'actions',
-      header: text.common.actions,
-      bare: true,
-      align: 'right',
-      render: ({ id, name, revokedAt }) =>
-        mayChange &&
-        !revokedAt && (
-          <ConfirmButton
-            size="xs"
-            aria-label={text.apiKeys.revokeNamed(name)}
-            title={text.apiKeys.revokeTitle(name)}
-            consequence={text.apiKeys.revokeConsequence}
-            confirm={text.apiKeys.revokeConfirm}
-            onConfirm={() => revoke.mutateAsync(id)}
-          >
-            {text.common.revoke}
-          </ConfirmButton>
-        ),
-    },
   ];
   return (
     <Page title={text.apiKeys.title} lead={text.apiKeys.lead} actions={mayChange && generate}>
-      <DataTable
+      <KeyTable
         caption={text.apiKeys.caption}
+        words={text.apiKeys}
         columns={columns}
         rows={keys}
-        rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
-        empty={
-          <EmptyState
-            icon="key"
-            title={text.apiKeys.empty}
-            hint={text.apiKeys.emptyHint}
-            action={mayChange ? generate : undefined}
-          />
-        }
+        create={mayChange && generate}
+        onRevoke={mayChange ? revoke.mutateAsync : undefined}
       />
       <GenerateKey accountId={accountId} channels={account?.channels ?? []} opened={generating} onClose={close} />
     </Page>

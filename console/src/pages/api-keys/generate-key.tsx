@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account.js';
 import { type NewKey, useCreateKey } from '../../api/keys.js';
@@ -7,7 +7,7 @@ import { text } from '../../text/en.js';
 import { CopyField } from '../../ui/copy-field.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
-import { ButtonLink } from '../../ui/links.js';
+import { FreshKey } from '../../ui/fresh-key.js';
 
 interface GenerateKeyProps {
   accountId: string;
@@ -49,8 +49,13 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
       title={create.data ? text.apiKeys.generated(form.values.name) : text.apiKeys.generate}
     >
       {create.data ? (
-        <Stack>
-          <Text size="sm">{text.apiKeys.once}</Text>
+        <FreshKey
+          accountId={accountId}
+          id={create.data.id}
+          once={text.apiKeys.once}
+          operation="sendTemplate"
+          onDone={close}
+        >
           <CopyField label={text.apiKeys.apiKey} value={create.data.key} />
           <CopyField label={text.apiKeys.secret} value={create.data.secret} />
           {chosen.map((id) => (
@@ -60,19 +65,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
               value={id}
             />
           ))}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {text.common.done}
-            </Button>
-            <ButtonLink
-              to="/a/$accountId/developers/playground"
-              params={{ accountId }}
-              search={{ operation: 'sendTemplate', with: create.data.id }}
-            >
-              {text.apps.tryIt}
-            </ButtonLink>
-          </Group>
-        </Stack>
+        </FreshKey>
       ) : (
         <form onSubmit={submit}>
           <Stack>

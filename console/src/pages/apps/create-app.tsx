@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
@@ -6,7 +6,7 @@ import { text } from '../../text/en.js';
 import { CopyField } from '../../ui/copy-field.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
-import { ButtonLink } from '../../ui/links.js';
+import { FreshKey } from '../../ui/fresh-key.js';
 
 interface CreateAppProps {
   accountId: string;
@@ -36,22 +36,9 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
       title={create.data ? text.apps.created1(form.values.name) : text.apps.create}
     >
       {create.data ? (
-        <Stack>
-          <Text size="sm">{text.apps.keyOnce}</Text>
+        <FreshKey accountId={accountId} id={create.data.id} once={text.apps.keyOnce} operation="send" onDone={close}>
           <CopyField label={text.apps.apiKey} value={create.data.key} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {text.common.done}
-            </Button>
-            <ButtonLink
-              to="/a/$accountId/developers/playground"
-              params={{ accountId }}
-              search={{ operation: 'send', with: create.data.id }}
-            >
-              {text.apps.tryIt}
-            </ButtonLink>
-          </Group>
-        </Stack>
+        </FreshKey>
       ) : (
         <form onSubmit={submit}>
           <Stack>
