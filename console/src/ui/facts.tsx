@@ -1,9 +1,11 @@
-import { SimpleGrid, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
+export type Fact = readonly [name: string, value: ReactNode];
+
 /** What is known of a thing: names with values, side by side where there is room. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <SimpleGrid component="dl" className={classes.facts} cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
       {facts.map(([name, value]) => (
@@ -17,5 +19,25 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
         </div>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** The same where there is less room: a line each; null is none. */
+export function FactLines({ facts }: { facts: readonly (Fact | null)[] }) {
+  return (
+    <Stack component="dl" gap={6} m={0}>
+      {facts
+        .filter((fact) => fact !== null)
+        .map(([name, value]) => (
+          <Group key={name} justify="space-between" gap="md" wrap="nowrap" align="flex-start">
+            <Text component="dt" size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" className={classes.value} size="sm" ta="end">
+              {value}
+            </Text>
+          </Group>
+        ))}
+    </Stack>
   );
 }

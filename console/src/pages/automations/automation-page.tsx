@@ -14,13 +14,12 @@ import { useRemoval } from '../../api/removal.js';
 import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
 import { TextLink } from '../../ui/links.js';
-import { LoadingState } from '../../ui/loading-state.js';
 import { notify } from '../../ui/notices.js';
 import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
+import { PendingPage } from '../../ui/pending-page.js';
 import { AutomationForm } from './automation-form.js';
 import { Runs } from './runs.js';
 
@@ -80,11 +79,7 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
   const { data: automation, error, refetch } = useQuery(automationQuery(of, id));
   const back = <Back of={of} />;
   if (!automation) {
-    return (
-      <Page title={words.automationTitle} back={back}>
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={6} />}
-      </Page>
-    );
+    return <PendingPage title={words.automationTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   const save = async (draft: AutomationDraft) => {
     await updateAutomation(of, id, draft);

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
@@ -23,6 +23,7 @@ import { Icon } from '../../ui/icons.js';
 import { notify } from '../../ui/notices.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { StatusFilter } from '../../ui/status-filter.js';
 import { TimeText } from '../../ui/time-text.js';
 
 const words = text.automations;
@@ -35,7 +36,7 @@ const LOOK_MS = 1_500;
 export function Runs({ of, automation }: { of: OfChannel; automation: Automation }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const queryKey = [...automationsKey(of), automation.id, 'runs'];
   const pages = useKeyPages<Run>({
     queryKey,
@@ -95,13 +96,7 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
     <>
       {mayChange && <Try of={of} automation={automation} onStarted={refresh} />}
       <Section title={words.runs}>
-        <NativeSelect
-          label={words.status}
-          maw={240}
-          value={params.status ?? ''}
-          onChange={(event) => setParams({ status: event.currentTarget.value })}
-          data={[{ value: '', label: words.all }, ...STATES.map((value) => ({ value, label: words.states[value] }))]}
-        />
+        <StatusFilter label={words.status} all={words.all} statuses={STATES} names={words.states} />
         <DataTable
           caption={words.runTable}
           columns={columns}

@@ -1,4 +1,4 @@
-import { Button, Grid, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
+import { Button, Grid, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import {
@@ -17,16 +17,17 @@ import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { type Fact, FactLines } from '../../ui/facts.js';
 import { Icon } from '../../ui/icons.js';
 import { TextLink } from '../../ui/links.js';
-import { LoadingState } from '../../ui/loading-state.js';
 import { notify, notifyError } from '../../ui/notices.js';
 import { formatNumber } from '../../ui/numbers.js';
 import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
+import { PendingPage } from '../../ui/pending-page.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { StatusFilter } from '../../ui/status-filter.js';
 import { TimeText } from '../../ui/time-text.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
 import { NewCampaign } from './new-campaign.js';
@@ -54,11 +55,7 @@ function CampaignView({ of, id }: { of: OfChannel; id: string }) {
   const { data: campaign, error, refetch } = useQuery(campaignQuery(of, id));
   const back = <BackToCampaigns of={of} />;
   if (!campaign) {
-    return (
-      <Page title={words.campaignTitle} back={back}>
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={6} />}
-      </Page>
-    );
+    return <PendingPage title={words.campaignTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   return (
     <Page title={campaign.name} back={back} actions={<Actions of={of} campaign={campaign} />}>
@@ -171,29 +168,18 @@ function Figure({ label, value }: { label: string; value: number }) {
 
 function Facts({ campaign }: { campaign: Campaign }) {
   const { templateName, language, groupName, createdAt, scheduledAt, startedAt, pausedAt, completedAt } = campaign;
-  const facts = [
+  const facts: (Fact | null)[] = [
     [words.template, `${templateName} (${language})`],
     [words.group, groupName ?? words.groupDeleted],
     [words.created, <TimeText key="created" value={createdAt} />],
-    ...(scheduledAt ? [[words.scheduled, <TimeText key="scheduled" value={scheduledAt} />]] : []),
+    scheduledAt ? [words.scheduled, <TimeText key="scheduled" value={scheduledAt} />] : null,
     [words.started, <TimeText key="started" value={startedAt} />],
-    ...(pausedAt ? [[words.paused, <TimeText key="paused" value={pausedAt} />]] : []),
+    pausedAt ? [words.paused, <TimeText key="paused" value={pausedAt} />] : null,
     [words.completed, <TimeText key="completed" value={completedAt} />],
-  ] as const;
+  ];
   return (
     <Section title={words.facts}>
-      <Stack component="dl" gap={6} m={0}>
-        {facts.map(([label, value]) => (
-          <Group key={String(label)} justify="space-between" gap="md" wrap="nowrap" align="flex-start">
-            <Text component="dt" size="sm" c="dimmed">
-              {label}
-            </Text>
-            <Text component="dd" size="sm" m={0} ta="end">
-              {value}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
+      <FactLines facts={facts} />
     </Section>
   );
 }
@@ -201,7 +187,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
 const RECIPIENT_STATES = ['queued', 'sent', 'delivered', 'read', 'failed', 'rejected', 'canceled'] as const;
 
 function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const pages = useKeyPages<Recipient>({
     // What the campaign has come to by now is part of the key, so that the list follows it.
     queryKey: [...campaignsKey(of), campaign.id, 'messages', JSON.stringify(campaign.counts)],
@@ -237,16 +223,7 @@ function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
   ];
   return (
     <Section title={words.recipients}>
-      <NativeSelect
-        label={words.recipientStatus}
-        maw={240}
-        value={params.status ?? ''}
-        onChange={(event) => setParams({ status: event.currentTarget.value })}
-        data={[
-          { value: '', label: words.all },
-          ...RECIPIENT_STATES.map((value) => ({ value, label: text.status[value] })),
-        ]}
-      />
+      <StatusFilter label={words.recipientStatus} all={words.all} statuses={RECIPIENT_STATES} />
       <DataTable
         caption={words.recipientTable}
         columns={columns}

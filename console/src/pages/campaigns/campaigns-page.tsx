@@ -1,4 +1,3 @@
-import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type Campaign, campaignsKey, campaignsPath } from '../../api/campaigns.js';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -13,6 +12,7 @@ import { formatNumber } from '../../ui/numbers.js';
 import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { StatusFilter } from '../../ui/status-filter.js';
 import { TimeText } from '../../ui/time-text.js';
 
 const words = text.campaigns;
@@ -56,7 +56,7 @@ function NewLink({ accountId, channelId }: OfChannel) {
 }
 
 function CampaignList(of: OfChannel) {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const navigate = useNavigate();
   const mayCreate = useCan('developer');
   const pages = useKeyPages<Campaign>({
@@ -102,13 +102,7 @@ function CampaignList(of: OfChannel) {
   ];
   return (
     <>
-      <NativeSelect
-        label={words.status}
-        maw={240}
-        value={params.status ?? ''}
-        onChange={(event) => setParams({ status: event.currentTarget.value })}
-        data={[{ value: '', label: words.all }, ...STATES.map((value) => ({ value, label: text.status[value] }))]}
-      />
+      <StatusFilter label={words.status} all={words.all} statuses={STATES} />
       <DataTable
         caption={words.title}
         columns={columns}

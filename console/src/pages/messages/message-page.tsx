@@ -8,11 +8,10 @@ import { text } from '../../text/en.js';
 import { explain } from '../../text/message-errors.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { CopyField } from '../../ui/copy-field.js';
-import { ErrorState } from '../../ui/error-state.js';
 import { TextLink } from '../../ui/links.js';
-import { LoadingState } from '../../ui/loading-state.js';
 import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
+import { PendingPage } from '../../ui/pending-page.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
@@ -29,11 +28,7 @@ export function MessagePage() {
     </TextLink>
   );
   if (!message) {
-    return (
-      <Page title={text.messages.messageTitle} back={back}>
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={8} />}
-      </Page>
-    );
+    return <PendingPage title={text.messages.messageTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   return (
     <Page

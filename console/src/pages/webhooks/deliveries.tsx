@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -17,10 +17,12 @@ import { text } from '../../text/en.js';
 import { CopyButton } from '../../ui/copy-field.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { type Fact, FactLines } from '../../ui/facts.js';
 import { Icon } from '../../ui/icons.js';
 import { notify, notifyError } from '../../ui/notices.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { StatusFilter } from '../../ui/status-filter.js';
 import { TimeText } from '../../ui/time-text.js';
 
 const words = text.webhooks;
@@ -30,7 +32,7 @@ const STATES = ['pending', 'delivered', 'failed'] as const;
 export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
   const client = useQueryClient();
   const mayReplay = useCan('developer') && webhook.isActive;
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const [openId, setOpenId] = useState<string | null>(null);
   const queryKey = [...webhooksKey(place), webhook.id, 'deliveries'];
   const pages = useKeyPages<Delivery>({
@@ -63,13 +65,7 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
   ];
   return (
     <Section title={words.deliveries} lead={words.deliveriesLead}>
-      <NativeSelect
-        label={words.deliveryState}
-        maw={240}
-        value={params.status ?? ''}
-        onChange={(event) => setParams({ status: event.currentTarget.value })}
-        data={[{ value: '', label: words.all }, ...STATES.map((value) => ({ value, label: text.status[value] }))]}
-      />
+      <StatusFilter label={words.deliveryState} all={words.all} statuses={STATES} />
       <DataTable
         caption={words.deliveryTable}
         columns={columns}
@@ -94,29 +90,18 @@ function answerOf({ lastStatusCode, lastError }: Delivery): string {
 
 function DeliveryView({ delivery, onReplay }: { delivery: Delivery; onReplay: (() => void) | undefined }) {
   const { id, status, body, bodyTruncated, attempts, lastAttemptAt, nextAttemptAt, deliveredAt } = delivery;
-  const facts = [
+  const facts: (Fact | null)[] = [
     [words.deliveryId, id],
     [words.answer, answerOf(delivery)],
     [words.attempts, attempts],
     [words.lastAttempt, <TimeText key="last" value={lastAttemptAt} />],
-    ...(nextAttemptAt ? [[words.nextAttempt, <TimeText key="next" value={nextAttemptAt} />]] : []),
-    ...(deliveredAt ? [[words.delivered, <TimeText key="done" value={deliveredAt} />]] : []),
-  ] as const;
+    nextAttemptAt ? [words.nextAttempt, <TimeText key="next" value={nextAttemptAt} />] : null,
+    deliveredAt ? [words.delivered, <TimeText key="done" value={deliveredAt} />] : null,
+  ];
   return (
     <Stack>
       <StatusBadge status={status} />
-      <Stack component="dl" gap={6} m={0}>
-        {facts.map(([label, value]) => (
-          <Group key={String(label)} justify="space-between" gap="md" wrap="nowrap" align="flex-start">
-            <Text component="dt" size="sm" c="dimmed">
-              {label}
-            </Text>
-            <Text component="dd" size="sm" m={0} ta="end" style={{ overflowWrap: 'anywhere' }}>
-              {value}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
+      <FactLines facts={facts} />
       <div>
         <Group justify="space-between" mb={4}>
           <Text size="sm" fw={600}>

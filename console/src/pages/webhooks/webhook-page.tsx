@@ -17,12 +17,12 @@ import { useSearchParams } from '../../app/search.js';
 import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
-import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
 import { TextLink } from '../../ui/links.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { notify, notifyError } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
+import { PendingPage } from '../../ui/pending-page.js';
 import { Section } from '../../ui/section.js';
 import { Deliveries } from './deliveries.js';
 import { SecretNotice } from './secret-notice.js';
@@ -52,11 +52,7 @@ function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
     </TextLink>
   );
   if (!webhook) {
-    return (
-      <Page title={words.webhookTitle} back={back}>
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState lines={6} />}
-      </Page>
-    );
+    return <PendingPage title={words.webhookTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   const where = place.channelId === null ? words.ofAccount : words.ofThisChannel;
   return (
