@@ -104,8 +104,13 @@ describeConsole('the people of a channel in the console', (console) => {
 
   it('shows opt-outs, lifts one, and keeps words of the account', async () => {
     const page = await console.open('opt-outs');
-    await page.getByRole('button', { name: 'Add opt-out' }).click();
+    const add = page.getByRole('button', { name: 'Add opt-out' });
+    await add.click();
     const form = page.getByRole('dialog');
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await add.and(page.locator(':focus')).waitFor();
+    await add.click();
     await form.getByLabel('Phone number').fill('+1 500 555 0141');
     await form.getByRole('button', { name: 'Add opt-out' }).click();
     const row = page.getByRole('row', { name: /\+15005550141/ });

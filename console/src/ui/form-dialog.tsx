@@ -1,6 +1,6 @@
 import { Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/request.js';
 import { DialogButtons } from './dialog-buttons.js';
 import { ErrorState } from './error-state.js';
@@ -32,6 +32,14 @@ export function FormDialog(props: FormDialogProps) {
 
 /** Apart from the dialog, so that each opening begins without the problems of the last. */
 function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogProps) {
+  useEffect(() => {
+    // Mantine gives the focus back where a dialog is closed, but not where it goes with the component that holds it.
+    const focused = document.activeElement;
+    return () => {
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if (isLost && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+    };
+  }, []);
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onClose });
   const details = error instanceof ApiError ? error.details : [];
   const problem = (field: string) => details.find((each) => each.field === field)?.message;
