@@ -9,7 +9,6 @@ export interface KeyPages<T> {
   /** How many there are in all, where the server says so. */
   total: number | undefined;
   error: unknown;
-  isPending: boolean;
   /** Whether the rows are those of another page or filter, until the asked ones come. */
   isPlaceholder: boolean;
   refetch(): void;
@@ -28,17 +27,15 @@ interface KeyPagesOptions<T> {
   query?: Query;
   /** Rows of a page; 50 unless told. */
   limit?: number;
-  /** Name of the cursor in the address; `cursor` unless a page has several lists. */
-  cursorName?: string;
   /** Milliseconds until the shown rows are looked at again; false: not before they are stale. */
   lookAgain?: (rows: readonly T[]) => number | false;
 }
 
 /** A list that is paged by key. The page that is shown stands in the address. */
 export function useKeyPages<T>(options: KeyPagesOptions<T>): KeyPages<T> {
-  const { queryKey, path, query = {}, limit = 50, cursorName = 'cursor', lookAgain } = options;
+  const { queryKey, path, query = {}, limit = 50, lookAgain } = options;
   const [params, setParams] = useSearchParams();
-  const cursor = params[cursorName];
+  const { cursor } = params;
   // The cursors of the pages before, as far as this visit saw them; the first page has none.
   const [before, setBefore] = useState<(string | undefined)[]>([]);
   const result = useQuery({
@@ -51,13 +48,12 @@ export function useKeyPages<T>(options: KeyPagesOptions<T>): KeyPages<T> {
   const next = data?.next;
   const go = (to: string | undefined, seen: (string | undefined)[]) => {
     setBefore(seen);
-    setParams({ [cursorName]: to });
+    setParams({ cursor: to });
   };
   return {
     rows: data?.data,
     total: data?.total,
     error: result.error,
-    isPending: result.isPending,
     isPlaceholder: result.isPlaceholderData,
     refetch: () => void result.refetch(),
     next: next ? () => go(next, [...before, cursor]) : null,

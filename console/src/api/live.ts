@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { searchOf } from './request.js';
 
 /** Milliseconds between two looks where the stream does not come through. */
@@ -9,28 +9,6 @@ const POLL_MS = 2_000;
 const RETRY_MS = 15_000;
 /** What the stream never makes stale, and what is therefore not looked at again and again either. */
 const STEADY: ReadonlySet<unknown> = new Set(['session', 'openapi']);
-
-export type LiveState = 'connecting' | 'live' | 'polling';
-
-let state: LiveState = 'connecting';
-const listeners = new Set<() => void>();
-
-function setState(next: LiveState) {
-  if (next === state) return;
-  state = next;
-  for (const listener of listeners) listener();
-}
-
-/** Whether values of this page come as they change, or every two seconds. */
-export function useLiveState(): LiveState {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
-}
 
 /**
  * Keeps the queries of an account fresh for as long as the component lives: one stream a page. The server names the
@@ -52,7 +30,6 @@ function follow(client: QueryClient, accountId: string | null): () => void {
       predicate: ({ queryKey: [topic, of] }) => isStale(topic) && (of === accountId || of === null || of === undefined),
     });
   const poll = () => {
-    setState('polling');
     polling ??= setInterval(() => {
       if (document.visibilityState === 'visible') refetch((topic) => !STEADY.has(topic));
     }, POLL_MS);
@@ -64,7 +41,6 @@ function follow(client: QueryClient, accountId: string | null): () => void {
       // What changed while the stream was away was told to nobody.
       if (polling !== undefined) refetch((topic) => !STEADY.has(topic));
       polling = undefined;
-      setState('live');
     });
     source.addEventListener('stale', (event: MessageEvent<string>) => {
       const { topics } = JSON.parse(event.data) as { topics: string[] };
@@ -82,6 +58,5 @@ function follow(client: QueryClient, accountId: string | null): () => void {
     source?.close();
     clearInterval(polling);
     clearTimeout(retry);
-    setState('connecting');
   };
 }

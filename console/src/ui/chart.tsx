@@ -43,8 +43,6 @@ interface ChartProps {
   /** What is shown; the caption of the table as well. */
   title: string;
   kind?: 'line' | 'bar';
-  /** Bars on top of each other. */
-  stacked?: boolean;
   /** What the labels are: `Hour`, `Country`. */
   axis: string;
   labels: readonly string[];
@@ -110,7 +108,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function Picture({ kind = 'line', stacked = false, labels, series, format, height }: ChartProps) {
+function Picture({ kind = 'line', labels, series, format, height }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<ChartJs | null>(null);
   const scheme = useComputedColorScheme('light');
@@ -155,13 +153,11 @@ function Picture({ kind = 'line', stacked = false, labels, series, format, heigh
       },
       scales: {
         x: {
-          stacked,
           ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 },
           grid: { display: false },
           border: { color: line },
         },
         y: {
-          stacked,
           beginAtZero: true,
           ticks: { color: ink, maxTicksLimit: 6, callback: (value) => (format ?? formatNumber)(Number(value)) },
           grid: { color: line },
@@ -176,7 +172,7 @@ function Picture({ kind = 'line', stacked = false, labels, series, format, heigh
     } else if (canvas.current) {
       chart.current = new ChartJs(canvas.current, { type: kind, data, options });
     }
-  }, [kind, stacked, labels, series, format, scheme]);
+  }, [kind, labels, series, format, scheme]);
   useEffect(
     () => () => {
       chart.current?.destroy();

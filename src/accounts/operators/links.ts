@@ -10,7 +10,7 @@ type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** How long a link is good for unless told, in hours. */
-export const LINK_HOURS = 24;
+const LINK_HOURS = 24;
 
 /** A link that signs an operator in once. It can never be shown again: only the hash of its token is stored. */
 export interface NewLink {

@@ -40,11 +40,6 @@ function listed(row: Row): ListedOperator {
   };
 }
 
-/** An operator by their id. */
-export async function readOperator({ prisma }: { prisma: OperatorTable }, id: string): Promise<ListedOperator> {
-  return listed(await prisma.operator.findUniqueOrThrow({ where: { id }, include: { grants: GRANTS } }));
-}
-
 /** What operators see of themselves beside it. */
 export async function readOwnSecurity(
   { prisma }: { prisma: OperatorTable },

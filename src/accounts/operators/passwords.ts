@@ -11,7 +11,7 @@ const ARGON2ID: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, paral
 /** NIST SP 800-63B: length is what counts. */
 const MIN_LENGTH = 12;
 /** Nobody types more, and hashing takes longer the longer a text is. */
-export const MAX_PASSWORD_LENGTH = 256;
+const MAX_PASSWORD_LENGTH = 256;
 
 /** What a name without a password is checked against, so that the answer takes as long. */
 let nobody: Promise<string> | undefined;

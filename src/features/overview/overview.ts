@@ -1,6 +1,12 @@
 import type pg from 'pg';
 import { DELIVERY_SLOTS } from '../../messages/counters/counted-sql.js';
-import { type Counted, type CountedEvent, type Counts, readCounts } from '../../messages/counters/read-store.js';
+import {
+  COUNTED_EVENTS,
+  type Counted,
+  type CountedEvent,
+  type Counts,
+  readCounts,
+} from '../../messages/counters/read-store.js';
 import { type QueueDepth, readQueueDepth } from '../../messages/queue/depth-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -49,19 +55,7 @@ const HOURLY_MS = 3 * DAY_MS;
 /** Counts are kept no longer. */
 const LONGEST_MS = 401 * DAY_MS;
 
-const NONE: Numbers = {
-  accepted: 0,
-  sent: 0,
-  delivered: 0,
-  read: 0,
-  undelivered: 0,
-  failed: 0,
-  rejected: 0,
-  expired: 0,
-  canceled: 0,
-  opted_out: 0,
-  inbound: 0,
-};
+const NONE = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as Numbers;
 
 /**
  * What became of messages in some hours, and what waits now.

@@ -1,7 +1,7 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 /** Thirteen months, so that a month can be compared with that of the year before. */
-export const COUNT_DAYS = 400;
+const COUNT_DAYS = 400;
 
 /** Account by account, for the key begins with it. */
 const DELETE_HOURS = `
