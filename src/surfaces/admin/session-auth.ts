@@ -5,6 +5,7 @@ import type { ChannelRef } from '../../accounts/channel-authenticator.js';
 import type { SeenAccount } from '../../accounts/operators/accounts-seen.js';
 import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/roles.js';
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions.js';
+import type { ChannelSender } from '../../features/conversations/compose.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Need } from './endpoint.js';
 import { sessionToken } from './session-cookie.js';
@@ -107,4 +108,9 @@ export function channelOf({ channel }: FastifyRequest): ChannelRef {
 /** The channel of a path, and its account: what every query about a channel is limited to. */
 export function scopeOf(request: FastifyRequest): { accountId: string; channelId: string } {
   return { accountId: accountOf(request).id, channelId: channelOf(request).id };
+}
+
+/** On whose behalf the channel of a path sends. */
+export function senderOf(request: FastifyRequest): ChannelSender {
+  return { account: accountOf(request), channel: channelOf(request) };
 }

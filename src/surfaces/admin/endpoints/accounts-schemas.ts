@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import { PathId } from '../../http/ids.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { Role } from './session-schemas.js';
 
-export const AccountPath = Type.Object({ accountId: Type.String({ description: 'UUID; anything else is 404.' }) });
+export const AccountPath = Type.Object({ accountId: PathId });
 
 export const AccountEntry = Type.Object({
   id: Id,

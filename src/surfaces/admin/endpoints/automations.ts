@@ -16,8 +16,8 @@ import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { cursorPage, cut, DoneData, done, ok, oneMore, pageQuery } from '../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
-import { ChannelPath, ChannelThingPath, senderOf } from '../paths.js';
-import { scopeOf } from '../session-auth.js';
+import { ChannelPath, ChannelThingPath } from '../paths.js';
+import { scopeOf, senderOf } from '../session-auth.js';
 import { AutomationBody, AutomationChange, AutomationData, RunData, TriggerBody } from './automations-schemas.js';
 
 export type AutomationsOptions = OptionsOf<

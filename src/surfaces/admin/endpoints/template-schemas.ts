@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { PathId } from '../../http/ids.js';
 import { TemplateRecord } from '../../http/schemas/template-drafts.js';
 import { NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { ChannelPath } from '../paths.js';
 
-export const TemplatesPath = Type.Object({ accountId: PathId, channelId: PathId });
-export const TemplatePath = Type.Object({ ...TemplatesPath.properties, templateId: PathId });
+export const TemplatePath = Type.Object({ ...ChannelPath.properties, templateId: PathId });
 
 export const TemplateEntry = Type.Object({
   ...TemplateRecord.properties,

@@ -10,8 +10,9 @@ import { ChangeBody, DraftBody } from '../../http/schemas/template-drafts.js';
 import { iso } from '../../http/schemas/values.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
+import { ChannelPath } from '../paths.js';
 import { accountOf, channelOf, scopeOf } from '../session-auth.js';
-import { SyncedData, TemplateEntry, TemplatePath, TemplatesData, TemplatesPath } from './template-schemas.js';
+import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from './template-schemas.js';
 
 export type TemplatesOptions = OptionsOf<
   | typeof listTemplates
@@ -33,7 +34,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
       of: 'account',
       operationId: 'consoleListTemplates',
       summary: 'List the templates of a channel, and when they were synced',
-      params: TemplatesPath,
+      params: ChannelPath,
       data: TemplatesData,
     }),
     async (request) => {
@@ -54,7 +55,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
       operationId: 'consoleCreateTemplate',
       summary: 'Make a template and hand it in for approval',
       description: 'It is PENDING until the carrier has decided; a sync fetches the decision.',
-      params: TemplatesPath,
+      params: ChannelPath,
       body: DraftBody,
       data: TemplateEntry,
       errors: [409],
@@ -114,7 +115,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
       operationId: 'consoleSyncTemplates',
       summary: "Take over the carrier's templates and decisions",
       description: 'Templates that the carrier no longer has become DISABLED.',
-      params: TemplatesPath,
+      params: ChannelPath,
       data: SyncedData,
     }),
     async (request) => {

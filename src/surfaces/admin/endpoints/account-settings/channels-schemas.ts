@@ -24,11 +24,6 @@ export const ChannelData = Type.Object({
   createdAt: Timestamp,
 });
 
-export const ChannelPath = Type.Object({
-  accountId: Type.String({ description: 'UUID; anything else is 404.' }),
-  channelId: Type.String({ description: 'UUID; anything else is 404.' }),
-});
-
 export const NewChannelBody = Type.Object({
   kind: Kind,
   name: Type.String({ maxLength: 200, examples: ['Support'] }),

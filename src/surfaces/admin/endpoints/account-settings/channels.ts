@@ -11,17 +11,11 @@ import { withHealth } from '../../../../features/channels/health.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
+import { ChannelPath } from '../../paths.js';
 import { accountOf, channelOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';
 import { type CarriersOptions, typesToSetUp } from '../installation/carriers.js';
-import {
-  ChannelCarrierBody,
-  ChannelData,
-  ChannelPath,
-  ChannelSwitchBody,
-  NewChannelBody,
-  ResumeData,
-} from './channels-schemas.js';
+import { ChannelCarrierBody, ChannelData, ChannelSwitchBody, NewChannelBody, ResumeData } from './channels-schemas.js';
 
 export interface ChannelsOptions extends CarriersOptions {
   pool: Parameters<typeof resumeChannel>[1];

@@ -10,8 +10,8 @@ import {
 } from '../../../http/schemas/conversations.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { pageQuery } from '../../answers.js';
+import { ChannelPath } from '../../paths.js';
 
-export const ChannelPath = Type.Object({ accountId: PathId, channelId: PathId });
 export const ConversationPath = Type.Object({ ...ChannelPath.properties, conversationId: PathId });
 
 export const ConversationListQuery = pageQuery({

@@ -15,9 +15,9 @@ import type { OptionsOf } from '../../../http/options-of.js';
 import { conversationRecord, messageRecord, ReadBody } from '../../../http/schemas/conversations.js';
 import { cursorPage, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { ChannelPath } from '../../paths.js';
 import { scopeOf } from '../../session-auth.js';
 import {
-  ChannelPath,
   ConversationData,
   ConversationEntry,
   ConversationListQuery,

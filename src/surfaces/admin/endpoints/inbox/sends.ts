@@ -10,8 +10,8 @@ import { ReplyBody, TemplateSendBody } from '../../../http/schemas/channel-sends
 import { PlayedInbound } from '../../../http/schemas/played-inbound.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
+import { ChannelPath } from '../../paths.js';
 import { accountOf, channelOf } from '../../session-auth.js';
-import { ChannelPath } from './conversation-schemas.js';
 import { PlayedData, SentData } from './send-schemas.js';
 
 export type SendsOptions = OptionsOf<

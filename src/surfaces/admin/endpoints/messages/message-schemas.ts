@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { STEP_TYPES, type StepType } from '../../../../features/message-history/timeline.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/status/status.js';
+import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { AccountPath } from '../accounts-schemas.js';
 
@@ -8,10 +9,7 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 
-export const MessagePath = Type.Intersect([
-  AccountPath,
-  Type.Object({ messageId: Type.String({ description: 'UUID; anything else is 404.' }) }),
-]);
+export const MessagePath = Type.Intersect([AccountPath, Type.Object({ messageId: PathId })]);
 
 /** A filter; an empty text counts as absent. */
 const filter = (description: string, example: string) =>

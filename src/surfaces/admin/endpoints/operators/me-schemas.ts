@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 
@@ -12,7 +13,7 @@ export const OwnSession = Type.Object({
   userAgent: Type.Union([Type.String(), Type.Null()], { description: 'What the browser says of itself.' }),
 });
 
-export const SessionPath = Type.Object({ sessionId: Type.String({ description: 'UUID; anything else is 404.' }) });
+export const SessionPath = Type.Object({ sessionId: PathId });
 
 const Password = Type.String({ maxLength: 256, [RULE]: 'must be a text of at most 256 characters' });
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { NAME_RULE } from '../../../../accounts/operators/operators.js';
+import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { Role } from '../session-schemas.js';
@@ -78,6 +79,5 @@ export const NewMemberData = Type.Object({
   link: Type.Union([LinkData, Type.Null()], { description: 'Null for an operator who was there already.' }),
 });
 
-const OperatorId = Type.String({ description: 'UUID; anything else is 404.' });
-export const OperatorPath = Type.Object({ operatorId: OperatorId });
-export const MemberPath = Type.Object({ accountId: Type.String(), operatorId: OperatorId });
+export const OperatorPath = Type.Object({ operatorId: PathId });
+export const MemberPath = Type.Object({ accountId: Type.String(), operatorId: PathId });

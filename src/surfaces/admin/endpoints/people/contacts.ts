@@ -16,6 +16,7 @@ import { ContactIds, found, notFound, pathId, uniqueIds } from '../../../http/id
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, DoneData, done, ok } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { ChannelPath, ChannelThingPath } from '../../paths.js';
 import { scopeOf } from '../../session-auth.js';
 import {
   ContactData,
@@ -27,7 +28,6 @@ import {
   UpdateContactBody,
 } from './contacts-schemas.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
-import { ChannelPath, ChannelThingPath } from './paths.js';
 
 export type ContactEndpointOptions = OptionsOf<
   | typeof pageContacts

@@ -13,6 +13,7 @@ import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, DoneData, done, ok, page } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { ChannelPath, ChannelThingPath } from '../../paths.js';
 import { scopeOf } from '../../session-auth.js';
 import {
   CreateGroupBody,
@@ -22,7 +23,6 @@ import {
   MembersData,
   UpdateGroupBody,
 } from './groups-schemas.js';
-import { ChannelPath, ChannelThingPath } from './paths.js';
 
 export type GroupEndpointOptions = OptionsOf<typeof createGroup> & {
   pool: Parameters<typeof changeMembers>[0];

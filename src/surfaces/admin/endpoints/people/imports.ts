@@ -16,10 +16,10 @@ import { iso } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { ChannelPath, ChannelThingPath } from '../../paths.js';
 import { scopeOf } from '../../session-auth.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 import { ImportEntry, type ShownImportStatus, SliceBody, StartImportBody } from './imports-schemas.js';
-import { ChannelPath, ChannelThingPath } from './paths.js';
 
 const BASE = '/accounts/:accountId/channels/:channelId/imports';
 
