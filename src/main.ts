@@ -59,7 +59,7 @@ async function start(config: Config, log: Logger, opened: { deps?: Deps; app?: F
   const { port } = app.server.address() as AddressInfo;
   const baseUrl = demoBaseUrl(config.host, port);
   if (config.role !== 'worker') {
-    await updateDemoBaseUrl(config.dataDir, baseUrl).catch((error: unknown) =>
+    await updateDemoBaseUrl(config.dataDir, baseUrl, config.consoleUrl).catch((error: unknown) =>
       log.warn({ err: error }, `demo.json in ${config.dataDir} may name another address than ${baseUrl}`),
     );
   }

@@ -201,6 +201,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       prisma,
       clock,
       sessions,
+      oidc: deps.oidc,
+      consoleUrl: config.consoleUrl,
       liveListener: deps.liveListener,
       acceptor,
       carriers: deps.carriers,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
 import { readEnvironment } from '../platform/environment.js';
 import { StartError } from '../platform/errors/start-error.js';
+import { oidcProblems } from './oidc-settings.js';
 import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
 
@@ -13,11 +14,13 @@ type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
 /** The settings of a process, frozen. Names are those of the environment variables in camel case. */
 export type Config = Readonly<
-  Omit<CamelCased<Settings>, 'trustProxy'> & {
+  Omit<CamelCased<Settings>, 'trustProxy' | 'consoleUrl'> & {
     /** Absolute. */
     dataDir: string;
     /** As Fastify takes it: whether, how many hops, or which addresses and networks. */
     trustProxy: boolean | number | string;
+    /** Without a slash at the end. */
+    consoleUrl: string | undefined;
     /** Whether to open a port at all: false for a worker that was given no PORT. */
     listens: boolean;
   }
@@ -54,6 +57,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = readEnvironment()): Config {
     ...camelCased(values),
     dataDir: resolve(values.DATA_DIR),
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
+    consoleUrl: values.CONSOLE_URL?.replace(/\/$/, ''),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
   });
 }
@@ -66,6 +70,7 @@ function checkSettings(given: Environment): Settings {
       problem: `must be set when ROLE is ${given.ROLE}: the embedded PostgreSQL serves one process only`,
     });
   }
+  problems.push(...oidcProblems(given));
   try {
     const values = envSchema<Settings>({
       schema: structuredClone(settings),
@@ -103,7 +108,7 @@ function describe(error: ValidationError, given: Environment): SettingProblem {
     error.message ??
     'is wrong';
   // A URL may hold a password, so its value is never shown.
-  const value = setting.endsWith('_URL') ? '' : ` (it is ${JSON.stringify(given[setting])})`;
+  const value = /_(URL|ISSUER|SECRET)$/.test(setting) ? '' : ` (it is ${JSON.stringify(given[setting])})`;
   return { setting, problem: `${rule}${value}` };
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
 import { KeyUses } from '../accounts/key-uses.js';
+import { OidcProvider } from '../accounts/operators/oidc/provider.js';
 import { Sessions } from '../accounts/operators/sessions.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
@@ -27,6 +28,7 @@ import type { Config } from './config.js';
 import type { Deps } from './deps.js';
 import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
+import { oidcSettings } from './oidc-settings.js';
 import { openStore } from './open-store.js';
 import { openWork } from './work.js';
 
@@ -148,6 +150,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   };
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 
+  const oidc = oidcSettings(config);
   return {
     ...opened,
     redis,
@@ -159,6 +162,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
       idleMs: config.consoleSessionIdleMinutes * 60_000,
       absoluteMs: config.consoleSessionHours * 3_600_000,
     }),
+    oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.embedded),

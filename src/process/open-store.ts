@@ -63,7 +63,8 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
   closers.add(() => prisma.$disconnect());
 
   if (config.seedDemo ?? embedded !== null) {
-    await seedDemo({ prisma, dataDir: config.dataDir, baseUrl: demoBaseUrl(config.host, config.port), announce });
+    const { dataDir, consoleUrl } = config;
+    await seedDemo({ prisma, dataDir, baseUrl: demoBaseUrl(config.host, config.port), consoleUrl, announce });
   }
   // No other process can be at work on an embedded store.
   const released = embedded ? await releaseLeases(pool) : null;

@@ -7,6 +7,9 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('postgres-url', (text: string) => hasScheme(text, ['postgres:', 'postgresql:']))
     .addFormat('redis-url', (text: string) => hasScheme(text, ['redis:', 'rediss:']))
     .addFormat('trust-proxy', (text: string) => parseTrustProxy(text) !== null)
+    .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
+    .addFormat('oidc-issuer', (text: string) => isIssuer(text))
+    .addFormat('oidc-scopes', (text: string) => /^[!#-[\]-~ ]+$/.test(text) && text.split(' ').includes('openid'))
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
 }
 
@@ -15,6 +18,9 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'postgres-url': 'must be a URL that begins with postgres:// or postgresql://',
   'redis-url': 'must be a URL that begins with redis:// or rediss://',
   'trust-proxy': 'must be true, false, a number of hops, or addresses and networks separated by commas',
+  'console-url': 'must be a scheme and a host such as https://console.example.com, without a path',
+  'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
+  'oidc-scopes': 'must be scopes separated by spaces, openid among them',
   origins: 'must be * or origins such as https://example.com, separated by commas',
 };
 
@@ -31,6 +37,17 @@ function hasScheme(text: string, schemes: readonly string[]): boolean {
 
 function isOrigin(text: string): boolean {
   return hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text;
+}
+
+/**
+ * OpenID Connect Discovery §3: https, without query and fragment. Plain http only where nobody is in between, for trying
+ * it out.
+ */
+function isIssuer(text: string): boolean {
+  if (!hasScheme(text, ['https:', 'http:'])) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (`${username}${password}${search}${hash}` !== '') return false;
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /** An address, an address with a prefix length, or a name that proxy-addr knows. */

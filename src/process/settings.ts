@@ -91,6 +91,30 @@ export const settings = Type.Object({
     minimum: 1,
     maximum: 8_760,
   }),
+  CONSOLE_URL: Type.Optional(
+    Type.String({
+      format: 'console-url',
+      description:
+        'Where browsers reach the server, e.g. https://console.example.com. Sign-in links and OpenID Connect use it. Unset: links name the address that the server listens on, and OpenID Connect goes by that of the browser.',
+    }),
+  ),
+  OIDC_ISSUER: Type.Optional(
+    Type.String({
+      format: 'oidc-issuer',
+      description:
+        'OpenID Connect issuer by which operators may sign in at the console, as it names itself, e.g. https://login.example.com/realms/staff. Unset: they cannot.',
+    }),
+  ),
+  OIDC_CLIENT_ID: Type.Optional(Setting.text('Id that the issuer has given to Heliograph. Needed with OIDC_ISSUER.')),
+  OIDC_CLIENT_SECRET: Type.Optional(
+    Setting.text('Secret that the issuer has given to Heliograph. Needed with OIDC_ISSUER.'),
+  ),
+  OIDC_SCOPES: Type.String({
+    format: 'oidc-scopes',
+    description: 'What is asked of the issuer, separated by spaces.',
+    default: 'openid email',
+  }),
+  OIDC_LABEL: Setting.text('What the button at the sign-in calls the issuer.', { default: 'single sign-on' }),
   PHONE_VALIDATION: Setting.choice(
     'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',
     ['calling-code', 'possible'],

@@ -90,6 +90,45 @@ describe('loadConfig', () => {
     expect(problemsOf({ TRUST_PROXY: text })).toEqual(text === '' ? [] : ['TRUST_PROXY']);
   });
 
+  it.each([
+    [{ OIDC_ISSUER: 'https://login.example.com' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
+    [{ OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }, ['OIDC_ISSUER']],
+    [{ OIDC_LABEL: 'Keycloak', OIDC_SCOPES: 'openid' }, []],
+  ])('demands the rest where OpenID Connect is configured by %j alone', (given, missing) => {
+    expect(problemsOf(given as Record<string, string>)).toEqual(missing);
+    const [name = ''] = Object.keys(given);
+    if (missing.length > 0) expect(() => loadConfig(given as Record<string, string>)).toThrow(`since ${name}`);
+  });
+
+  it.each([
+    ['https://login.example.com/realms/staff', true],
+    ['http://localhost:8080/realms/staff', true],
+    ['http://127.0.0.1:8080', true],
+    ['http://[::1]:8080', true],
+    ['http://login.example.com', false],
+    ['http://localhost.example.com', false],
+    ['https://user:secret@login.example.com', false],
+    ['https://login.example.com/?a=b', false],
+    ['login.example.com', false],
+  ])('takes the issuer %s: %j', (issuer, isGood) => {
+    const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
+    expect(problemsOf(given)).toEqual(isGood ? [] : ['OIDC_ISSUER']);
+    if (!isGood) expect(() => loadConfig(given)).not.toThrow('secret@');
+  });
+
+  it('demands openid among the scopes', () => {
+    const given = { OIDC_ISSUER: 'https://x.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
+    expect(loadConfig(given).oidcScopes).toBe('openid email');
+    expect(problemsOf({ ...given, OIDC_SCOPES: 'email profile' })).toEqual(['OIDC_SCOPES']);
+  });
+
+  it('takes the address of the console without a path', () => {
+    expect(loadConfig({ CONSOLE_URL: 'https://console.example.com/' }).consoleUrl).toBe('https://console.example.com');
+    expect(loadConfig({}).consoleUrl).toBeUndefined();
+    expect(problemsOf({ CONSOLE_URL: 'https://example.com/console' })).toEqual(['CONSOLE_URL']);
+    expect(problemsOf({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
+  });
+
   it('ignores variables that are no settings', () => {
     expect(loadConfig({ PATH: '/bin' })).not.toHaveProperty('path');
   });

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
+import type { OidcBegunData, OidcData } from '../../../src/surfaces/admin/endpoints/operators/oidc-schemas.js';
 import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/endpoints/session-schemas.js';
 import { ApiError, get, send } from './request.js';
 
@@ -34,5 +35,31 @@ export type Credentials = { name: string; password: string } | { token: string }
  */
 export const signIn = (credentials: Credentials, code?: string) =>
   send<SignIn>('POST', 'token' in credentials ? '/session/link' : '/session', { ...credentials, code });
+
+/** What people call the OpenID Connect issuer by which one may sign in; null where there is none. */
+export const oidcQuery = queryOptions({
+  queryKey: ['oidc'],
+  queryFn: ({ signal }) => get<Static<typeof OidcData>>('/session/oidc', undefined, signal),
+  select: ({ label }) => label,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/**
+ * Leaves for the issuer, which leads back to a page of the console.
+ * @param to the page to show once signed in
+ * @throws {ApiError} 503 where the issuer does not answer
+ */
+export async function signInByOidc(to: string): Promise<void> {
+  const { url } = await send<Static<typeof OidcBegunData>>('POST', '/session/oidc', { to });
+  window.location.assign(url);
+}
+
+/** Leaves for the issuer; whoever comes back signs in by it from now on. */
+export async function linkOidc(): Promise<void> {
+  const { url } = await send<Static<typeof OidcBegunData>>('POST', '/session/oidc/link');
+  window.location.assign(url);
+}
+
+export const unlinkOidc = () => send<object>('DELETE', '/session/oidc');
 
 export const signOut = () => send<object>('DELETE', '/session');

@@ -7,9 +7,9 @@ import type { SearchParams } from './search.js';
 import { Shell } from './shell.js';
 
 /** Nobody but those who are signed in; others come back here after they have signed in. */
-async function session({ location }: { location: { href: string } }): Promise<{ session: Session }> {
+async function session({ location }: { location: { publicHref: string } }): Promise<{ session: Session }> {
   const found = await queryClient.ensureQueryData(sessionQuery);
-  if (!found) throw redirect({ to: '/sign-in', search: { to: location.href } });
+  if (!found) throw redirect({ to: '/sign-in', search: { to: location.publicHref } });
   return { session: found };
 }
 

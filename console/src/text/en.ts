@@ -1,5 +1,6 @@
 import { accountSettings, accounts } from './en/accounts.js';
 import { carriers } from './en/carriers.js';
+import { oidc } from './en/oidc.js';
 import { audit, operators } from './en/operators.js';
 import { people } from './en/people.js';
 import { rates } from './en/rates.js';
@@ -140,6 +141,7 @@ export const text = {
     wrong: 'Name or password is wrong.',
     wrongCode: 'This code is wrong or was used already.',
   },
+  oidc,
   firstSteps: {
     app: 'Create an app',
     appDone: (name: string) => `The app “${name}” is there, and this tab knows its key.`,
@@ -877,6 +879,7 @@ export const text = {
     secretText: 'Secret',
     sessions: 'Sessions',
     sessionsHint: 'Where you are signed in.',
+    sessionWay: 'Signed in by',
     since: 'Since',
     thisSession: 'This one',
     title: 'My sign-in',

@@ -16,30 +16,48 @@ export interface AttemptOptions {
   clock: Clock;
 }
 
+/** Whose failures are counted: of a name and from an address, or from an address alone. */
+interface Who {
+  name?: string;
+  address: string;
+}
+
 /**
  * Does what may fail because somebody guesses, unless there were too many failures for the name or from the address in the
  * last minutes. Attempts at the same time count before any is decided. The counts are in the store, for all processes.
  * @param work succeeds unless it throws
  * @throws {AppError} RATE_LIMITED for too many failures, and whatever `work` throws
  */
-export async function limited<T>(
-  { prisma, clock }: AttemptOptions,
-  { name, address }: { name: string; address: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  const keys = [
-    { keyHash: keyOf('name', name), most: PER_NAME },
-    { keyHash: keyOf('address', networkOf(address)), most: PER_ADDRESS },
-  ];
+export async function limited<T>(options: AttemptOptions, who: Required<Who>, work: () => Promise<T>): Promise<T> {
+  await countFailure(options, who);
+  const done = await work();
+  await forgive(options, who);
+  return done;
+}
+
+/**
+ * Counts what failed, or has not succeeded yet; see `forgive`.
+ * @throws {AppError} RATE_LIMITED where there were too many
+ */
+export async function countFailure({ prisma, clock }: AttemptOptions, who: Who): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);
-  for (const { keyHash, most } of keys) {
+  for (const { keyHash, most } of keysOf(who)) {
     const counted = await countAttempt(prisma, keyHash, { now, endsAt });
     if (counted.attempts > most) throw tooMany(counted.endsAt.getTime() - now.getTime());
   }
-  const done = await work();
-  for (const { keyHash } of keys) await forgiveAttempt(prisma, keyHash);
-  return done;
+}
+
+/** Takes back what `countFailure` counted, for it succeeded. */
+export async function forgive({ prisma }: Pick<AttemptOptions, 'prisma'>, who: Who): Promise<void> {
+  for (const { keyHash } of keysOf(who)) await forgiveAttempt(prisma, keyHash);
+}
+
+function keysOf({ name, address }: Who) {
+  return [
+    ...(name === undefined ? [] : [{ keyHash: keyOf('name', name), most: PER_NAME }]),
+    { keyHash: keyOf('address', networkOf(address)), most: PER_ADDRESS },
+  ];
 }
 
 function keyOf(kind: string, text: string): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,5 @@
 import type { Operator, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { isLinked } from './oidc/links.js';
 import type { OperatorRole } from './roles.js';
 import { hasSecondFactor } from './second-factor.js';
 
@@ -44,11 +45,12 @@ function listed(row: Row): ListedOperator {
 export async function readOwnSecurity(
   { prisma }: { prisma: OperatorTable },
   id: string,
-): Promise<{ hasPassword: boolean; hasSecondFactor: boolean; recoveryCodesLeft: number }> {
+): Promise<{ hasPassword: boolean; hasSecondFactor: boolean; hasOidc: boolean; recoveryCodesLeft: number }> {
   const row = await prisma.operator.findUniqueOrThrow({ where: { id } });
   return {
     hasPassword: row.passwordHash !== null,
     hasSecondFactor: hasSecondFactor(row),
+    hasOidc: isLinked(row),
     recoveryCodesLeft: row.recoveryCodeHashes.length,
   };
 }

@@ -24,7 +24,13 @@ export interface SignedInOperator {
 }
 
 /** A session as its operator sees it. */
-export type ListedSession = Omit<OperatorSession, 'tokenHash'>;
+export type ListedSession = Omit<OperatorSession, 'tokenHash' | 'way'> & {
+  /** Null: it was begun before ways were noted. */
+  way: SignInWay | null;
+};
+
+/** By which way an operator signs in, as their session and the audit log tell it. */
+export type SignInWay = 'password' | 'link' | 'oidc';
 
 /** Where a session is begun. */
 export interface Place {
@@ -57,7 +63,7 @@ export class Sessions {
   }
 
   /** Begins a session of an operator who has proved who they are. */
-  async begin(operatorId: string, { address, userAgent }: Place): Promise<NewSession> {
+  async begin(operatorId: string, { address, userAgent }: Place, way: SignInWay | null = null): Promise<NewSession> {
     const { prisma, clock, absoluteMs } = this.#options;
     const at = clock.now();
     const id = newId();
@@ -73,6 +79,7 @@ export class Sessions {
         expiresAt,
         address,
         userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+        way,
       },
     });
     await prisma.operator.update({ where: { id: operatorId }, data: { lastSignedInAt: at } });
@@ -97,11 +104,12 @@ export class Sessions {
   async list(operatorId: string): Promise<ListedSession[]> {
     const { prisma, clock, idleMs } = this.#options;
     const now = clock.now();
-    return prisma.operatorSession.findMany({
+    const found = await prisma.operatorSession.findMany({
       where: { operatorId, expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - idleMs) } },
       omit: { tokenHash: true },
       orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
     });
+    return found.map(({ way, ...rest }) => ({ ...rest, way: way as SignInWay | null }));
   }
 
   /**

@@ -6,14 +6,11 @@ import { type AttemptOptions, limited } from './attempts.js';
 import { operatorName } from './operators.js';
 import { isPassword } from './passwords.js';
 import { hasSecondFactor, takeCode } from './second-factor.js';
-import type { NewSession, Place, Sessions } from './sessions.js';
+import type { NewSession, Place, Sessions, SignInWay } from './sessions.js';
 import { isToken } from './tokens.js';
 
 /** What a sign-in leads to: a session, or the question for the code of the second factor. */
 export type SignInResult = { session: NewSession; operator: { id: string; name: string } } | 'code needed';
-
-/** By which way an operator signs in, as the audit log tells it. */
-export type SignInWay = 'password' | 'link' | 'oidc';
 
 export interface SignInOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'> & AuditStore;
@@ -94,7 +91,7 @@ export async function beginSession(
   { id, name }: { id: string; name: string },
   { way, place }: { way: SignInWay; place: Place },
 ): Promise<Exclude<SignInResult, string>> {
-  const session = await sessions.begin(id, place);
+  const session = await sessions.begin(id, place, way);
   const actor: Actor = { kind: 'operator', id, name, address: place.address };
   await audit(prisma, { actor, action: 'session.create', accountId: null, subject: session.id, after: { way } });
   return { session, operator: { id, name } };

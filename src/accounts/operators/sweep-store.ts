@@ -6,13 +6,17 @@ DELETE FROM operator_sessions WHERE id IN (SELECT id FROM operator_sessions WHER
 const DELETE_LINKS = `
 DELETE FROM sign_in_links WHERE id IN (SELECT id FROM sign_in_links WHERE expires_at <= $2 LIMIT $1)`;
 
+const DELETE_OIDC_SIGN_INS = `
+DELETE FROM oidc_sign_ins WHERE id IN (SELECT id FROM oidc_sign_ins WHERE expires_at <= $2 LIMIT $1)`;
+
 const DELETE_ATTEMPTS = `
 DELETE FROM sign_in_attempts WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM sign_in_attempts WHERE ends_at <= $2 LIMIT $1))`;
 
-/** Deletes sessions, sign-in links and counts of failed sign-ins whose time is over. */
+/** Deletes sessions, sign-in links, sign-ins that nobody finished, and counts of failed ones, whose time is over. */
 export async function sweepOperators(options: SweepOptions): Promise<void> {
   const values = [options.now.toISOString()];
-  const deletions: Deletion[] = [DELETE_SESSIONS, DELETE_LINKS, DELETE_ATTEMPTS].map((text) => ({ text, values }));
+  const texts = [DELETE_SESSIONS, DELETE_LINKS, DELETE_OIDC_SIGN_INS, DELETE_ATTEMPTS];
+  const deletions: Deletion[] = texts.map((text) => ({ text, values }));
   await deleteInSteps(options, deletions);
 }

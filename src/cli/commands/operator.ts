@@ -37,8 +37,8 @@ export function addOperatorCommands(program: Command, context: CliContext): void
 
   /** Prints a link, which is shown this once. */
   function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): void {
-    const { host, port } = loadConfig(context.env);
-    const url = signInUrl(demoBaseUrl(host, port), token);
+    const { host, port, consoleUrl } = loadConfig(context.env);
+    const url = signInUrl(consoleUrl ?? demoBaseUrl(host, port), token);
     const until = expiresAt.toISOString();
     const text = `${said} This link signs them in once, until ${until}; it is shown this once:\n${url}`;
     print(context, command, { name, signInUrl: url, expiresAt: until }, text);

@@ -36,9 +36,10 @@ export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<st
 
 /**
  * Tells `demo.json`, where there is one, the address at which the server listens now. Everything else in it stays.
+ * @param consoleUrl where browsers reach the console, if that is elsewhere
  * @returns whether it named another address
  */
-export async function updateDemoBaseUrl(dataDir: string, baseUrl: string): Promise<boolean> {
+export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consoleUrl = baseUrl): Promise<boolean> {
   const path = join(dataDir, 'demo.json');
   let text: string;
   try {
@@ -48,12 +49,12 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string): Promi
     throw error;
   }
   const keys = JSON.parse(text) as DemoKeys;
-  if (keys.baseUrl === baseUrl) return false;
+  const { console } = keys;
+  const moved = console && { console: { ...console, signInUrl: movedTo(consoleUrl, console.signInUrl) } };
+  if (keys.baseUrl === baseUrl && moved?.console.signInUrl === console?.signInUrl) return false;
   // Servers on other ports may share the folder: each writes a file of its own.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    const { console } = keys;
-    const moved = console && { console: { ...console, signInUrl: movedTo(baseUrl, console.signInUrl) } };
     await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl, ...moved });
   } finally {
     await rm(temporary, { force: true });

@@ -26,6 +26,8 @@ export interface SeedOptions {
   dataDir: string;
   /** Where clients reach the server, see `demoBaseUrl`. */
   baseUrl: string;
+  /** Where browsers reach the console, if that is elsewhere. */
+  consoleUrl?: string;
   /** Shows a text with the keys to the operator, once, after they became valid. */
   announce(text: string): void;
 }
@@ -36,12 +38,12 @@ export interface SeedOptions {
  * start together wait for each other, and one of them seeds.
  * @returns whether it seeded
  */
-export async function seedDemo({ prisma, dataDir, baseUrl, announce }: SeedOptions): Promise<boolean> {
+export async function seedDemo({ prisma, dataDir, baseUrl, consoleUrl, announce }: SeedOptions): Promise<boolean> {
   const seeded = await prisma.$transaction(
     async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph demo seed', 0))`;
       if ((await transaction.account.count()) > 0) return null;
-      const keys = await seedAccount(transaction, baseUrl);
+      const keys = await seedAccount(transaction, baseUrl, consoleUrl);
       return { keys, path: await writeDemoFile(dataDir, keys) };
     },
     { maxWait: 30_000, timeout: 60_000 },
@@ -50,7 +52,11 @@ export async function seedDemo({ prisma, dataDir, baseUrl, announce }: SeedOptio
   return seeded !== null;
 }
 
-async function seedAccount(transaction: Prisma.TransactionClient, baseUrl: string): Promise<Required<DemoKeys>> {
+async function seedAccount(
+  transaction: Prisma.TransactionClient,
+  baseUrl: string,
+  consoleUrl = baseUrl,
+): Promise<Required<DemoKeys>> {
   const { id: accountId } = await createAccount(transaction, { name: 'Demo' });
   await creditAccount(transaction, { accountId, amountMicros: DEMO_CREDIT, note: 'Demo credit' });
   const app = await createAppKey(transaction, { accountId, name: 'Demo app', scopes: ['rest'] });
@@ -78,7 +84,7 @@ async function seedAccount(transaction: Prisma.TransactionClient, baseUrl: strin
     baseUrl,
     surfaceA: { apiKey: app.key },
     surfaceB: { apiKey: channelKey.key, apiSecret: channelKey.secret, channelId: channel.id },
-    console: { signInUrl: signInUrl(baseUrl, await seedOperator(transaction)) },
+    console: { signInUrl: signInUrl(consoleUrl, await seedOperator(transaction)) },
   };
 }
 
@@ -91,7 +97,7 @@ async function seedOperator(transaction: Prisma.TransactionClient): Promise<stri
   return link.token;
 }
 
-function announcement({ baseUrl, surfaceA, surfaceB, console }: Required<DemoKeys>, path: string): string {
+function announcement({ surfaceA, surfaceB, console }: Required<DemoKeys>, path: string): string {
   return [
     '',
     'A demo account was made. Its keys are shown this once:',
@@ -101,7 +107,9 @@ function announcement({ baseUrl, surfaceA, surfaceB, console }: Required<DemoKey
     `             X-Channel-Id  ${surfaceB.channelId}`,
     `They are also in ${path}`,
     // With PORT=0 the port is not known yet; the file names it once it is.
-    ...(baseUrl.endsWith(':0') ? [] : ['The console opens by this link, which works once:', `  ${console.signInUrl}`]),
+    ...(new URL(console.signInUrl).port === '0'
+      ? []
+      : ['The console opens by this link, which works once:', `  ${console.signInUrl}`]),
     '',
   ].join('\n');
 }

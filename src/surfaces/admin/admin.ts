@@ -19,6 +19,7 @@ import { type LiveOptions, liveEndpoints } from './endpoints/live.js';
 import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
 import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
 import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
+import { type OidcOptions, oidcEndpoints } from './endpoints/operators/oidc.js';
 import { type OperatorOptions, operatorEndpoints } from './endpoints/operators/operators.js';
 import { type OverviewEndpointOptions, overviewEndpoints } from './endpoints/overview.js';
 import { type PeopleOptions, peopleEndpoints } from './endpoints/people/people.js';
@@ -31,6 +32,7 @@ import { type SessionAuthOptions, sessionAuth } from './session-auth.js';
 
 type EndpointOptions = SessionOptions &
   MeOptions &
+  OidcOptions &
   AccountsOptions &
   KeyOptions &
   MemberOptions &
@@ -52,6 +54,7 @@ type EndpointOptions = SessionOptions &
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   sessionEndpoints,
   meEndpoints,
+  oidcEndpoints,
   accountEndpoints,
   keyEndpoints,
   memberEndpoints,

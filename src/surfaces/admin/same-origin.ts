@@ -19,6 +19,19 @@ export const sameOrigin = plugin(
   { name: 'same-origin' },
 );
 
+/**
+ * Where the console is, to the browser of a request that changes something: scheme, host and port.
+ * @param consoleUrl as it was configured
+ */
+export function consoleOrigin(request: FastifyRequest, consoleUrl: string | undefined): string {
+  return consoleUrl ?? browserOrigin(request);
+}
+
+/** The `Origin` of a request that changes something, which is checked by then. */
+export function browserOrigin({ headers }: FastifyRequest): string {
+  return new URL(headers.origin ?? '').origin;
+}
+
 function problemOf({ headers, host }: FastifyRequest): AppError | null {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
     return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request must have Content-Type application/json.');

@@ -30,6 +30,19 @@ describe('updateDemoBaseUrl', () => {
     expect((await stat(file)).ino).toBe(ino);
   });
 
+  it('has the link lead to where browsers reach the console', async () => {
+    const file = join(folder, 'demo.json');
+    const baseUrl = 'http://127.0.0.1:4000';
+    const signInUrl = `${baseUrl}/console/sign-in#token=t`;
+    await writeFile(file, JSON.stringify({ baseUrl, console: { signInUrl } }));
+    expect(await updateDemoBaseUrl(folder, baseUrl, 'https://console.example.com')).toBe(true);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      baseUrl,
+      console: { signInUrl: 'https://console.example.com/console/sign-in#token=t' },
+    });
+    expect(await updateDemoBaseUrl(folder, baseUrl, 'https://console.example.com')).toBe(false);
+  });
+
   it('leaves a file without the console as it is', async () => {
     const file = join(folder, 'demo.json');
     await writeFile(file, JSON.stringify({ baseUrl: 'http://127.0.0.1:0' }));

@@ -12,14 +12,14 @@ beforeAll(async () => {
   owner = await createTestOperator(heliograph);
 });
 
-/** Signs in by the path of a link. */
-async function follow(path: string) {
-  expect(path).toMatch(/^\/console\/sign-in#token=/);
+/** Signs in by a link. */
+async function follow(url: string) {
+  expect(url).toMatch(/^http:\/\/localhost\/console\/sign-in#token=/);
   const response = await heliograph.app.inject({
     method: 'POST',
     url: '/admin/v1/session/link',
     headers: { origin: ORIGIN, 'content-type': 'application/json' },
-    payload: { token: path.split('#token=')[1] },
+    payload: { token: url.split('#token=')[1] },
   });
   const cookie = `heliograph=${response.cookies[0]?.value}`;
   return { statusCode: response.statusCode, ask: (url: string) => heliograph.app.inject({ url, headers: { cookie } }) };
@@ -41,9 +41,9 @@ describe('operators of the installation', () => {
       lastSignedInAt: null,
       grants: [{ role: 'developer', accountId, accountName: 'Shop' }],
     });
-    const bob = await follow(link.path);
+    const bob = await follow(link.url);
     expect((await bob.ask('/admin/v1/session')).json().data).toMatchObject({ operator: { id }, grants });
-    expect((await follow(link.path)).statusCode).toBe(401);
+    expect((await follow(link.url)).statusCode).toBe(401);
     expect((await owner.ask('POST', '/operators', { name: 'BOB@example.com', grants })).statusCode).toBe(409);
   });
 
@@ -74,17 +74,17 @@ describe('operators of the installation', () => {
     expect(await status()).toBe(401);
     expect((await owner.ask('POST', `/operators/${bob.id}/link`)).statusCode).toBe(409);
     await owner.ask('PUT', `/operators/${bob.id}/active`, { isActive: true });
-    const { path } = (await owner.ask('POST', `/operators/${bob.id}/reset`)).json().data;
+    const { url } = (await owner.ask('POST', `/operators/${bob.id}/reset`)).json().data;
     expect(await find(bob.id)).toMatchObject({ isActive: true, hasPassword: false });
-    expect((await follow(path)).statusCode).toBe(200);
+    expect((await follow(url)).statusCode).toBe(200);
   });
 
   it('get a further link, which takes the place of those before', async () => {
     const bob = await createTestOperator(heliograph);
     const first = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
     const second = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
-    expect((await follow(first.path)).statusCode).toBe(401);
-    expect((await follow(second.path)).statusCode).toBe(200);
+    expect((await follow(first.url)).statusCode).toBe(401);
+    expect((await follow(second.url)).statusCode).toBe(200);
   });
 
   it('are taken away; the audit log keeps what they did', async () => {
@@ -124,7 +124,7 @@ describe('operators of an account', () => {
     const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
     const path = `/accounts/${accountId}/operators`;
     const { id, link } = (await chief.ask('POST', path, { name: 'cleo', role: 'viewer' })).json().data;
-    expect((await follow(link.path)).statusCode).toBe(200);
+    expect((await follow(link.url)).statusCode).toBe(200);
     const known = await createTestOperator(heliograph, { role: 'viewer' });
     const added = (await chief.ask('POST', path, { name: known.name, role: 'developer' })).json().data;
     expect(added).toEqual({ id: known.id, name: known.name, link: null });

@@ -1,6 +1,7 @@
 import { useOperator } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { Page } from '../../ui/page.js';
+import { OidcSection } from './oidc-section.js';
 import { PasswordSection } from './password-section.js';
 import { SecondFactorSection } from './second-factor-section.js';
 import { SessionsSection } from './sessions-section.js';
@@ -12,6 +13,7 @@ export function MePage() {
     <Page title={text.me.title} lead={text.me.lead(operator.name)} narrow>
       <PasswordSection operator={operator} />
       <SecondFactorSection operator={operator} />
+      <OidcSection operator={operator} />
       <SessionsSection />
     </Page>
   );

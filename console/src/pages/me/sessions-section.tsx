@@ -27,6 +27,11 @@ export function SessionsSection() {
       ),
     },
     { key: 'address', header: text.me.address, render: ({ address }) => <Text size="sm">{address ?? '–'}</Text> },
+    {
+      key: 'way',
+      header: text.me.sessionWay,
+      render: ({ way }) => <Text size="sm">{way ? text.oidc.ways[way] : '–'}</Text>,
+    },
     { key: 'since', header: text.me.since, render: ({ createdAt }) => <TimeText value={createdAt} /> },
     { key: 'seen', header: text.me.lastSeen, render: ({ lastSeenAt }) => <TimeText value={lastSeenAt} as="ago" /> },
     actionsColumn(

@@ -18,7 +18,7 @@ export function LinkDialog({ fresh, onClose }: { fresh: FreshLink; onClose(): vo
     <Modal opened onClose={onClose} title={words.linkTitle(fresh.name)} size="lg" closeOnClickOutside={false}>
       <Stack>
         <Text size="sm">{words.linkOnce}</Text>
-        <CopyField label={words.link} value={`${window.location.origin}${fresh.link.path}`} />
+        <CopyField label={words.link} value={fresh.link.url} />
         <Text size="sm" c="dimmed">
           {words.linkUntil} <TimeText value={fresh.link.expiresAt} />
         </Text>

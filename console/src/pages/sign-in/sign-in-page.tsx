@@ -10,6 +10,8 @@ import { Mark } from '../../app/wordmark.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { LoadingState } from '../../ui/loading-state.js';
+import { OidcProblem } from '../../ui/oidc-problem.js';
+import { ByOidc } from './by-oidc.js';
 
 /** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
@@ -68,7 +70,12 @@ export function SignInPage() {
               <LoadingState lines={2} />
             </Stack>
           )}
-          {step === 'password' && <PasswordStep linkFailed={linkFailed} onEnter={attempt} />}
+          {step === 'password' && (
+            <>
+              <PasswordStep linkFailed={linkFailed} onEnter={attempt} />
+              <ByOidc to={ownAddress(params.to)} />
+            </>
+          )}
           {step === 'second-factor' && <SecondFactorStep onEnter={enterCode} onBack={() => setStep('password')} />}
         </Paper>
         {step === 'password' && (
@@ -103,6 +110,7 @@ function PasswordStep({ linkFailed, onEnter }: PasswordStepProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
+        {error === null && <OidcProblem title={text.oidc.problemTitle} />}
         {linkFailed && error === null && (
           <ErrorState error={new ApiError(400, 'INVALID_LINK', text.signIn.linkFailedHint)} />
         )}

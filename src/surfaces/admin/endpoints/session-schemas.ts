@@ -54,6 +54,7 @@ export const SessionData = Type.Object({
     name: Type.String({ examples: ['ada'] }),
     hasPassword: Type.Boolean(),
     hasSecondFactor: Type.Boolean(),
+    hasOidc: Type.Boolean({ description: 'Whether they sign in by OpenID Connect.' }),
     recoveryCodesLeft: Type.Integer(),
   }),
   grants: Type.Array(GrantData),

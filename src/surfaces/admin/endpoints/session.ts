@@ -106,6 +106,6 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
 };
 
 /** Where a request comes from, as its session remembers it. */
-function placeOf({ ip, headers }: FastifyRequest) {
+export function placeOf({ ip, headers }: FastifyRequest) {
   return { address: ip, userAgent: headers['user-agent'] ?? null };
 }

@@ -11,6 +11,10 @@ export const OwnSession = Type.Object({
   expiresAt: Timestamp,
   address: NullableText,
   userAgent: Type.Union([Type.String(), Type.Null()], { description: 'What the browser says of itself.' }),
+  way: Type.Unsafe<'password' | 'link' | 'oidc' | null>({
+    enum: ['password', 'link', 'oidc', null],
+    description: 'By which way it was begun: `oidc` is OpenID Connect. Null: it was begun before that was noted.',
+  }),
 });
 
 export const SessionPath = Type.Object({ sessionId: PathId });

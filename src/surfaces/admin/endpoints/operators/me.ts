@@ -46,7 +46,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     async ({ operator, session }) => {
       const found = await sessions.list(operator.id);
       return ok(
-        found.map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }) => ({
+        found.map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent, way }) => ({
           id,
           isThis: id === session.id,
           createdAt: createdAt.toISOString(),
@@ -54,6 +54,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
           expiresAt: expiresAt.toISOString(),
           address,
           userAgent,
+          way,
         })),
       );
     },

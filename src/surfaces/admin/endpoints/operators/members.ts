@@ -5,6 +5,7 @@ import type { OptionsOf } from '../../../http/options-of.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { consoleOrigin } from '../../same-origin.js';
 import { accountOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';
 import { byOf, linkData } from './operators.js';
@@ -13,13 +14,15 @@ import { MemberData, MemberPath, NewMemberBody, NewMemberData, RoleBody } from '
 export type MemberOptions = OptionsOf<typeof listOperators> & {
   prisma: Parameters<typeof addToAccount>[0];
   clock: Clock;
+  /** Where browsers reach the console; undefined: where the request comes from. */
+  consoleUrl: string | undefined;
 };
 
 const change = { needs: 'owner', of: 'account' } as const;
 
 /** The operators of an account: who has a role for it. Those of the whole installation are not among them. */
 export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) => {
-  const { prisma, clock } = options;
+  const { prisma, clock, consoleUrl } = options;
 
   app.get(
     '/accounts/:accountId/operators',
@@ -62,7 +65,7 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
     async (request) => {
       const input = { accountId: accountOf(request).id, ...request.body, at: clock.now() };
       const { operator, link } = await addToAccount(prisma, input, byOf(request));
-      return ok({ ...operator, link: link && linkData(link) });
+      return ok({ ...operator, link: link && linkData(link, consoleOrigin(request, consoleUrl)) });
     },
   );
 

@@ -65,9 +65,9 @@ export const NewMemberBody = Type.Object({ name: Name, role: Role });
 export const RoleBody = Type.Object({ role: Role });
 
 export const LinkData = Type.Object({
-  path: Type.String({
-    description: 'The page that signs them in, once, relative to this server; shown this once.',
-    examples: ['/console/sign-in#token=…'],
+  url: Type.String({
+    description: 'The page that signs them in, once; shown this once.',
+    examples: ['https://console.example.com/console/sign-in#token=…'],
   }),
   expiresAt: Timestamp,
 });

@@ -15,6 +15,7 @@ import type { OptionsOf } from '../../../http/options-of.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { consoleOrigin } from '../../same-origin.js';
 import {
   GrantsBody,
   LinkData,
@@ -28,13 +29,15 @@ import {
 export type OperatorOptions = OptionsOf<typeof listOperators> & {
   prisma: Parameters<typeof addOperator>[0];
   clock: Clock;
+  /** Where browsers reach the console; undefined: where the request comes from. */
+  consoleUrl: string | undefined;
 };
 
 const change = { needs: 'owner', of: 'installation' } as const;
 
 /** The operators of the installation. The rules are those of the command line. */
 export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options) => {
-  const { prisma, clock } = options;
+  const { prisma, clock, consoleUrl } = options;
 
   app.get(
     '/operators',
@@ -64,7 +67,7 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
     }),
     async (request) => {
       const { operator, link } = await addOperator(prisma, { ...request.body, at: clock.now() }, byOf(request));
-      return ok({ ...operator, link: linkData(link) });
+      return ok({ ...operator, link: linkData(link, consoleOrigin(request, consoleUrl)) });
     },
   );
 
@@ -114,7 +117,10 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       data: LinkData,
       errors: [409],
     }),
-    async (request) => ok(linkData(await giveLink(prisma, request.params.operatorId, clock.now(), byOf(request)))),
+    async (request) => {
+      const link = await giveLink(prisma, request.params.operatorId, clock.now(), byOf(request));
+      return ok(linkData(link, consoleOrigin(request, consoleUrl)));
+    },
   );
 
   app.post(
@@ -127,7 +133,10 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       params: OperatorPath,
       data: LinkData,
     }),
-    async (request) => ok(linkData(await resetOperator(prisma, request.params.operatorId, clock.now(), byOf(request)))),
+    async (request) => {
+      const link = await resetOperator(prisma, request.params.operatorId, clock.now(), byOf(request));
+      return ok(linkData(link, consoleOrigin(request, consoleUrl)));
+    },
   );
 
   app.delete(
@@ -152,9 +161,12 @@ export function byOf({ actor, operator }: FastifyRequest): By {
   return { actor, grants: operator.grants };
 }
 
-/** A link as an answer shows it. */
-export function linkData({ token, expiresAt }: NewLink) {
-  return { path: signInUrl('', token), expiresAt: expiresAt.toISOString() };
+/**
+ * A link as an answer shows it.
+ * @param origin where the console is
+ */
+export function linkData({ token, expiresAt }: NewLink, origin: string) {
+  return { url: signInUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
 function operatorData({ createdAt, lastSignedInAt, ...rest }: ListedOperator) {

@@ -1,0 +1,52 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { linkOidc, oidcQuery, type Session, unlinkOidc } from '../../api/session.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { notify } from '../../ui/notices.js';
+import { OidcProblem } from '../../ui/oidc-problem.js';
+import { Section } from '../../ui/section.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+
+/** Connects the operator to who they are to the OpenID Connect issuer, where there is one, and disconnects them. */
+export function OidcSection({ operator }: { operator: Session['operator'] }) {
+  const client = useQueryClient();
+  const { data: label } = useQuery(oidcQuery);
+  const connect = useMutation({ mutationFn: linkOidc });
+  if (!label) return null;
+  const isConnected = operator.hasOidc;
+  return (
+    <Section title={label} lead={isConnected ? text.oidc.signsYouIn(label) : text.oidc.connectHint(label)}>
+      <OidcProblem title={text.oidc.linkProblemTitle} />
+      {connect.error && <ErrorState error={connect.error} />}
+      <Group gap="sm">
+        <StatusBadge
+          status={isConnected ? 'active' : 'disabled'}
+          label={isConnected ? text.oidc.connected : text.oidc.notConnected}
+        />
+        {isConnected && !operator.hasPassword && <Text size="sm">{text.oidc.disconnectHint}</Text>}
+      </Group>
+      <Group gap="xs">
+        {isConnected ? (
+          <ConfirmButton
+            title={text.oidc.disconnectTitle(label)}
+            consequence={text.oidc.disconnectHint}
+            confirm={text.oidc.disconnect}
+            onConfirm={async () => {
+              await unlinkOidc();
+              notify(text.oidc.disconnected);
+              await client.invalidateQueries({ queryKey: ['session'] });
+            }}
+          >
+            {text.oidc.disconnect}
+          </ConfirmButton>
+        ) : (
+          <Button variant="default" onClick={() => connect.mutate()} loading={connect.isPending || connect.isSuccess}>
+            {text.oidc.connect(label)}
+          </Button>
+        )}
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,15 @@
+import { Alert } from '@mantine/core';
+import { useSearchParams } from '../app/search.js';
+import { text } from '../text/en.js';
+import { Icon } from './icons.js';
+
+/** What the issuer, or the server, led the browser back here with, in words; nothing where the address names no problem. */
+export function OidcProblem({ title }: { title: string }) {
+  const [{ problem }] = useSearchParams();
+  if (!problem) return null;
+  return (
+    <Alert color="red" variant="light" title={title} icon={<Icon name="warning" />} role="alert">
+      {text.oidc.problems[problem] ?? text.oidc.problems.server}
+    </Alert>
+  );
+}

@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { unlink } from '../../../../accounts/operators/oidc/links.js';
+import { FRONT } from '../../../../accounts/operators/oidc/return-to.js';
+import {
+  beginOidcSignIn,
+  finishOidcSignIn,
+  OIDC_SIGN_IN_MS,
+  type OidcSignInOptions,
+} from '../../../../accounts/operators/oidc/sign-in.js';
+import type { Sessions } from '../../../../accounts/operators/sessions.js';
+import { AppError } from '../../../../platform/errors/app-error.js';
+import { DoneData, done, ok } from '../../answers.js';
+import { type Endpoints, endpoint } from '../../endpoint.js';
+import { browserOrigin, consoleOrigin } from '../../same-origin.js';
+import { clearOidcCookie, oidcToken, sessionToken, setOidcCookie, setSessionCookie } from '../../session-cookie.js';
+import { placeOf } from '../session.js';
+import { OidcBeginBody, OidcBegunData, OidcData } from './oidc-schemas.js';
+
+export type OidcOptions = OidcSignInOptions & {
+  sessions: Pick<Sessions, 'find'>;
+  /** Where browsers reach the console; undefined: where the request comes from. */
+  consoleUrl: string | undefined;
+  log: Logger;
+};
+
+const SIGN_IN = '/console/sign-in';
+const ME = '/console/me';
+
+/** Signing in by OpenID Connect. */
+export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
+  const { prisma, sessions, oidc, consoleUrl } = options;
+
+  /** Begins, and binds what was begun to the browser. */
+  async function begin(request: FastifyRequest, reply: FastifyReply, input: { to?: string; operatorId?: string }) {
+    const origin = consoleOrigin(request, consoleUrl);
+    // The cookie would be another host's than the one that the issuer leads back to.
+    if (browserOrigin(request) !== origin) {
+      throw new AppError('CONFLICT', `This works at ${origin}${SIGN_IN} only: open the console there.`);
+    }
+    const begun = await beginOidcSignIn(options, { ...input, origin, address: request.ip });
+    setOidcCookie(reply, begun.token, origin, OIDC_SIGN_IN_MS);
+    return ok({ url: begun.url });
+  }
+
+  app.get(
+    '/session/oidc',
+    endpoint({
+      needs: 'nothing',
+      of: 'self',
+      operationId: 'consoleGetOidc',
+      summary: 'Tell whether operators can sign in by OpenID Connect',
+      data: OidcData,
+    }),
+    async () => ok({ label: oidc?.label ?? null }),
+  );
+
+  app.post(
+    '/session/oidc',
+    endpoint({
+      needs: 'nothing',
+      of: 'self',
+      operationId: 'consoleBeginOidc',
+      summary: 'Begin to sign in by OpenID Connect',
+      description: 'The answer sets a cookie that binds the sign-in to the browser.',
+      body: OidcBeginBody,
+      data: OidcBegunData,
+      errors: [404, 409, 429],
+    }),
+    (request, reply) => begin(request, reply, { to: request.body.to }),
+  );
+
+  app.post(
+    '/session/oidc/link',
+    endpoint({
+      needs: 'session',
+      of: 'self',
+      operationId: 'consoleBeginOidcLink',
+      summary: 'Begin to sign in by OpenID Connect from now on',
+      description: 'For an operator who is signed in in another way. The answer sets a cookie as signing in does.',
+      data: OidcBegunData,
+      errors: [404, 409, 429],
+    }),
+    (request, reply) => begin(request, reply, { to: ME, operatorId: request.operator.id }),
+  );
+
+  app.delete(
+    '/session/oidc',
+    endpoint({
+      needs: 'session',
+      of: 'self',
+      operationId: 'consoleEndOidc',
+      summary: 'Sign in by OpenID Connect no more',
+      data: DoneData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { id } = request.operator;
+      await request.audit({ action: 'oidc-link.remove', subject: id, before: await unlink({ prisma }, id) });
+      return done();
+    },
+  );
+
+  /** Not in the document: a browser comes here from the issuer, and is led on to a page whatever happens. */
+  app.get(
+    '/session/oidc/callback',
+    {
+      config: { needs: 'nothing', of: 'self' },
+      schema: { hide: true },
+      errorHandler: (err, request, reply) => {
+        options.log.error({ err, requestId: request.id }, 'A sign-in by OpenID Connect could not be finished');
+        return reply.redirect(problemPage(null, 'server'), 303);
+      },
+    },
+    async (request, reply) => {
+      const { search } = new URL(request.url, 'http://console.invalid');
+      const signedIn = await sessions.find(sessionToken(request));
+      const finished = await finishOidcSignIn(
+        options,
+        { token: oidcToken(request), answer: new URLSearchParams(search), operatorId: signedIn?.operator.id ?? null },
+        placeOf(request),
+      );
+      const { begun } = finished;
+      if (begun) clearOidcCookie(reply, begun.origin);
+      if ('failure' in finished) return reply.redirect(problemPage(begun, finished.failure.problem), 303);
+      if (finished.session) setSessionCookie(request, reply, finished.session, begun?.origin.startsWith('https:'));
+      return reply.redirect(begun?.returnTo ?? FRONT, 303);
+    },
+  );
+};
+
+/** The page that tells what went wrong, and from which one can try again. */
+function problemPage(begun: { isLinking: boolean; returnTo: string } | null, problem: string): string {
+  if (begun?.isLinking) return `${ME}?problem=${problem}`;
+  const query = new URLSearchParams({ problem });
+  if (begun && begun.returnTo !== FRONT) query.set('to', begun.returnTo);
+  return `${SIGN_IN}?${query}`;
+}

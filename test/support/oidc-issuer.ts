@@ -1,0 +1,155 @@
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { type FastifyInstance, fastify } from 'fastify';
+
+/** What Heliograph is to the issuer. */
+export const CLIENT = { id: 'heliograph', secret: 'the-secret-of-the-client' };
+
+/** How the issuer behaves; a test changes what it is about. */
+export interface IssuerBehaviour {
+  /** Who signs in there. */
+  person: { sub: string; email?: string; email_verified?: unknown };
+  /** What stands otherwise in the signed token. */
+  claims: Record<string, unknown>;
+  /** Whether the token names e-mail addresses, or only `/userinfo` does. */
+  emailInToken: boolean;
+  /** Who signs: another key is one that the issuer never published. */
+  signs: 'issuer' | 'stranger';
+  /** What the person comes back with. */
+  answers: 'code' | 'access_denied';
+  /** How the token endpoint answers. */
+  tokens: 'given' | 'refused' | 'broken';
+}
+
+export interface TestIssuer {
+  url: string;
+  behaviour: IssuerBehaviour;
+  /** Paths that were asked for. */
+  asked: string[];
+  /** How it behaves unless told otherwise. */
+  reset(person?: Partial<IssuerBehaviour['person']>): void;
+  close(): Promise<void>;
+}
+
+interface Grant {
+  redirectUri: string;
+  nonce: string;
+  challenge: string;
+}
+
+const PERSON = { sub: 'person-1', email: 'ada@example.com', email_verified: true };
+
+/**
+ * An OpenID Connect issuer on a port of its own: discovery, keys, authorization code flow with PKCE, `client_secret_basic`,
+ * and `/userinfo`. It lets in whoever comes.
+ */
+export async function openIssuer(): Promise<TestIssuer> {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const grants = new Map<string, Grant>();
+  const app: FastifyInstance = fastify();
+  const issuer: TestIssuer = {
+    url: '',
+    behaviour: behaviourOf(PERSON),
+    asked: [],
+    reset(person) {
+      issuer.behaviour = behaviourOf({ ...PERSON, ...person });
+      issuer.asked.length = 0;
+    },
+    close: () => app.close(),
+  };
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  app.addHook('onRequest', async (request) => void issuer.asked.push(request.url.split('?')[0] ?? ''));
+
+  app.get('/.well-known/openid-configuration', async () => ({
+    issuer: issuer.url,
+    authorization_endpoint: `${issuer.url}/authorize`,
+    token_endpoint: `${issuer.url}/token`,
+    userinfo_endpoint: `${issuer.url}/userinfo`,
+    jwks_uri: `${issuer.url}/jwks`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  }));
+  app.get('/jwks', async () => ({
+    keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }],
+  }));
+
+  app.get<{ Querystring: Record<string, string> }>('/authorize', async ({ query }, reply) => {
+    const { client_id, response_type, redirect_uri, code_challenge_method, scope } = query;
+    if (client_id !== CLIENT.id || response_type !== 'code' || code_challenge_method !== 'S256' || !redirect_uri) {
+      return reply.code(400).send(query);
+    }
+    if (!scope?.split(' ').includes('openid')) return reply.code(400).send(query);
+    const back = new URL(redirect_uri);
+    back.searchParams.set('state', query.state ?? '');
+    back.searchParams.set('iss', issuer.url);
+    if (issuer.behaviour.answers === 'access_denied') {
+      back.searchParams.set('error', 'access_denied');
+    } else {
+      const code = randomUUID();
+      grants.set(code, { redirectUri: redirect_uri, nonce: query.nonce ?? '', challenge: query.code_challenge ?? '' });
+      back.searchParams.set('code', code);
+    }
+    return reply.redirect(back.href, 302);
+  });
+
+  app.post<{ Body: Record<string, string> }>('/token', async ({ body, headers }, reply) => {
+    const { tokens, claims, emailInToken, person, signs } = issuer.behaviour;
+    if (tokens === 'broken') return reply.code(502).type('text/html').send('<h1>Bad gateway</h1>');
+    if (tokens === 'refused' || credentialsOf(headers.authorization) !== `${CLIENT.id}:${CLIENT.secret}`) {
+      return reply.code(401).send({ error: 'invalid_client', error_description: 'The secret is not right.' });
+    }
+    const grant = grants.get(body.code ?? '');
+    grants.delete(body.code ?? '');
+    const challenge = createHash('sha256')
+      .update(body.code_verifier ?? '')
+      .digest('base64url');
+    if (!grant || grant.redirectUri !== body.redirect_uri || grant.challenge !== challenge) {
+      return reply.code(400).send({ error: 'invalid_grant' });
+    }
+    const now = Math.floor(Date.now() / 1000);
+    const payload = {
+      ...(emailInToken ? person : { sub: person.sub }),
+      iss: issuer.url,
+      aud: CLIENT.id,
+      iat: now,
+      exp: now + 300,
+      nonce: grant.nonce,
+      ...claims,
+    };
+    const { privateKey } = signs === 'issuer' ? keys : stranger;
+    return {
+      access_token: 'for-userinfo',
+      token_type: 'Bearer',
+      expires_in: 300,
+      id_token: signed(payload, privateKey),
+    };
+  });
+  app.get('/userinfo', async ({ headers }, reply) =>
+    headers.authorization === 'Bearer for-userinfo' ? issuer.behaviour.person : reply.code(401).send(),
+  );
+
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  issuer.url = `http://127.0.0.1:${(app.server.address() as { port: number }).port}`;
+  return issuer;
+}
+
+function behaviourOf(person: IssuerBehaviour['person']): IssuerBehaviour {
+  return { person, claims: {}, emailInToken: true, signs: 'issuer', answers: 'code', tokens: 'given' };
+}
+
+/** RFC 6749 §2.3.1: name and secret are encoded as in a form before they are joined. */
+function credentialsOf(authorization = ''): string {
+  const [, basic = ''] = authorization.split('Basic ');
+  return decodeURIComponent(Buffer.from(basic, 'base64').toString());
+}
+
+function signed(payload: object, key: KeyObject): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${part(payload)}`;
+  return `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`;
+}

@@ -1,0 +1,158 @@
+import { pino } from 'pino';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { resetOperator } from '../../../../src/accounts/operators/change.js';
+import { createOperator } from '../../../../src/accounts/operators/operators.js';
+import { OidcBrowser } from '../../../support/oidc-browser.js';
+import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { suiteApp } from '../../../support/suite.js';
+import { type TestApp, testApp } from '../../../support/test-app.js';
+
+const issuer = await openIssuer();
+afterAll(() => issuer.close());
+
+const settings = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret };
+const heliograph = suiteApp({ role: 'api', settings });
+let count = 0;
+
+beforeEach(() => issuer.reset());
+
+/** An operator whose name is no e-mail address, and who came by a link. */
+async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrowser }> {
+  count += 1;
+  const grants = [{ role: 'owner' as const, accountId: null }];
+  const operator = await createOperator(heliograph.deps.prisma, { name: `keeper-${count}`, grants });
+  const browser = new OidcBrowser(heliograph);
+  const place = { address: browser.remoteAddress, userAgent: 'test' };
+  browser.cookies.set('heliograph', (await heliograph.deps.sessions.begin(operator.id, place, 'link')).token);
+  issuer.reset({ sub: `keeper-${count}-there`, email: 'someone@elsewhere.example', email_verified: false });
+  return { ...operator, browser };
+}
+
+describe('an operator who is signed in', () => {
+  it('connects who they are to the issuer, signs in by it, and disconnects it', async () => {
+    const { id, name, browser } = await signedIn();
+    expect(await browser.operator()).toMatchObject({ hasOidc: false });
+    expect(await browser.comeBack(await browser.go(undefined, '/link'))).toBe('/console/me');
+    expect(await browser.operator()).toMatchObject({ name, hasOidc: true });
+    expect((await browser.ask('POST', '/admin/v1/session/oidc/link')).statusCode).toBe(409);
+
+    const other = new OidcBrowser(heliograph);
+    await other.signIn();
+    expect(await other.operator()).toMatchObject({ name });
+
+    expect((await browser.ask('DELETE', '/admin/v1/session/oidc')).statusCode).toBe(200);
+    expect(await browser.operator()).toMatchObject({ hasOidc: false });
+    expect((await browser.ask('DELETE', '/admin/v1/session/oidc')).statusCode).toBe(409);
+    expect(await new OidcBrowser(heliograph).signIn()).toBe('/console/sign-in?problem=unverified');
+
+    const lines = await heliograph.deps.prisma.auditLine.findMany({ where: { subject: id }, orderBy: { id: 'asc' } });
+    const who = { issuer: issuer.url, subject: issuer.behaviour.person.sub };
+    expect(lines.map(({ action, before, after }) => ({ action, before, after }))).toEqual([
+      { action: 'oidc-link.create', before: null, after: { name, ...who, by: 'operator' } },
+      { action: 'oidc-link.remove', before: who, after: null },
+    ]);
+  });
+
+  it('is not connected to whom another operator is', async () => {
+    const first = await signedIn();
+    await first.browser.comeBack(await first.browser.go(undefined, '/link'));
+    const { sub } = issuer.behaviour.person;
+    const second = await signedIn();
+    issuer.reset({ sub });
+    const page = await second.browser.comeBack(await second.browser.go(undefined, '/link'));
+    expect(page).toBe('/console/me?problem=taken');
+    expect(await second.browser.operator()).toMatchObject({ hasOidc: false });
+  });
+
+  it('is not connected once they have signed out', async () => {
+    const { id, browser } = await signedIn();
+    const back = await browser.go(undefined, '/link');
+    await browser.ask('DELETE', '/admin/v1/session');
+    expect(await browser.comeBack(back)).toBe('/console/me?problem=expired');
+    expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
+  });
+
+  it('is disconnected by a reset', async () => {
+    const { id, browser } = await signedIn();
+    await signedIn();
+    await browser.comeBack(await browser.go(undefined, '/link'));
+    const by = { actor: { kind: 'cli', name: 'root' }, grants: 'all' } as const;
+    await resetOperator(heliograph.deps.prisma, id, new Date(), by);
+    expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
+  });
+});
+
+describe('sign-in by OpenID Connect', () => {
+  /** Another process of the same installation. */
+  async function beside<T>(
+    more: Record<string, string>,
+    work: (api: TestApp, logged: () => string) => Promise<T>,
+  ): Promise<T> {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+    const api = await testApp({ role: 'api', beside: heliograph, log, settings: more });
+    try {
+      return await work(api, () => lines.join(''));
+    } finally {
+      await api.close();
+    }
+  }
+
+  it('is not there unless it is configured', () =>
+    beside({}, async (api) => {
+      const browser = new OidcBrowser(api);
+      expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: null } });
+      expect((await browser.ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(404);
+      const page = await browser.comeBack(new URL('http://localhost/admin/v1/session/oidc/callback?code=1&state=2'));
+      expect(page).toBe('/console/sign-in?problem=expired');
+    }));
+
+  it('says so while the issuer is away, and works once it is there', () =>
+    beside({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' }, async (api, logged) => {
+      const refused = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
+      expect(refused.statusCode).toBe(503);
+      expect(refused.json().error.message).toContain('single sign-on');
+      expect(logged()).toContain('A sign-in by OpenID Connect failed');
+      // The other process has an issuer that answers: nothing of this was kept.
+      await new OidcBrowser(heliograph).go();
+    }));
+
+  it('says so where the issuer calls itself something else', () =>
+    beside({ ...settings, OIDC_ISSUER: issuer.url.replace('127.0.0.1', 'localhost') }, async (api, logged) => {
+      expect((await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(503);
+      expect(logged()).toContain('discovered metadata issuer does not match the expected issuer');
+    }));
+
+  it('logs why the issuer refused, and no secret', () =>
+    beside(settings, async (api, logged) => {
+      const browser = new OidcBrowser(api);
+      issuer.behaviour.tokens = 'refused';
+      const back = await browser.go();
+      const cookie = browser.cookies.get('heliograph-oidc') ?? '';
+      expect(await browser.comeBack(back)).toBe('/console/sign-in?problem=failed');
+      expect(logged()).toContain('invalid_client');
+      expect(logged()).toContain('The secret is not right.');
+      for (const secret of [CLIENT.secret, cookie, ...back.searchParams.values()]) {
+        if (secret !== issuer.url) expect(logged()).not.toContain(secret);
+      }
+    }));
+
+  it('goes by the address of the console where that is configured, with cookies of that host alone', () =>
+    beside({ ...settings, CONSOLE_URL: 'https://console.example.com/' }, async (api) => {
+      await createOperator(heliograph.deps.prisma, {
+        name: 'ada@example.com',
+        grants: [{ role: 'viewer', accountId: null }],
+      });
+      const browser = new OidcBrowser(api, 'https://console.example.com');
+      const back = await browser.go();
+      expect(`${back.origin}${back.pathname}`).toBe('https://console.example.com/admin/v1/session/oidc/callback');
+      expect([...browser.cookies.keys()]).toEqual(['__Host-heliograph-oidc']);
+      await browser.comeBack(back);
+      expect([...browser.cookies.keys()]).toEqual(['__Host-heliograph']);
+      expect(await browser.operator()).toMatchObject({ name: 'ada@example.com' });
+
+      const elsewhere = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
+      expect(elsewhere.statusCode).toBe(409);
+      expect(elsewhere.json().error.message).toContain('https://console.example.com/console/sign-in');
+    }));
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { switchOperator } from '../../../../src/accounts/operators/change.js';
+import { createOperator } from '../../../../src/accounts/operators/operators.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { OidcBrowser } from '../../../support/oidc-browser.js';
+import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const MINUTE_MS = 60_000;
+const clock = new ManualClock();
+const issuer = await openIssuer();
+afterAll(() => issuer.close());
+
+const heliograph = suiteApp({
+  role: 'api',
+  clock,
+  settings: {
+    OIDC_ISSUER: issuer.url,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_LABEL: 'Lighthouse ID',
+  },
+});
+
+let browser: OidcBrowser;
+let count = 0;
+
+beforeAll(async () => {
+  await makeOperator('ada@example.com');
+});
+
+beforeEach(() => {
+  issuer.reset();
+  browser = new OidcBrowser(heliograph);
+});
+
+function makeOperator(name: string) {
+  return createOperator(heliograph.deps.prisma, { name, grants: [{ role: 'viewer', accountId: null }] });
+}
+
+/** Somebody of the issuer whom no other test knows, and the operator of their e-mail address. */
+async function newPerson() {
+  count += 1;
+  const email = `person-${count}@example.com`;
+  issuer.reset({ sub: `person-${count}-there`, email });
+  return { ...(await makeOperator(email)), sub: `person-${count}-there` };
+}
+
+const auditOf = (operatorId: string) =>
+  heliograph.deps.prisma.auditLine.findMany({ where: { actorId: operatorId }, orderBy: { id: 'asc' } });
+
+describe('signing in by OpenID Connect', () => {
+  it('is offered under the name that people know', async () => {
+    expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: 'Lighthouse ID' } });
+  });
+
+  it('knows the operator by their verified e-mail address at first, and by their subject from then on', async () => {
+    const { id, name, sub } = await newPerson();
+    issuer.behaviour.person.email = name.toUpperCase();
+    expect(await browser.signIn()).toBe('/console/');
+    expect(await browser.operator()).toMatchObject({ name, hasOidc: true });
+
+    issuer.reset({ sub, email: 'ada@example.com' });
+    const later = new OidcBrowser(heliograph);
+    await later.signIn();
+    expect(await later.operator()).toMatchObject({ name });
+
+    const lines = await auditOf(id);
+    expect(lines.map(({ action, after }) => ({ action, after }))).toEqual([
+      { action: 'oidc-link.create', after: { name, issuer: issuer.url, subject: sub, by: 'email' } },
+      { action: 'session.create', after: { way: 'oidc' } },
+      { action: 'session.create', after: { way: 'oidc' } },
+    ]);
+    expect(lines.map(({ address }) => address)).toEqual([
+      browser.remoteAddress,
+      browser.remoteAddress,
+      later.remoteAddress,
+    ]);
+    const sessions = (await browser.ask('GET', '/admin/v1/session/all')).json().data;
+    expect(sessions.map(({ way }: { way: string }) => way)).toEqual(['oidc', 'oidc']);
+  });
+
+  it('asks with PKCE, state and nonce, and keeps none of them', async () => {
+    const begun = await browser.ask('POST', '/admin/v1/session/oidc', {});
+    const asked = Object.fromEntries(new URL(begun.json().data.url).searchParams);
+    expect(asked).toEqual({
+      client_id: CLIENT.id,
+      response_type: 'code',
+      scope: 'openid email',
+      redirect_uri: 'http://localhost/admin/v1/session/oidc/callback',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(begun.cookies).toEqual([
+      expect.objectContaining({ name: 'heliograph-oidc', httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 600 }),
+    ]);
+    const rows = JSON.stringify(await heliograph.deps.prisma.oidcSignIn.findMany());
+    for (const secret of [asked.state, asked.nonce, begun.cookies[0]?.value]) expect(rows).not.toContain(secret);
+  });
+
+  it('takes the e-mail address from where the issuer tells it', async () => {
+    const { name } = await newPerson();
+    issuer.behaviour.emailInToken = false;
+    await browser.signIn();
+    expect(await browser.operator()).toMatchObject({ name });
+    expect(issuer.asked).toContain('/userinfo');
+  });
+
+  it('does not ask for the second factor', async () => {
+    const { id, name } = await newPerson();
+    const data = { totpSecret: 'A'.repeat(32), totpConfirmedAt: clock.now() };
+    await heliograph.deps.prisma.operator.update({ where: { id }, data });
+    await browser.signIn();
+    expect(await browser.operator()).toMatchObject({ name });
+  });
+
+  it.each([
+    ['/console/me?tab=1#x', '/console/me?tab=1#x'],
+    ['/console', '/console'],
+    ['https://evil.example/console/', '/console/'],
+    ['//evil.example/console/', '/console/'],
+    ['/\\evil.example/console', '/console/'],
+    ['/console/..//evil.example', '/console/'],
+    ['/console/%2e%2e//evil.example', '/console/'],
+    ['/\t/evil.example', '/console/'],
+    ['/consoles', '/console/'],
+    ['javascript:alert(1)', '/console/'],
+    ['/admin/v1/session', '/console/'],
+  ])('leads whoever wanted %j to %s', async (wanted, page) => {
+    await newPerson();
+    expect(await browser.signIn(wanted)).toBe(page);
+  });
+});
+
+describe('a sign-in by OpenID Connect is refused', () => {
+  /** Nobody is signed in, and what is shown tells why. */
+  async function expectRefusal(page: string, problem: string) {
+    expect(page).toBe(`/console/sign-in?problem=${problem}`);
+    expect(await browser.operator()).toBeNull();
+  }
+
+  it('with another state, which leaves the right one good', async () => {
+    const { name } = await newPerson();
+    const back = await browser.go();
+    const forged = new URL(back);
+    forged.searchParams.set('state', 'x'.repeat(43));
+    await expectRefusal(await browser.comeBack(forged), 'expired');
+    forged.searchParams.delete('state');
+    await expectRefusal(await browser.comeBack(forged), 'expired');
+    await browser.comeBack(back);
+    expect(await browser.operator()).toMatchObject({ name });
+  });
+
+  it('a second time', async () => {
+    await newPerson();
+    const back = await browser.go();
+    const cookies = new Map(browser.cookies);
+    await browser.comeBack(back);
+    browser.cookies.clear();
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    await expectRefusal(await browser.comeBack(back), 'expired');
+  });
+
+  it('in another browser than the one that began it', async () => {
+    await newPerson();
+    const back = await browser.go();
+    browser = new OidcBrowser(heliograph);
+    await expectRefusal(await browser.comeBack(back), 'expired');
+    await browser.go();
+    await expectRefusal(await browser.comeBack(back), 'expired');
+  });
+
+  it('after ten minutes', async () => {
+    await newPerson();
+    const back = await browser.go();
+    clock.advance(10 * MINUTE_MS);
+    await expectRefusal(await browser.comeBack(back), 'expired');
+  });
+
+  it.each([
+    ['another nonce', { nonce: 'of another sign-in' }],
+    ['no nonce', { nonce: undefined }],
+    ['another issuer', { iss: 'https://evil.example' }],
+    ['another audience', { aud: 'another client' }],
+    ['an end in the past', { exp: Math.floor(Date.now() / 1000) - 3600 }],
+  ])('with a token that has %s', async (_what, claims) => {
+    await newPerson();
+    Object.assign(issuer.behaviour.claims, claims);
+    await expectRefusal(await browser.signIn(), 'failed');
+  });
+
+  it('with a token that the issuer has not signed', async () => {
+    await newPerson();
+    issuer.behaviour.signs = 'stranger';
+    await expectRefusal(await browser.signIn(), 'failed');
+  });
+
+  it('with an answer that another issuer gave', async () => {
+    await newPerson();
+    const back = await browser.go();
+    back.searchParams.set('iss', 'https://evil.example');
+    await expectRefusal(await browser.comeBack(back), 'failed');
+  });
+
+  it.each([[false], [undefined], [1], ['false']])('where the e-mail address is verified: %j', async (verified) => {
+    await newPerson();
+    issuer.behaviour.person.email_verified = verified;
+    await expectRefusal(await browser.signIn(), 'unverified');
+  });
+
+  it.each([
+    ['stranger@example.com'],
+    // The sign of kelvin, which in lower case is a k.
+    ['\u212Aim@example.com'],
+  ])('where no operator has the e-mail address %s', async (email) => {
+    await makeOperator('kim@example.com').catch(() => undefined);
+    issuer.reset({ sub: `of ${email}`, email });
+    await expectRefusal(await browser.signIn(), 'unknown');
+  });
+
+  it('where the operator is somebody else there already', async () => {
+    const { name } = await newPerson();
+    await new OidcBrowser(heliograph).signIn();
+    issuer.reset({ sub: 'who got the address later', email: name });
+    await expectRefusal(await browser.signIn(), 'taken');
+  });
+
+  it('where the operator is switched off, known already or not', async () => {
+    const off = (id: string) =>
+      switchOperator(heliograph.deps.prisma, id, false, { actor: { kind: 'cli', name: 'root' }, grants: 'all' });
+    // Somebody else must be able to mend it.
+    await createOperator(heliograph.deps.prisma, { name: 'root', grants: [{ role: 'owner', accountId: null }] });
+    const known = await newPerson();
+    await new OidcBrowser(heliograph).signIn();
+    await off(known.id);
+    await expectRefusal(await browser.signIn(), 'off');
+    await off((await newPerson()).id);
+    await expectRefusal(await browser.signIn(), 'off');
+  });
+
+  it('where the person says no, and leads to the same page once they say yes', async () => {
+    const { name } = await newPerson();
+    issuer.behaviour.answers = 'access_denied';
+    expect(await browser.signIn('/console/me')).toBe('/console/sign-in?problem=denied&to=%2Fconsole%2Fme');
+    expect(await browser.operator()).toBeNull();
+    issuer.behaviour.answers = 'code';
+    await browser.signIn();
+    expect(await browser.operator()).toMatchObject({ name });
+  });
+
+  it('where the issuer breaks down in between', async () => {
+    await newPerson();
+    issuer.behaviour.tokens = 'broken';
+    await expectRefusal(await browser.signIn(), 'unreachable');
+  });
+
+  it('after thirty that were not finished, from one address', async () => {
+    await newPerson();
+    for (let each = 0; each < 29; each += 1) await browser.go();
+    expect(await browser.signIn()).toBe('/console/');
+    await browser.go();
+    const refused = await browser.ask('POST', '/admin/v1/session/oidc', {});
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    clock.advance(5 * MINUTE_MS);
+    await browser.go();
+  });
+});
