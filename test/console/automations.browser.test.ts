@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
-import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { shot } from './support/shot.js';
 
@@ -44,13 +43,10 @@ describeConsole('automations in the console', (console) => {
     await runs.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     await runs.getByRole('cell').getByText('Canceled').waitFor();
-    await checkAccessible(page);
-    await shot(page, 'automation');
 
     await page.getByRole('link', { name: '← Automations' }).click();
     await page.getByRole('switch', { name: '“Welcome” is on' }).click({ force: true });
     await expect.poll(async () => (await deps.prisma.automation.findFirstOrThrow()).isActive).toBe(false);
-    await shot(page, 'automations');
     const [automation] = await deps.prisma.automation.findMany();
     expect(automation?.steps).toMatchObject([
       { type: 'send_template', templateName: 'hello' },

@@ -3,9 +3,8 @@ import { createTestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
-import { shot } from './support/shot.js';
 
-/** Each checks several states by axe, in four views. */
+/** Each checks several states by axe. */
 const PATIENCE_MS = 180_000;
 
 describeConsole('apps, keys and the playground', (console) => {
@@ -28,8 +27,7 @@ describeConsole('apps, keys and the playground', (console) => {
     await page.getByRole('button', { name: 'Send request' }).click();
     const line = page.getByRole('status', { name: 'What becomes of the message to 15005550111' });
     await line.locator('li[data-reached="true"]', { hasText: 'Delivered' }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'playground');
+    await checkAccessible(page, 'playground');
 
     // Nothing secret stays: not in the address, not in what the browser keeps.
     expect(page.url()).not.toContain(key);
@@ -37,8 +35,6 @@ describeConsole('apps, keys and the playground', (console) => {
 
     await page.getByRole('link', { name: 'Apps' }).click();
     await page.getByRole('cell', { name: 'Shop', exact: true }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'apps');
     await page.getByRole('button', { name: 'Revoke Shop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke the app' }).click();
     await page.getByText('Revoked').waitFor();
@@ -59,8 +55,7 @@ describeConsole('apps, keys and the playground', (console) => {
     await page.getByRole('button', { name: 'Generate API Key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Descriptive name').fill('Help desk');
-    await checkAccessible(page);
-    await shot(page, 'api-keys-new');
+    await checkAccessible(page, 'api-keys-new');
     await dialog.getByRole('button', { name: 'Generate API Key' }).click();
     await dialog.getByRole('textbox', { name: 'Secret' }).waitFor();
     await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
@@ -70,8 +65,6 @@ describeConsole('apps, keys and the playground', (console) => {
     await page.getByRole('status').getByText('200').waitFor();
     await page.getByRole('link', { name: 'API', exact: true }).click();
     await page.getByRole('cell', { name: 'Help desk', exact: true }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'api-keys');
   });
 
   it('show every language, and what the API says against a call', { timeout: PATIENCE_MS }, async () => {

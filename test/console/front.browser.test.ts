@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems, problemsOf } from './support/page-problems.js';
-import { shot } from './support/shot.js';
 
 describeConsole('the front of the console', (console) => {
   it('leads someone who is signed in to their account, and shows the pages of account and installation', async () => {
@@ -25,8 +23,6 @@ describeConsole('the front of the console', (console) => {
     // The question who is signed in has no other answer.
     expectProblems(page, /status of 401/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'sign-in');
   });
 
   it('runs under a policy that lets in no script and no style of elsewhere', async () => {

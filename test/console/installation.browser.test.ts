@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
@@ -33,8 +32,6 @@ describeConsole('the pages of the installation', (console) => {
     await carrier.getByText('Switched off').waitFor();
     await carrier.getByRole('button', { name: 'Show the settings' }).click();
     await carrier.getByText('env:NOWHERE_SET').waitFor();
-    await checkAccessible(page);
-    await shot(page, 'carriers');
   });
 
   it('adds a route by keyboard alone, and removes it after naming what goes', async () => {
@@ -51,8 +48,6 @@ describeConsole('the pages of the installation', (console) => {
     await page.keyboard.type('+49');
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: '+49' }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'routes');
     await page.getByRole('button', { name: 'Remove' }).click();
     await page
       .getByRole('heading', { name: 'Remove the route for every account, numbers with +49, every sender?' })
@@ -76,13 +71,9 @@ describeConsole('the pages of the installation', (console) => {
     await dialog.getByLabel('Price (EUR)').fill('0.075');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await card.getByText('€0.075').waitFor();
-    await checkAccessible(page);
-    await shot(page, 'rates');
 
     await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('cell', { name: 'Lighthouse' }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'accounts');
     await page.getByRole('button', { name: 'Create account' }).click();
     dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Harbour');
@@ -102,8 +93,6 @@ describeConsole('the pages of the installation', (console) => {
     await dialog.getByLabel('Phone number').fill('15005550177');
     await dialog.getByRole('button', { name: 'Create channel' }).click();
     await page.getByRole('cell', { name: 'Pier', exact: true }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'account-settings');
   });
 
   it('shows a viewer everything and lets them change nothing', async () => {

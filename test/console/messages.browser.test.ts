@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { sendSms, waitForStatus } from '../support/messages.js';
-import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
-import { shot } from './support/shot.js';
 
 describeConsole('the pages of messages', (console) => {
   it('list messages, accessible to everyone', async () => {
@@ -12,8 +10,6 @@ describeConsole('the pages of messages', (console) => {
     await sendSms(console.api, console.account, { to: '15005550111' });
     const page = await console.open('messages');
     await page.getByRole('link', { name: '+15005550111' }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'messages');
   }, 60_000);
 
   it('find a message by its number, and show its history', async () => {
@@ -31,8 +27,6 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('link', { name: '+15005550002' }).click();
     await page.getByText('The phone could not be reached.').first().waitFor();
     await page.getByText('Taken by simulator').waitFor();
-    await checkAccessible(page);
-    await shot(page, 'message');
   }, 60_000);
 
   it('cancel what waits, for those who may', async () => {

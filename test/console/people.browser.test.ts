@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
-import { shot } from './support/shot.js';
 
 /** A file as a spreadsheet may save it: other names of columns, semicolons, an empty line, a line break in a cell. */
 const FILE = [
@@ -39,8 +38,7 @@ describeConsole('the people of a channel in the console', (console) => {
     expect(await page.getByRole('combobox', { name: 'Phone number' }).inputValue()).toBe('Mobile');
     await page.getByRole('combobox', { name: 'Add all to a group' }).click();
     await page.getByRole('option', { name: 'Customers' }).click();
-    await checkAccessible(page);
-    await shot(page, 'import-columns');
+    await checkAccessible(page, 'import-columns');
     await page.getByRole('button', { name: 'Import 4 contacts' }).click();
     await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
     await inside(page).getByRole('table').getByText('Completed').waitFor();
@@ -50,13 +48,9 @@ describeConsole('the people of a channel in the console', (console) => {
     ]);
     const lines = (await text(await download.createReadStream())).split('\r\n');
     expect(lines.map((line) => line.split(',')[0])).toEqual(['row', '5', '6', '']);
-    await checkAccessible(page);
-    await shot(page, 'imports');
 
     await groups.goto(`${console.url}/console/a/${console.account.id}/groups`);
     await groups.getByRole('row', { name: /Customers.*2/ }).waitFor();
-    await checkAccessible(groups);
-    await shot(groups, 'groups');
     await groups.getByRole('link', { name: 'Customers' }).click();
     await groups.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     await groups.getByRole('link', { name: 'Grace Hopper' }).waitFor();
@@ -75,8 +69,6 @@ describeConsole('the people of a channel in the console', (console) => {
     }
     const page = await console.open('contacts');
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'contacts');
     await page.getByRole('searchbox').fill('+1 500 555 0131');
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Katherine Johnson' }).click();
@@ -118,8 +110,6 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.getByRole('textbox', { name: 'Word' }).fill('Basta!');
     await page.getByRole('button', { name: 'Add word' }).click();
     await page.getByRole('row', { name: /basta.*Stops messages/ }).waitFor();
-    await checkAccessible(page);
-    await shot(page, 'opt-outs');
     await row.getByRole('button', { name: 'Lift' }).click();
     await page.getByRole('button', { name: 'Lift the opt-out' }).click();
     await row.waitFor({ state: 'detached' });

@@ -3,7 +3,6 @@ import { createTestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
-import { shot } from './support/shot.js';
 
 describeConsole('webhooks in the console', (console) => {
   it('tell their secret once, show what was sent and what came of it, and are removed', async () => {
@@ -23,15 +22,13 @@ describeConsole('webhooks in the console', (console) => {
     expect(secret).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).waitFor();
-    await shot(page, 'webhooks');
 
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).click();
     await page.getByRole('button', { name: 'Send test event' }).click();
     const deliveries = page.getByRole('region', { name: 'Deliveries', exact: true });
     await deliveries.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
-    await checkAccessible(page);
-    await shot(page, 'webhook-delivery');
+    await checkAccessible(page, 'webhook-delivery');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The delivery is sent again.').waitFor();
     await page.keyboard.press('Escape');
@@ -40,7 +37,6 @@ describeConsole('webhooks in the console', (console) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     const rotated = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
     expect(rotated).not.toBe(secret);
-    await shot(page, 'webhook');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete the webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();

@@ -5,16 +5,42 @@ export const PHONE = { width: 390, height: 844 };
 
 export type Scheme = 'light' | 'dark';
 
-/** Shows a page in both colour schemes on a desktop and on a phone, one after the other, and then as it was. */
-export async function eachView(page: Page, look: (view: string, scheme: Scheme) => Promise<void>): Promise<void> {
+export interface View {
+  size: typeof DESKTOP;
+  scheme: Scheme;
+}
+
+const [DESKTOP_LIGHT, PHONE_DARK] = [
+  { size: DESKTOP, scheme: 'light' },
+  { size: PHONE, scheme: 'dark' },
+] as const;
+
+/** Both sizes and both schemes, each once. */
+export const TWO_VIEWS: readonly View[] = [DESKTOP_LIGHT, PHONE_DARK];
+
+/** Both schemes at both sizes. */
+export const ALL_VIEWS: readonly View[] = [
+  DESKTOP_LIGHT,
+  { size: DESKTOP, scheme: 'dark' },
+  PHONE_DARK,
+  { size: PHONE, scheme: 'light' },
+];
+
+/** Such as `390-dark`. */
+export const nameOf = ({ size, scheme }: View) => `${size.width}-${scheme}`;
+
+/** Shows a page in several views, one after the other, and then as it was. */
+export async function eachView(
+  page: Page,
+  views: readonly View[],
+  look: (view: View, index: number) => Promise<void>,
+): Promise<void> {
   const before = page.viewportSize() ?? DESKTOP;
-  for (const size of [DESKTOP, PHONE]) {
-    await page.setViewportSize(size);
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await settled(page, scheme);
-      await look(`${size.width}-${scheme}`, scheme);
-    }
+  for (const [index, view] of views.entries()) {
+    await page.setViewportSize(view.size);
+    await page.emulateMedia({ colorScheme: view.scheme });
+    await settled(page, view.scheme);
+    await look(view, index);
   }
   await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: 'light' });

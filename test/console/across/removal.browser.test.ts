@@ -1,10 +1,10 @@
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { createAutomation, trigger } from '../support/automations.js';
-import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { describeConsole } from './support/describe-console.js';
-import type { OpenConsole } from './support/open-console.js';
-import { expectProblems } from './support/page-problems.js';
+import { createAutomation, trigger } from '../../support/automations.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { describeConsole } from '../support/describe-console.js';
+import type { OpenConsole } from '../support/open-console.js';
+import { expectProblems } from '../support/page-problems.js';
 
 const NUMBER = '15005550151';
 

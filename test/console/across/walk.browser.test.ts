@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Request, Response } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { brokenRules } from '../support/check-accessible.js';
+import { type DemoConsole, fillDemo } from '../support/demo-console.js';
+import { describeConsole } from '../support/describe-console.js';
+import { expectProblems } from '../support/page-problems.js';
+import { shotOf } from '../support/shot.js';
+import { ALL_VIEWS, eachView, nameOf } from '../support/views.js';
+
+/** How soon a page shows its first data, in milliseconds. It takes a fifth of it where nothing else is running. */
+const SOON_MS = 5_000;
+/** Loads of a page that took longer: of these the fastest counts, for what else runs on the machine only adds to it. */
+const MORE_LOADS = 2;
+
+/** Addresses that show something else than the ids of `DemoConsole` do. */
+const FURTHER = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
+
+const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-walk-'));
+
+describeConsole(
+  'every page of the console',
+  (console) => {
+    let demo: DemoConsole;
+    beforeAll(async () => {
+      demo = await fillDemo(console.api, dataDir);
+    });
+    afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+    it('has a heading and a title, is there soon, breaks no rule of axe, and asks for nothing in vain', async () => {
+      const page = await console.open('/console/installation/accounts');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const patterns = await addressesOf(page);
+      // A new kind of page is in it by itself; that the list is read at all, these few tell.
+      expect(patterns).toEqual(expect.arrayContaining(['/me', '/a/$accountId/overview', '/installation/audit']));
+      const took = new Map<string, number>();
+      const wrong: string[] = [];
+      for (const pattern of [...patterns, ...FURTHER]) {
+        const tell = (problem: string) => wrong.push(`${pattern}: ${problem}`);
+        took.set(pattern, await visit(page, console.url, pattern, demo, tell));
+      }
+      const slow = [...took].filter(([, ms]) => ms > SOON_MS);
+      process.stdout.write(`${tableOf(took)}\n`);
+      expect(wrong, 'what is wrong with pages').toEqual([]);
+      expect(slow, `pages that took more than ${SOON_MS} ms`).toEqual([]);
+    }, 900_000);
+
+    it('is refused to strangers, who are asked to sign in', async () => {
+      const page = await console.open('/console/sign-in', null);
+      // The question who is signed in has no other answer.
+      expectProblems(page, /status of 401/);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      const wrong: string[] = [];
+      await lookAt(page, 'sign-in', (problem) => wrong.push(problem));
+      expect(wrong).toEqual([]);
+    });
+  },
+  { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } },
+);
+
+/** The addresses of the router that runs in the page, such as `/a/$accountId/overview`, without the sign-in. */
+async function addressesOf(page: Page): Promise<string[]> {
+  const script = 'Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, children }) => [fullPath, !children])';
+  const routes = (await page.evaluate(script)) as [string, boolean][];
+  return routes.filter(([path, isPage]) => isPage && path !== '/sign-in').map(([path]) => path);
+}
+
+/** @returns the milliseconds until its first data was there */
+async function visit(
+  page: Page,
+  origin: string,
+  pattern: string,
+  { ids }: DemoConsole,
+  tell: (problem: string) => void,
+): Promise<number> {
+  const path = pattern.replaceAll(/\$(\w+)/g, (_, name: string) => {
+    const id = ids[name];
+    if (!id) throw new Error(`${pattern} needs a thing of a new kind: make one in demo-console.ts`);
+    return id;
+  });
+  const refused = (response: Response) => {
+    if (response.status() >= 400) tell(`${response.status()} of ${response.url()}`);
+  };
+  // The live stream ends with each page.
+  const failed = (request: Request) => {
+    if (!request.url().includes('/live')) tell(`${request.failure()?.errorText} of ${request.url()}`);
+  };
+  const load = async () => {
+    await page.goto(`${origin}/console${path}`);
+    return (await page.evaluate(SHOWN_AT)) as number;
+  };
+  let took = await load();
+  page.on('response', refused);
+  page.on('requestfailed', failed);
+  for (let times = 0; took > SOON_MS && times < MORE_LOADS; times += 1) took = Math.min(took, await load());
+  const heading = await page.getByRole('heading', { level: 1 }).first().innerText();
+  const title = await page.title();
+  const expected = heading === 'Heliograph' ? heading : `${heading} · Heliograph`;
+  if (title !== expected) tell(`its title is “${title}”, its heading “${heading}”`);
+  await lookAt(page, nameOfShot(pattern), tell);
+  page.off('response', refused);
+  page.off('requestfailed', failed);
+  return took;
+}
+
+/** Waits until the page has its heading and waits for nothing more: the milliseconds since it was asked for. */
+const SHOWN_AT = `new Promise((shown, never) => {
+  const look = () => {
+    if (document.querySelector('main h1') && !document.querySelector('[aria-busy="true"]')) shown(performance.now());
+    else if (performance.now() > 60_000) never(new Error(location.pathname + ' shows nothing'));
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** Looks at a page in every view. */
+async function lookAt(page: Page, name: string, tell: (problem: string) => void): Promise<void> {
+  await eachView(page, ALL_VIEWS, async (view, index) => {
+    // What no colour decides is the same in both schemes.
+    const broken = await brokenRules(page, index % 2 === 0 ? 'all' : 'colours');
+    for (const each of broken) tell(`${nameOf(view)}: ${each}`);
+    await shotOf(page, name, view);
+  });
+}
+
+/** `/a/$accountId/campaigns/$campaignId` is `campaigns-one`. */
+const nameOfShot = (pattern: string) =>
+  pattern.replace('/a/$accountId', '').replaceAll(/\$\w+/g, 'one').replaceAll('/', '-').slice(1) || 'front';
+
+function tableOf(took: ReadonlyMap<string, number>): string {
+  const lines = [...took].map(([path, ms]) => `${String(Math.round(ms)).padStart(6)} ms  ${path}`);
+  return ['', 'First data of each page:', ...lines].join('\n');
+}

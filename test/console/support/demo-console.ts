@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
+import { createAutomation, trigger } from '../../support/automations.js';
+import type { ChannelHeaders } from '../../support/channels.js';
+import { sendSms, waitForStatus } from '../../support/messages.js';
+import { createTestOperator } from '../../support/operators.js';
+import type { TestApp } from '../../support/test-app.js';
+
+/** The demo account, and a thing of each kind that has an address. */
+export interface DemoConsole {
+  /** By the names of the parameters in addresses, such as `messageId`. */
+  ids: Readonly<Record<string, string>>;
+  /** Opens the console once. */
+  signInUrl: string;
+}
+
+const NUMBERS = [
+  '15005550111',
+  '447911123456',
+  '4915112345678',
+  '33612345678',
+  '34612345678',
+  '393331234567',
+  '919876543210',
+  '5511987654321',
+  '61412345678',
+  '819012345678',
+  '27821234567',
+  '2348031234567',
+];
+
+/** Fills an installation that seeded the demo account with what its pages show: no page of it is empty. */
+export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<DemoConsole> {
+  const { deps } = heliograph;
+  const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Required<DemoKeys>;
+  const { apiKey, apiSecret, channelId } = keys.surfaceB;
+  const headers: ChannelHeaders = { 'x-api-key': apiKey, 'x-api-secret': apiSecret, 'x-channel-id': channelId };
+  const { accountId } = await deps.prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
+  const operator = await createTestOperator(heliograph);
+  const ask = async (path: string, body: object, method: 'POST' | 'PUT' = 'POST') => {
+    const answer = await operator.ask(method, path, body);
+    if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
+    return answer.json().data;
+  };
+  const account = `/accounts/${accountId}`;
+  const channel = `${account}/channels/${channelId}`;
+
+  const sms = { headers: { authorization: `Bearer ${keys.surfaceA.apiKey}` } };
+  const send = async (to: string) => (await sendSms(heliograph, sms, { to })).message_id;
+  const sent = await Promise.all(NUMBERS.map(send));
+  const messageId = await send('15005550002');
+  await waitForStatus(heliograph, sent, 'delivered', { timeoutMs: 30_000 });
+  await waitForStatus(heliograph, [messageId], 'undelivered', { timeoutMs: 30_000 });
+
+  const inbound = `${channel}/simulator/inbound`;
+  const ada = '15005550151';
+  const { conversationId } = await ask(inbound, { from: ada, text: 'Hello, where is my order?' });
+  const place = { latitude: 52.52, longitude: 13.405, name: 'Berlin' };
+  await ask(inbound, { from: ada, type: 'location', payload: place });
+  await ask(inbound, {
+    from: ada,
+    type: 'document',
+    payload: { filename: 'invoice.pdf', link: 'javascript:alert(1)' },
+  });
+  await ask(`${account}/opt-outs`, { kind: 'sms', sender: 'Heliograph', phone: '15005550152' });
+  await ask(`${account}/opt-outs/words`, { word: 'Basta!', meaning: 'stop' });
+
+  const rows = [
+    { row: 2, phone: '15005550161', name: 'Dorothy Vaughan', email: '' },
+    { row: 3, phone: '12', name: 'Nobody', email: '' },
+  ];
+  const started = await ask(`${channel}/imports`, { fileName: 'people.csv', slices: 1, totalRows: rows.length });
+  await ask(`${channel}/imports/${started.id}/slices/0`, { rows }, 'PUT');
+
+  const automationId = await createAutomation(
+    heliograph,
+    { headers },
+    [
+      { type: 'send_template', templateName: 'hello_world', language: 'en_US' },
+      { type: 'wait', seconds: 7200 },
+      { type: 'send_reply', message: 'Hello {{contact.name|there}}' },
+    ],
+    { name: 'Welcome', keyword: 'start' },
+  );
+  await trigger(heliograph, { headers }, automationId, { phone: ada });
+  const webhook = await ask(`${channel}/webhooks`, { url: 'https://nobody.invalid/hook', events: ['message.status'] });
+  await ask(`${channel}/webhooks/${webhook.id}/test`, {});
+  await ask(`${account}/webhooks`, { url: 'https://nobody.invalid/all', events: ['message.status'] });
+
+  const settings = { host: 'localhost', systemId: 'lighthouse', password: 'env:NOWHERE_SET' };
+  await ask('/carriers', { name: 'smsc-1', type: 'smpp', settings, isActive: false });
+  await ask('/routes', { carriers: ['simulator'], prefix: '49' });
+
+  const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { accountId } });
+  const ids = { accountId, messageId, conversationId, campaignId: campaign.id, automationId, webhookId: webhook.id };
+  return { ids, signInUrl: keys.console.signInUrl };
+}
