@@ -20,9 +20,6 @@ async function knownRoutes(): Promise<string[]> {
   const callbacks = (['GET', 'POST'] as const)
     .filter((method) => heliograph.app.hasRoute({ method, url: '/callbacks/whatsapp-cloud/:carrier' }))
     .map((method) => `${method} /callbacks/whatsapp-cloud/{}`);
-  // So it is with the address that an OpenID Connect issuer leads a browser back to.
-  const url = '/admin/v1/session/oidc/callback';
-  if (heliograph.app.hasRoute({ method: 'GET', url })) callbacks.push(`GET ${url}`);
   return [...operations, ...pages, ...callbacks].flatMap((each) => [each, each.replace(' /api/v1', ' ')]);
 }
 

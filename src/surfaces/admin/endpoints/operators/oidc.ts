@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { unlink } from '../../../../accounts/operators/oidc/links.js';
@@ -101,12 +102,19 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     },
   );
 
-  /** Not in the document: a browser comes here from the issuer, and is led on to a page whatever happens. */
+  /** A browser comes here from the issuer, and is led on to a page whatever happens. */
   app.get(
     '/session/oidc/callback',
     {
       config: { needs: 'nothing', of: 'self' },
-      schema: { hide: true },
+      schema: {
+        operationId: 'consoleFinishOidc',
+        summary: 'Finish a sign-in by OpenID Connect',
+        description:
+          'The issuer leads the browser here, with `code` and `state` or `error`. Whatever comes of it, the answer leads on to a page of the console; with a session if somebody has signed in.',
+        tags: ['Console'],
+        response: { 303: Type.Null({ description: 'On to a page; `problem` in its address says what went wrong.' }) },
+      },
       errorHandler: (err, request, reply) => {
         options.log.error({ err, requestId: request.id }, 'A sign-in by OpenID Connect could not be finished');
         return reply.redirect(problemPage(null, 'server'), 303);
