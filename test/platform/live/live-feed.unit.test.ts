@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LiveFeed } from '../../../src/platform/live/live-feed.js';
+
+describe('LiveFeed', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A feed, and the payloads that it has told so far. */
+  function feed(answer: () => Promise<unknown> = async () => undefined) {
+    const told: Record<string, string[]>[] = [];
+    const query = ({ values }: { values: string[] }) => {
+      told.push(JSON.parse(values[0] as string));
+      return answer();
+    };
+    return { live: new LiveFeed({ pool: { query } as unknown as pg.Pool, log: pino({ level: 'silent' }) }), told };
+  }
+
+  it('tells at most five times a second, however much happens, and of everything', async () => {
+    const { live, told } = feed();
+    for (let moment = 0; moment < 1_000; moment += 10) {
+      live.touch(`account ${moment % 3}`, ['messages', moment < 500 ? 'overview' : 'webhooks']);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.length).toBeLessThanOrEqual(5);
+    for (const each of told) expect(Object.keys(each)).toHaveLength(3);
+    expect(told[0]?.['account 0']).toEqual(['messages', 'overview']);
+    expect(told.at(-1)?.['account 0']).toEqual(['messages', 'webhooks']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const before = told.length;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(told.length).toBe(before);
+  });
+
+  it('tells no second time while the store takes long, and goes on after a failure', async () => {
+    let end: (error?: Error) => void = () => undefined;
+    const { live, told } = feed(
+      () => new Promise<void>((resolve, reject) => (end = (error) => (error ? reject(error) : resolve()))),
+    );
+    live.touch('one', ['messages']);
+    await vi.advanceTimersByTimeAsync(200);
+    live.touch('two', ['messages']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(told).toEqual([{ one: ['messages'] }]);
+    end(new Error('the store is away'));
+    await vi.advanceTimersByTimeAsync(200);
+    expect(told).toEqual([{ one: ['messages'] }, { two: ['messages'] }]);
+  });
+
+  it('says that everything is stale rather than more than a notification takes', async () => {
+    const { live, told } = feed();
+    for (let count = 0; count < 1_000; count += 1) live.touch(crypto.randomUUID(), ['messages']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(told).toEqual([{ '*': ['*'] }]);
+  });
+
+  it('tells nothing any more once it is closed', async () => {
+    const { live, told } = feed();
+    live.touch('one', ['messages']);
+    await live.close();
+    live.touch('one', ['messages']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(told).toEqual([]);
+  });
+});
