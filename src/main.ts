@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
+import { hasOperators } from './accounts/operators/list.js';
 import { demoBaseUrl, updateDemoBaseUrl } from './features/demo/keys-file.js';
 import { AlreadyRunningError } from './platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from './platform/embedded/running.js';
@@ -65,6 +66,16 @@ async function start(config: Config, log: Logger, opened: { deps?: Deps; app?: F
   }
   log.info(`Heliograph listens on ${baseUrl}`);
   app.madeLate.makeAll().catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
+  if (config.role !== 'worker') await hintAtFirstOperator(deps, log);
+}
+
+/** The default mode makes an operator with the demo account; elsewhere somebody must, before the console is of use. */
+async function hintAtFirstOperator({ prisma }: Deps, log: Logger): Promise<void> {
+  // A store that is away by now is told of by whatever needs it.
+  if (await hasOperators({ prisma }).catch(() => true)) return;
+  log.info(
+    'Nobody can sign in at the console yet. Make an operator with "heliograph operator create <name>": it prints a link that signs them in.',
+  );
 }
 
 /** A second start with the same settings fails on the port as well; that the data folder is in use says more. */

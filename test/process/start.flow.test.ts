@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../src/cli/program.js';
 import { isAlive } from '../../src/platform/embedded/postmaster.js';
 import { dataFolder, postmasterPid, removeFolder } from '../support/processes/embedded-folders.js';
 import { freePort } from '../support/processes/free-port.js';
@@ -45,6 +46,7 @@ describe('npm start', () => {
       expect(isAlive(postgres)).toBe(false);
       expect(server.output().match(/Heliograph listens on http:\/\/127\.0\.0\.1:\d+/g)).toHaveLength(1);
       expect(server.output().includes('demo account was made')).toBe(limitMs === 20_000);
+      expect(server.output()).not.toContain('heliograph operator create');
     }
   });
 
@@ -74,6 +76,26 @@ describe('npm start', () => {
       await server.stop('SIGKILL');
     }
   }, 60_000);
+
+  it('says how to make the first operator where there is none, and no more once there is one', async () => {
+    const { url, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const settings = { DATA_DIR: dataFolder(), DATABASE_URL: url, ROLE: 'api' };
+    const hint = 'Make an operator with "heliograph operator create <name>"';
+    const first = await startServer(settings);
+    await waitFor('the hint', () => first.output().includes(hint));
+    expect(await first.stop()).toBe(0);
+    const made = await runCli(['operator', 'create', 'ada'], {
+      env: settings,
+      write: () => undefined,
+      writeError: () => undefined,
+    });
+    expect(made).toBe(0);
+    const second = await startServer(settings);
+    expect(await second.stop()).toBe(0);
+    expect(second.output()).toContain('Heliograph listens on');
+    expect(second.output()).not.toContain(hint);
+  });
 
   it('reads .env in the working directory, over which the environment wins', async () => {
     const dataDir = dataFolder();

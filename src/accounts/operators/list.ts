@@ -76,3 +76,8 @@ export async function listOperators(
   const page = rows.slice(0, limit);
   return { operators: page.map(listed), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
+
+/** Whether there is anybody who could sign in at the console. */
+export async function hasOperators({ prisma }: { prisma: OperatorTable }): Promise<boolean> {
+  return (await prisma.operator.findFirst({ select: { id: true } })) !== null;
+}
