@@ -9,13 +9,15 @@ import { waitFor } from '../support/wait-for.js';
 const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
 
 describe('kill -9 of the server in the middle of 2,000 accepted messages', () => {
-  it('after the next start every accepted one is final, and each was charged once', { timeout: 120_000 }, async () => {
+  it('after the next start every accepted one is final, was charged once, and counted once', {
+    timeout: 120_000,
+  }, async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-kill-'));
     const settings = { DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '200' };
     let server: ServerProcess | undefined;
     try {
       server = await startServerProcess({ settings });
-      const { surfaceA } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+      const { surfaceA, console: opens } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
       const call = caller(surfaceA.apiKey);
       const before = (await call(server, '/v1.0/account/balance')).balance;
 
@@ -59,6 +61,13 @@ describe('kill -9 of the server in the middle of 2,000 accepted messages', () =>
       expect(ids.length).toBeGreaterThanOrEqual(1_990);
       expect(charged).toBeGreaterThanOrEqual(ids.length);
       expect(charged).toBeLessThanOrEqual(ids.length + 8 * 10);
+
+      const counted = counts(running, await signIn(running, opens.signInUrl));
+      // Those that the caller does not know of may still be under way.
+      await waitFor('every message to be counted as delivered', async () => (await counted()).delivered >= charged);
+      const { accepted, sent, delivered, ...others } = await counted();
+      expect({ accepted, sent, delivered }).toEqual({ accepted: charged, sent: charged, delivered: charged });
+      expect(Object.values(others).filter((number) => number !== 0)).toEqual([]);
     } finally {
       await server?.stop('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
@@ -81,5 +90,29 @@ function caller(apiKey: string) {
     });
     expect(response.status).toBe(200);
     return (await response.json()) as Answer;
+  };
+}
+
+/** Opens the console by a link, and returns the cookie of the session. */
+async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/admin/v1/session/link`, {
+    method: 'POST',
+    headers: { origin: baseUrl, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: link.split('#token=')[1] }),
+  });
+  expect(response.status).toBe(200);
+  return response.headers.getSetCookie()[0]?.split(';')[0] as string;
+}
+
+type Counted = Record<string, number> & Record<'accepted' | 'sent' | 'delivered', number>;
+
+/** Asks what was counted of all messages in the last hour. */
+function counts({ baseUrl }: ServerProcess, cookie: string) {
+  return async (): Promise<Counted> => {
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const response = await fetch(`${baseUrl}/admin/v1/overview?from=${from}`, { headers: { cookie } });
+    expect(response.status).toBe(200);
+    const { data } = (await response.json()) as { data: { totals: Counted } };
+    return data.totals;
   };
 }

@@ -1,10 +1,16 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { NumbersData, OverviewData } from '../../../src/surfaces/admin/endpoints/overview-schemas.js';
+import type {
+  InstallationOverviewData,
+  NumbersData,
+  OverviewData,
+} from '../../../src/surfaces/admin/endpoints/overview-schemas.js';
 import { get } from './request.js';
 
 /** What became of an account's messages in some time. */
 export type Overview = Static<typeof OverviewData>;
+/** The same of all accounts, and by account. */
+export type InstallationOverview = Static<typeof InstallationOverviewData>;
 export type Numbers = Static<typeof NumbersData>;
 
 /** A time to look at: so many hours up to now, or from one day to another of the viewer's zone (`2027-01-31`). */
@@ -21,6 +27,12 @@ export const overviewQuery = (accountId: string, range: Range) =>
         { ...momentsOf(range), zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
         signal,
       ),
+  });
+
+export const installationOverviewQuery = (range: Range) =>
+  queryOptions({
+    queryKey: ['overview', null, range],
+    queryFn: ({ signal }) => get<InstallationOverview>('/overview', momentsOf(range), signal),
   });
 
 function momentsOf(range: Range): { from: string; to?: string } {

@@ -55,6 +55,8 @@ export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
     items: [
       { label: navigation.api, icon: 'key', to: '/a/$accountId/settings/api' },
       { label: navigation.account, icon: 'settings', to: '/a/$accountId/settings' },
+      { label: navigation.operators, icon: 'users', to: '/a/$accountId/operators' },
+      { label: navigation.audit, icon: 'list', to: '/a/$accountId/audit' },
     ],
   },
 ];
@@ -63,6 +65,7 @@ export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
 export const INSTALLATION_PAGES: NavigationGroup = {
   label: navigation.installation,
   items: [
+    { label: navigation.overview, icon: 'chart', to: '/installation/overview' },
     { label: navigation.carriers, icon: 'tower', to: '/installation/carriers' },
     { label: navigation.routes, icon: 'route', to: '/installation/routes' },
     { label: navigation.accounts, icon: 'building', to: '/installation/accounts' },

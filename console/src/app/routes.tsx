@@ -169,8 +169,29 @@ const accountSettings = createRoute({
   ),
 });
 
+const members = createRoute({
+  getParentRoute: ofAccount,
+  path: 'operators',
+  component: lazyRouteComponent(() => import('../pages/operators/members-page.js'), 'MembersPage'),
+});
+
+const accountAudit = createRoute({
+  getParentRoute: ofAccount,
+  path: 'audit',
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.js'), 'AccountAuditPage'),
+});
+
 const installation = createRoute({ getParentRoute: () => signedIn, path: '/installation' });
 const ofInstallation = () => installation;
+
+const installationOverview = createRoute({
+  getParentRoute: ofInstallation,
+  path: 'overview',
+  component: lazyRouteComponent(
+    () => import('../pages/overview/installation-overview-page.js'),
+    'InstallationOverviewPage',
+  ),
+});
 
 const carriers = createRoute({
   getParentRoute: ofInstallation,
@@ -235,7 +256,9 @@ export const routes = root.addChildren([
       playground,
       apiKeys,
       accountSettings,
+      members,
+      accountAudit,
     ]),
-    installation.addChildren([carriers, carrierRoutes, accounts, rates, operators, audit]),
+    installation.addChildren([installationOverview, carriers, carrierRoutes, accounts, rates, operators, audit]),
   ]),
 ]);

@@ -1,7 +1,7 @@
 import { accountSettings, accounts } from './en/accounts.js';
 import { carriers } from './en/carriers.js';
 import { oidc } from './en/oidc.js';
-import { audit, operators } from './en/operators.js';
+import { audit, members, operators } from './en/operators.js';
 import { people } from './en/people.js';
 import { rates } from './en/rates.js';
 import { routes } from './en/routes.js';
@@ -156,10 +156,13 @@ export const text = {
       'Below the answer a line follows the message to “Delivered”. Then copy the request as curl, JavaScript or Python.',
   },
   overview: {
+    accepted: 'Accepted',
     acceptedNote: (accepted: string) => `of ${accepted} accepted`,
+    account: 'Account',
     andOthers: (name: string) => `${name} and others`,
     balance: 'Balance',
     balanceNote: 'now',
+    byAccount: 'By account',
     byCarrier: 'By carrier',
     byChannel: 'By channel',
     byCountry: 'By country',
@@ -177,7 +180,10 @@ export const text = {
     goneChannel: (kind: string) => `Removed channel (${kind})`,
     hour: 'Hour',
     lead: 'What became of your messages, counted in the hour in which it happened.',
+    leadOfAll: 'What became of the messages of all accounts, counted in the hour in which it happened.',
     month: '30 d',
+    moreAccounts: (shown: number) =>
+      `These are the ${shown} accounts with the most messages; the figures count all of them.`,
     noChannel: 'SMS without a channel',
     noCountry: 'No country',
     noRate: 'none has ended yet',
@@ -186,12 +192,14 @@ export const text = {
     nothing: 'No messages in this time',
     nothingHint: 'As soon as the first one is accepted, its way is counted here.',
     oldest: 'the oldest since',
+    oldestHeader: 'Oldest',
     optedOut: 'Opted out',
     optedOutNote: 'held back, and refunded',
     overTime: 'Messages over time',
     p95: (time: string) => `95 % within ${time}`,
     range: 'Time',
     rate: (share: string) => `${share} of what ended`,
+    readNote: (read: string) => `${read} read`,
     refunds: (amount: string) => `${amount} refunded`,
     sent: 'Sent',
     spend: 'Spend',
@@ -199,6 +207,7 @@ export const text = {
     title: 'Overview',
     to: 'To',
     waiting: 'Waiting to be sent',
+    waits: 'Waiting',
     week: '7 d',
   },
   messages: {
@@ -834,6 +843,7 @@ export const text = {
   accounts,
   rates,
   operators,
+  members,
   audit,
   me: {
     address: 'Address',

@@ -191,11 +191,15 @@ async function replaceGrants(
     data: given.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
   });
   if (taken.some(isOwnership)) await requireOwner(transaction);
+  const accountId = soleAccount([...given, ...taken]);
+  // A line of one account, which its operators read, tells of roles for no other.
+  const told = (all: readonly Grant[]) =>
+    shown(accountId === null ? all : all.filter((each) => each.accountId === accountId));
   await audit(transaction, {
     ...line(by, 'operator.grant', operator),
-    accountId: soleAccount([...given, ...taken]),
-    before: { name: operator.name, grants: shown(operator.grants) },
-    after: { grants: shown(grants) },
+    accountId,
+    before: { name: operator.name, grants: told(operator.grants) },
+    after: { grants: told(grants) },
   });
 }
 

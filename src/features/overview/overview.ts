@@ -62,13 +62,8 @@ const NONE = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as Nu
  * @throws {AppError} INVALID_REQUEST for a time that ends before it begins or is too long, or a zone that does not exist
  */
 export async function readOverview({ pool, clock }: OverviewOptions, question: OverviewQuestion): Promise<Overview> {
-  const from = hourBefore(question.from);
-  const now = clock.now();
-  // The hour that is under way counts as well.
-  const to = hourBefore(new Date(Math.min(question.to.getTime(), now.getTime()) + HOUR_MS));
   const zone = zoneOf(question.zone);
-  if (to <= from) refuse('to', 'must be later than from, and from must not lie ahead');
-  if (to.getTime() - from.getTime() > LONGEST_MS) refuse('from', 'must be at most 400 days before to');
+  const { from, to } = hoursOf(question, clock.now());
   const step = to.getTime() - from.getTime() <= HOURLY_MS ? 'hour' : 'day';
   const [counts, queue] = await Promise.all([
     // Hours of zones that are half an hour apart from UTC begin with the hours of UTC.
@@ -118,7 +113,8 @@ function dividedBy({ byTime, byChannel, byCarrier, byCountry }: Counts) {
   };
 }
 
-function numbersOf(rows: readonly Counted[]): Numbers {
+/** Rows added up. */
+export function numbersOf(rows: readonly Pick<Counted, 'event' | 'messages'>[]): Numbers {
   const numbers = { ...NONE };
   for (const { event, messages } of rows) numbers[event] += messages;
   return numbers;
@@ -157,6 +153,18 @@ function timesOf(slots: Counts['bySlot']) {
     return 0;
   };
   return { mean: milliseconds / count, median: below(0.5), p95: below(0.95) };
+}
+
+/**
+ * The whole hours with the moments of a question, the one that is under way included.
+ * @throws {AppError} INVALID_REQUEST for a time that ends before it begins or is too long
+ */
+export function hoursOf(question: { from: Date; to: Date }, now: Date): { from: Date; to: Date } {
+  const from = hourBefore(question.from);
+  const to = hourBefore(new Date(Math.min(question.to.getTime(), now.getTime()) + HOUR_MS));
+  if (to <= from) refuse('to', 'must be later than from, and from must not lie ahead');
+  if (to.getTime() - from.getTime() > LONGEST_MS) refuse('from', 'must be at most 400 days before to');
+  return { from, to };
 }
 
 function hourBefore(moment: Date): Date {

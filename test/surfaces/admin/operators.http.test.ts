@@ -150,4 +150,16 @@ describe('operators of an account', () => {
     expect((await find(bob.id)).grants).toMatchObject([{ role: 'owner', accountId: other }]);
     expect((await chief.ask('PUT', `/operators/${bob.id}/grants`, { grants: [] })).statusCode).toBe(403);
   });
+
+  it('tell in the audit log of the account of roles for no other account', async () => {
+    const other = (await createTestAccount(heliograph.deps)).id;
+    const bob = await createTestOperator(heliograph, { role: 'owner', accountId: other });
+    const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
+    await chief.ask('POST', `/accounts/${accountId}/operators`, { name: bob.name, role: 'viewer' });
+    const given = await chief.ask('GET', `/accounts/${accountId}/audit?subject=${bob.id}`);
+    expect(given.json().data).toMatchObject([
+      { action: 'operator.grant', before: { grants: [] }, after: { grants: [{ role: 'viewer', accountId }] } },
+    ]);
+    expect(given.body).not.toContain(other);
+  });
 });

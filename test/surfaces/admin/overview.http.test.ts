@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { foldCounts } from '../../../src/messages/counters/fold-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { waitForStatus } from '../../support/messages.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { accept } from '../../support/sends.js';
+import { accept, ORDINARY_NUMBER } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 
 describe('GET /admin/v1/accounts/:accountId/overview', () => {
@@ -41,6 +42,45 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     expect(data.byCountry).toContainEqual(expect.objectContaining({ callingCode: '49', region: 'DE', delivered: 1 }));
     expect(data.byCountry).toContainEqual(expect.objectContaining({ callingCode: '1', isShared: true, failed: 1 }));
     expect(data.timeToDelivery.median).toBeGreaterThan(0);
+  });
+
+  it('counts those of the whole installation, by account, for its operators', async () => {
+    const viewer = await createTestOperator(heliograph, { role: 'viewer' });
+    const quiet = await createTestAccount(heliograph.deps);
+    const { data } = (await viewer.ask('GET', `/overview?from=${anHourAgo}`)).json();
+    const own = data.accounts.find((each: { accountId: string }) => each.accountId === account.id);
+    expect(own).toMatchObject({
+      currency: 'USD',
+      isActive: true,
+      spend: 0.02,
+      totals: { accepted: 2, sent: 1, delivered: 1, failed: 1 },
+      waiting: 0,
+      oldestAt: null,
+    });
+    expect(data).toMatchObject({
+      totals: { accepted: 3, sent: 2, delivered: 2, failed: 1 },
+      queue: { waiting: 0, oldestAt: null, isPartial: false },
+      moreAccounts: false,
+    });
+    expect(data.accounts.map(({ accountId }: { accountId: string }) => accountId)).not.toContain(quiet.id);
+    await foldCounts(heliograph.deps.pool);
+    expect((await viewer.ask('GET', `/overview?from=${anHourAgo}`)).json().data).toEqual(data);
+    expect((await operator.ask('GET', `/overview?from=${anHourAgo}`)).statusCode).toBe(403);
+  });
+
+  it('counts what waits in each account', async () => {
+    const waiting = await createTestAccount(heliograph.deps);
+    const [id] = await accept(heliograph.deps, waiting, { to: ORDINARY_NUMBER });
+    await waitForStatus(heliograph, [id as string], 'delivered');
+    await heliograph.deps.pool.query(
+      "UPDATE messages SET status = 'sending', next_look = now() + interval '1 hour', lease_until = now() + interval '1 hour' WHERE id = $1",
+      [id],
+    );
+    const viewer = await createTestOperator(heliograph, { role: 'viewer' });
+    const { data } = (await viewer.ask('GET', `/overview?from=${anHourAgo}`)).json();
+    expect(data.queue.waiting).toBe(1);
+    const own = data.accounts.find((each: { accountId: string }) => each.accountId === waiting.id);
+    expect(own).toMatchObject({ waiting: 1, oldestAt: data.queue.oldestAt });
   });
 
   it('gives days for longer times, and nothing for times without messages', async () => {

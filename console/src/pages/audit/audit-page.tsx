@@ -2,7 +2,7 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { AuditLine } from '../../api/audit.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../app/search.js';
-import { useSession } from '../../app/session.js';
+import { useAccountId, useSession } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
@@ -16,17 +16,35 @@ const words = text.audit;
 
 /** What was changed of the installation and of all its accounts. */
 export function AuditPage() {
-  const [{ actor, action, subject, from, to }] = useSearchParams();
-  const filter = { actor, action, subject, from, to };
-  const pages = useKeyPages<AuditLine>({ queryKey: ['audit', null], path: '/audit', query: filter });
   const accounts = useSession()?.accounts ?? [];
   const nameOf = (id: string) => accounts.find((each) => each.id === id)?.name ?? id;
+  return <AuditLog of={null} path="/audit" columns={columnsFor(nameOf)} />;
+}
+
+/** What was changed of the account. */
+export function AccountAuditPage() {
+  const accountId = useAccountId();
+  const columns = columnsFor(() => '').filter(({ key }) => key !== 'account');
+  return <AuditLog of={accountId} path={`/accounts/${accountId}/audit`} columns={columns} />;
+}
+
+interface AuditLogProps {
+  /** An account; null: the installation. */
+  of: string | null;
+  path: string;
+  columns: readonly Column<AuditLine>[];
+}
+
+function AuditLog({ of, path, columns }: AuditLogProps) {
+  const [{ actor, action, subject, from, to }] = useSearchParams();
+  const filter = { actor, action, subject, from, to };
+  const pages = useKeyPages<AuditLine>({ queryKey: ['audit', of], path, query: filter });
   return (
-    <Page title={words.title} lead={words.lead}>
+    <Page title={words.title} lead={of === null ? words.lead : words.leadOfAccount}>
       <AuditFilters key={JSON.stringify(filter)} filter={filter} />
       <DataTable
         caption={words.caption}
-        columns={columnsFor(nameOf)}
+        columns={columns}
         pages={pages}
         rowKey={({ id }) => id}
         empty={

@@ -4,7 +4,8 @@ import { useSession } from '../../app/session.js';
 import { text } from '../../text/en.js';
 
 const words = text.operators;
-const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
+/** From the least to the most. */
+export const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
 /** A choice needs a text; no account has this id. */
 const EVERYWHERE = 'installation';
 

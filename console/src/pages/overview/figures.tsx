@@ -37,22 +37,29 @@ export function Figures({ overview }: { overview: Overview }) {
       <Figure label={text.overview.balance} note={text.overview.balanceNote}>
         <Money amount={overview.balance} currency={currency} />
       </Figure>
-      <Figure
-        label={text.overview.waiting}
-        note={
-          queue.oldestAt ? (
-            <>
-              {text.overview.oldest} <TimeText value={queue.oldestAt} as="ago" />
-            </>
-          ) : (
-            text.overview.noneWaits
-          )
-        }
-      >
-        <NumberText value={queue.waiting} />
-        {queue.isPartial && '+'}
-      </Figure>
+      <WaitingFigure queue={queue} />
     </SimpleGrid>
+  );
+}
+
+/** What waits to be sent now. */
+export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
+  return (
+    <Figure
+      label={text.overview.waiting}
+      note={
+        queue.oldestAt ? (
+          <>
+            {text.overview.oldest} <TimeText value={queue.oldestAt} as="ago" />
+          </>
+        ) : (
+          text.overview.noneWaits
+        )
+      }
+    >
+      <NumberText value={queue.waiting} />
+      {queue.isPartial && '+'}
+    </Figure>
   );
 }
 
@@ -61,7 +68,8 @@ export function failedOf(numbers: Overview['totals']): number {
   return numbers.undelivered + numbers.failed + numbers.rejected + numbers.expired;
 }
 
-function Figure({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
+/** One number, with what explains it below. */
+export function Figure({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
   return (
     <Paper withBorder radius="md" p="md">
       <Text size="sm" c="dimmed">

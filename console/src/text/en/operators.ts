@@ -62,9 +62,26 @@ export const operators = {
   linkUntil: 'Good until',
 };
 
+/** The operators of one account. */
+export const members = {
+  title: 'Operators',
+  lead: 'Who has a role for this account. Operators of the whole installation are not among them.',
+  add: 'Give somebody a role',
+  addHint: 'Who is not known by this name yet is made an operator, and you get a link that signs them in once.',
+  added: (name: string) => `${name} has a role for the account.`,
+  empty: 'Nobody has a role for this account alone',
+  emptyHint: 'Operators of the whole installation see it all the same.',
+  roleOf: (name: string) => `Role of ${name}`,
+  changed: (name: string) => `The role of ${name} was changed.`,
+  takeTitle: (name: string) => `Take the role for this account from ${name}?`,
+  takeConsequence: 'They do not see the account any more, from their next click on. They stay an operator.',
+  taken: (name: string) => `${name} has no role for the account any more.`,
+};
+
 export const audit = {
   title: 'Audit log',
   lead: 'Who changed what, the newest first. Times are those of your zone.',
+  leadOfAccount: 'Who changed what of this account, the newest first. Times are those of your zone.',
   caption: 'Lines of the audit log',
   empty: 'Nothing was changed yet',
   noneFound: 'No change is like this',

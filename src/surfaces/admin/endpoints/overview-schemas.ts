@@ -28,6 +28,35 @@ const numbers = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, Type.In
 /** How many messages came to what. */
 export const NumbersData = Type.Object(numbers);
 
+export const InstallationOverviewQuery = Type.Pick(OverviewQuery, ['from', 'to']);
+
+const QueueData = Type.Object({
+  waiting: Type.Integer({ description: 'Due, or waiting for another try.' }),
+  oldestAt: Type.Union([Timestamp, Type.Null()]),
+  isPartial: Type.Boolean({ description: 'More are under way than were counted.' }),
+});
+
+export const InstallationOverviewData = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  totals: NumbersData,
+  queue: QueueData,
+  accounts: Type.Array(
+    Type.Object({
+      accountId: Id,
+      name: Type.String(),
+      isActive: Type.Boolean({ description: 'Not switched off.' }),
+      currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+      spend: Type.Number({ description: 'What was charged for the messages that were accepted.', examples: [1.2] }),
+      totals: NumbersData,
+      waiting: Type.Integer({ description: 'As in `queue`.' }),
+      oldestAt: Type.Union([Timestamp, Type.Null()]),
+    }),
+    { description: 'Those with messages in this time or in the queue, at most 200: the ones with the most first.' },
+  ),
+  moreAccounts: Type.Boolean({ description: 'There are further ones; `totals` counts them too.' }),
+});
+
 export const OverviewData = Type.Object({
   from: Timestamp,
   to: Timestamp,
@@ -75,9 +104,5 @@ export const OverviewData = Type.Object({
       NumbersData,
     ]),
   ),
-  queue: Type.Object({
-    waiting: Type.Integer({ description: 'Due, or waiting for another try.' }),
-    oldestAt: Type.Union([Timestamp, Type.Null()]),
-    isPartial: Type.Boolean({ description: 'More are under way than were counted.' }),
-  }),
+  queue: QueueData,
 });

@@ -1,5 +1,9 @@
 import { moneyToNumber } from '../../../accounts/money.js';
-import { type OverviewOptions, readOverview } from '../../../features/overview/overview.js';
+import {
+  type InstallationOverviewOptions,
+  readInstallationOverview,
+} from '../../../features/overview/installation-overview.js';
+import { readOverview } from '../../../features/overview/overview.js';
 import { mainRegionOf } from '../../../platform/text/phone-numbers.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { iso } from '../../http/schemas/values.js';
@@ -7,9 +11,14 @@ import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
 import { AccountPath } from './accounts-schemas.js';
-import { OverviewData, OverviewQuery } from './overview-schemas.js';
+import {
+  InstallationOverviewData,
+  InstallationOverviewQuery,
+  OverviewData,
+  OverviewQuery,
+} from './overview-schemas.js';
 
-export type OverviewEndpointOptions = OverviewOptions;
+export type OverviewEndpointOptions = InstallationOverviewOptions;
 
 const NO_REGION = { region: null, isShared: false };
 
@@ -49,6 +58,34 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
         byCountry: byCountry.map((each) => ({ ...each, ...(mainRegionOf(each.callingCode) ?? NO_REGION) })),
         byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
         queue: { ...queue, oldestAt: iso(queue.oldestAt) },
+      });
+    },
+  );
+
+  app.get(
+    '/overview',
+    endpoint({
+      needs: 'viewer',
+      of: 'installation',
+      operationId: 'consoleGetInstallationOverview',
+      summary: 'Count what became of the messages of all accounts, and by account',
+      description: 'An event counts in the hour in which it was written down. Counts are kept for 400 days.',
+      querystring: InstallationOverviewQuery,
+      data: InstallationOverviewData,
+    }),
+    async ({ query: { from, to } }) => {
+      const found = await readInstallationOverview(options, {
+        from: parseTimestamp(from, 'from'),
+        to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
+      });
+      return ok({
+        ...found,
+        from: found.from.toISOString(),
+        to: found.to.toISOString(),
+        queue: { ...found.queue, oldestAt: iso(found.queue.oldestAt) },
+        accounts: found.accounts.map(({ spendMicros, oldestAt, ...each }) => {
+          return { ...each, spend: moneyToNumber(spendMicros), oldestAt: iso(oldestAt) };
+        }),
       });
     },
   );

@@ -1,0 +1,145 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useKeyPages } from '../../api/key-pages.js';
+import { addMember, type Member, membersKey, membersPath, removeMember, setMemberRole } from '../../api/members.js';
+import type { Role } from '../../api/session.js';
+import { useAccountId, useCan } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { Icon } from '../../ui/icons.js';
+import { notify, notifyError } from '../../ui/notices.js';
+import { Page } from '../../ui/page.js';
+import { TimeText } from '../../ui/time-text.js';
+import { ROLES } from './grant-fields.js';
+import { type FreshLink, LinkDialog } from './link-dialog.js';
+
+const words = text.members;
+const { roleNames } = text.operators;
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: roleNames[role] }));
+
+/** Who has a role for the account; its owners give and take them. */
+export function MembersPage() {
+  const accountId = useAccountId();
+  const mayChange = useCan('owner');
+  const pages = useKeyPages<Member>({ queryKey: membersKey(accountId), path: membersPath(accountId) });
+  const [adding, setAdding] = useState(false);
+  const [fresh, setFresh] = useState<FreshLink | null>(null);
+  const add = mayChange && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Page title={words.title} lead={words.lead} actions={add}>
+      <DataTable
+        caption={words.title}
+        columns={columnsFor(accountId, mayChange)}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} />}
+      />
+      {adding && <NewMemberDialog accountId={accountId} onClose={() => setAdding(false)} onLink={setFresh} />}
+      {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}
+    </Page>
+  );
+}
+
+function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
+  const setRole = (member: Member, role: Role) =>
+    setMemberRole(accountId, member.id, role).then(() => notify(words.changed(member.name)), notifyError);
+  const take = async ({ id, name }: Member) => {
+    await removeMember(accountId, id);
+    notify(words.taken(name));
+  };
+  return [
+    { key: 'name', header: text.operators.name, bare: true, render: ({ name }) => name },
+    {
+      key: 'role',
+      header: text.operators.role,
+      render: (member) =>
+        mayChange ? (
+          <NativeSelect
+            size="xs"
+            aria-label={words.roleOf(member.name)}
+            data={ROLE_CHOICES}
+            value={member.role}
+            onChange={(event) => void setRole(member, event.currentTarget.value as Role)}
+          />
+        ) : (
+          roleNames[member.role]
+        ),
+    },
+    {
+      key: 'last',
+      header: text.operators.lastSignIn,
+      nowrap: true,
+      render: ({ lastSignedInAt }) => <TimeText value={lastSignedInAt} none={text.common.never} />,
+    },
+    ...(mayChange
+      ? [
+          {
+            key: 'take',
+            header: text.operators.take,
+            bare: true,
+            render: (member: Member) => (
+              <ConfirmButton
+                size="xs"
+                aria-label={text.operators.takeNamed(`${roleNames[member.role]}: ${member.name}`)}
+                title={words.takeTitle(member.name)}
+                consequence={words.takeConsequence}
+                confirm={text.operators.takeConfirm}
+                onConfirm={() => take(member)}
+              >
+                {text.operators.take}
+              </ConfirmButton>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+interface NewMemberProps {
+  accountId: string;
+  onClose(): void;
+  onLink(fresh: FreshLink): void;
+}
+
+function NewMemberDialog({ accountId, onClose, onLink }: NewMemberProps) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const submit = async () => {
+    const made = await addMember(accountId, { name, role });
+    notify(words.added(made.name));
+    if (made.link) onLink({ name: made.name, link: made.link });
+  };
+  return (
+    <FormDialog opened onClose={onClose} title={words.add} submit={words.add} fields={['name']} onSubmit={submit}>
+      {(problem) => (
+        <>
+          <TextInput
+            label={text.operators.name}
+            description={words.addHint}
+            required
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus
+            value={name}
+            error={problem('name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={text.operators.role}
+            description={text.operators.roleHint}
+            data={ROLE_CHOICES}
+            value={role}
+            onChange={(event) => setRole(event.currentTarget.value as Role)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,104 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type InstallationOverview, installationOverviewQuery } from '../../api/overview.js';
+import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { TextLink } from '../../ui/links.js';
+import { LoadingState } from '../../ui/loading-state.js';
+import { formatNumber, Money, NumberText } from '../../ui/numbers.js';
+import { Page } from '../../ui/page.js';
+import { TimeText } from '../../ui/time-text.js';
+import { Figure, failedOf, WaitingFigure } from './figures.js';
+import { RangeChoice, useRange } from './range-choice.js';
+
+const words = text.overview;
+
+/** What became of the messages of all accounts, and what waits now: together and by account. */
+export function InstallationOverviewPage() {
+  const range = useRange();
+  const query = installationOverviewQuery(range);
+  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
+  return (
+    <Page title={words.title} lead={words.leadOfAll} actions={<RangeChoice />}>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingState lines={8} />}
+      {data && (
+        <Stack gap="lg">
+          <Totals overview={data} />
+          <DataTable
+            caption={words.byAccount}
+            columns={COLUMNS}
+            rows={data.accounts}
+            rowKey={({ accountId }) => accountId}
+            empty={<EmptyState icon="chart" title={words.nothing} hint={words.nothingHint} />}
+          />
+          {data.moreAccounts && (
+            <Text size="sm" c="dimmed">
+              {words.moreAccounts(data.accounts.length)}
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Totals({ overview: { totals, queue } }: { overview: InstallationOverview }) {
+  return (
+    <SimpleGrid component="section" aria-label={words.figures} cols={{ base: 2, lg: 4 }} spacing="sm">
+      <Figure label={words.sent} note={words.acceptedNote(formatNumber(totals.accepted))}>
+        <NumberText value={totals.sent} />
+      </Figure>
+      <Figure label={words.delivered} note={words.readNote(formatNumber(totals.read))}>
+        <NumberText value={totals.delivered} />
+      </Figure>
+      <Figure label={words.failed} note={words.failedNote(totals.expired, totals.canceled)}>
+        <NumberText value={failedOf(totals)} />
+      </Figure>
+      <WaitingFigure queue={queue} />
+    </SimpleGrid>
+  );
+}
+
+type Row = InstallationOverview['accounts'][number];
+
+const number = (key: string, header: string, countOf: (row: Row) => number): Column<Row> => ({
+  key,
+  header,
+  align: 'right',
+  nowrap: true,
+  render: (row) => <NumberText value={countOf(row)} />,
+});
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'account',
+    header: words.account,
+    bare: true,
+    render: ({ accountId, name }) => (
+      <TextLink to="/a/$accountId/overview" params={{ accountId }}>
+        {name}
+      </TextLink>
+    ),
+  },
+  number('accepted', words.accepted, ({ totals }) => totals.accepted),
+  number('sent', words.sent, ({ totals }) => totals.sent),
+  number('delivered', words.delivered, ({ totals }) => totals.delivered),
+  number('failed', words.failed, ({ totals }) => failedOf(totals)),
+  {
+    key: 'spend',
+    header: words.spend,
+    align: 'right',
+    nowrap: true,
+    render: ({ spend, currency }) => <Money amount={spend} currency={currency} />,
+  },
+  number('waiting', words.waits, ({ waiting }) => waiting),
+  {
+    key: 'oldest',
+    header: words.oldestHeader,
+    nowrap: true,
+    render: ({ oldestAt }) => <TimeText value={oldestAt} as="ago" none="–" />,
+  },
+];
