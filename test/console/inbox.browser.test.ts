@@ -1,9 +1,11 @@
+import type { Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { createTestOperator } from '../support/operators.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
+import { expectProblems } from './support/page-problems.js';
 
 /** Some ask axe about a dialog, in two views. */
 const SLOW_MS = 120_000;
@@ -65,6 +67,24 @@ describeConsole('the inbox', (console) => {
     await reply.getByRole('img', { name: /Delivered|Read/ }).waitFor();
     // It was seen, so it is unread no more.
     await expect.poll(() => list.getByRole('link', { name: /Ann Lighthouse.*unread/ }).count()).toBe(0);
+  });
+
+  it('sends a reply once, though its answer was lost and it was sent again', async () => {
+    const id = await play('15005550114', { text: 'Are you there?' });
+    const page = await console.open(`inbox/${id}`);
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/messages/reply', loseAnswer, { times: 1 });
+    expectProblems(page, /ERR_FAILED/);
+    await page.getByRole('textbox', { name: 'Write a reply' }).fill('We are.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('');
+    expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
   });
 
   it('lets the contact of the simulator write, and finds conversations by filter and search', {

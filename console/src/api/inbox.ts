@@ -65,8 +65,8 @@ export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
 type Sent = Static<typeof SentData>;
 
 /** @throws {ApiError} 403 `WINDOW_EXPIRED` once the window is closed */
-export const sendReply = (place: ChannelPlace, to: string, message: string) =>
-  send<Sent>('POST', pathOf(place, '/messages/reply'), { to, message });
+export const sendReply = (place: ChannelPlace, to: string, message: string, key: string) =>
+  send<Sent>('POST', pathOf(place, '/messages/reply'), { to, message }, key);
 
 export interface TemplateSend {
   to: string;
@@ -75,8 +75,8 @@ export interface TemplateSend {
   components: ComponentInput[];
 }
 
-export const sendTemplate = (place: ChannelPlace, message: TemplateSend) =>
-  send<Sent>('POST', pathOf(place, '/messages/template'), message);
+export const sendTemplate = (place: ChannelPlace, message: TemplateSend, key: string) =>
+  send<Sent>('POST', pathOf(place, '/messages/template'), message, key);
 
 /** Has the simulator's contact write. */
 export const playInbound = (place: ChannelPlace, message: { from: string; text: string }) =>

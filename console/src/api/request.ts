@@ -27,6 +27,8 @@ interface RequestOptions {
   query?: Query | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** By which the server knows a repetition, see `useOnce`. */
+  idempotencyKey?: string | undefined;
 }
 
 /** A page of a list: `next` is the cursor of the page after it, null on the last one. */
@@ -56,7 +58,11 @@ export async function request<T>(method: string, path: string, options: RequestO
     response = await fetch(`/admin/v1${path}${searchOf(options.query)}`, {
       method,
       credentials: 'same-origin',
-      headers: { accept: 'application/json', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(method !== 'GET' && { 'content-type': 'application/json' }),
+        ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
+      },
       // An unsafe request says in its content type that it is ours, so it has a body even where it says nothing.
       body: method === 'GET' ? null : JSON.stringify(options.body ?? {}),
       signal: options.signal ?? null,
@@ -82,8 +88,13 @@ export function getPage<T>(path: string, query?: Query, signal?: AbortSignal): P
 }
 
 /** Sends a change and gives back the `data` of the answer, if it has any. */
-export async function send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  return (await request<{ data: T } | undefined>(method, path, { body }))?.data as T;
+export async function send<T>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  idempotencyKey?: string,
+): Promise<T> {
+  return (await request<{ data: T } | undefined>(method, path, { body, idempotencyKey }))?.data as T;
 }
 
 /** The problem of one field of a form, of whatever was thrown. */

@@ -42,6 +42,7 @@ export interface Series {
 interface ChartProps {
   /** What is shown; the caption of the table as well. */
   title: string;
+  /** `bar`: one below the other, for names are longer than they are high. */
   kind?: 'line' | 'bar';
   /** What the labels are: `Hour`, `Country`. */
   axis: string;
@@ -108,11 +109,17 @@ export function Chart(props: ChartProps) {
   );
 }
 
+/** Letters of a name that stand beside its bars; the table and what is shown of a bar have them all. */
+const MOST_LETTERS = 18;
+
+const shortened = (name: string) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name);
+
 function Picture({ kind = 'line', labels, series, format, height }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<ChartJs | null>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
+    const isBar = kind === 'bar';
     const shade = scheme === 'dark' ? 1 : 0;
     const ink = COLOURS.gray[shade];
     const line = scheme === 'dark' ? '#3b3b3b' : '#e3e6ea';
@@ -138,7 +145,8 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps) 
       maintainAspectRatio: false,
       // What is shown follows the live values: an animation of each would never rest.
       animation: false,
-      interaction: { mode: 'index', intersect: false },
+      indexAxis: isBar ? 'y' : 'x',
+      interaction: { mode: 'index', axis: isBar ? 'y' : 'x', intersect: false },
       plugins: {
         legend: {
           display: series.length > 1,
@@ -147,19 +155,32 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps) 
         },
         tooltip: {
           callbacks: {
-            label: ({ dataset, parsed }) => `${dataset.label}: ${(format ?? formatNumber)(Number(parsed.y))}`,
+            label: ({ dataset, parsed }) =>
+              `${dataset.label}: ${(format ?? formatNumber)(Number(isBar ? parsed.x : parsed.y))}`,
           },
         },
       },
       scales: {
-        x: {
-          ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 },
+        [isBar ? 'y' : 'x']: {
+          ticks: {
+            color: ink,
+            maxRotation: 0,
+            autoSkipPadding: 16,
+            ...(isBar && {
+              autoSkip: false,
+              callback: (index: string | number) => shortened(labels[Number(index)] ?? ''),
+            }),
+          },
           grid: { display: false },
           border: { color: line },
         },
-        y: {
+        [isBar ? 'x' : 'y']: {
           beginAtZero: true,
-          ticks: { color: ink, maxTicksLimit: 6, callback: (value) => (format ?? formatNumber)(Number(value)) },
+          ticks: {
+            color: ink,
+            maxTicksLimit: 6,
+            callback: (value: string | number) => (format ?? formatNumber)(Number(value)),
+          },
           grid: { color: line },
           border: { display: false },
         },

@@ -34,6 +34,9 @@ const COLOURS: Readonly<Record<string, MantineColor>> = {
   revoked: 'gray',
 };
 
+/** Letters of a word that is never cut off, however narrow its column; a telephone has room for them. */
+const MOST_WHOLE = 24;
+
 interface StatusBadgeProps {
   status: string;
   /** In place of the status's own word. */
@@ -45,9 +48,17 @@ interface StatusBadgeProps {
 export function StatusBadge({ status, label, color }: StatusBadgeProps) {
   const key = status.toLowerCase();
   const words: Readonly<Record<string, string>> = text.status;
+  const word = label ?? words[key] ?? status;
   return (
-    <Badge variant="light" radius="sm" tt="none" c="var(--mantine-color-text)" color={color ?? COLOURS[key] ?? 'gray'}>
-      {label ?? words[key] ?? status}
+    <Badge
+      variant="light"
+      radius="sm"
+      tt="none"
+      c="var(--mantine-color-text)"
+      color={color ?? COLOURS[key] ?? 'gray'}
+      {...(word.length <= MOST_WHOLE && { miw: 'max-content' })}
+    >
+      {word}
     </Badge>
   );
 }

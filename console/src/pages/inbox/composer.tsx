@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import type { Channel } from '../../api/account.js';
 import { type ChannelPlace, type OpenConversation, sendReply } from '../../api/inbox.js';
+import { useOnce } from '../../api/once.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
@@ -22,6 +23,7 @@ interface ComposerProps {
 export function Composer({ place, channel, conversation: { contact, windowExpiresAt } }: ComposerProps) {
   const client = useQueryClient();
   const [draft, setDraft] = useState('');
+  const once = useOnce();
   const isOpen = isOpenAt(windowExpiresAt, useNow(1_000));
   const refresh = () =>
     Promise.all([
@@ -29,7 +31,7 @@ export function Composer({ place, channel, conversation: { contact, windowExpire
       client.invalidateQueries({ queryKey: ['messages', place.accountId] }),
     ]);
   const reply = useMutation({
-    mutationFn: () => sendReply(place, contact.phone, draft.trim()),
+    mutationFn: () => once(draft.trim(), (key) => sendReply(place, contact.phone, draft.trim(), key)),
     onSuccess: () => setDraft(''),
     onSettled: refresh,
   });
@@ -67,7 +69,7 @@ export function Composer({ place, channel, conversation: { contact, windowExpire
           </Text>
         )}
         <Group justify="space-between" gap="xs">
-          <Group gap="xs">
+          <Group gap={6}>
             {channel.kind === 'whatsapp' && (
               <TemplateButton place={place} to={contact.phone} isPrimary={!isOpen} onSent={refresh} />
             )}
@@ -76,6 +78,7 @@ export function Composer({ place, channel, conversation: { contact, windowExpire
           {isOpen && (
             <Button
               type="submit"
+              ml="auto"
               loading={reply.isPending}
               disabled={draft.trim() === ''}
               leftSection={<Icon name="send" size={16} />}

@@ -24,7 +24,7 @@ export function PlayButton({ place, from, onPlayed }: PlayButtonProps) {
   };
   return (
     <>
-      <Button size="xs" variant="default" onClick={open} leftSection={<Icon name="play" size={14} />}>
+      <Button size="xs" px="xs" variant="default" onClick={open} leftSection={<Icon name="play" size={14} />}>
         {text.inbox.play}
       </Button>
       <FormDialog

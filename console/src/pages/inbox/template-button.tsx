@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type ChannelPlace, sendTemplate } from '../../api/inbox.js';
+import { useOnce } from '../../api/once.js';
 import { type Template, templatesQuery } from '../../api/templates.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
@@ -28,6 +29,7 @@ export function TemplateButton({ place, to, isPrimary, onSent }: TemplateButtonP
     <>
       <Button
         size="xs"
+        px="xs"
         variant={isPrimary ? 'filled' : 'default'}
         onClick={open}
         leftSection={<Icon name="template" size={16} />}
@@ -52,13 +54,16 @@ function TemplateForm({ place, to, onCancel, onSent }: TemplateFormProps) {
   const { data, error, refetch } = useQuery(templatesQuery(place.accountId, place.channelId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
+  const once = useOnce();
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ id }) => id === chosenId);
   const slots = template ? slotsOf(template.components) : [];
   const isFull = slots.every(({ id }) => (values[id] ?? '').trim() !== '');
   const sending = useMutation({
-    mutationFn: ({ name, language }: Template) =>
-      sendTemplate(place, { to, templateName: name, language, components: componentsOfSend(slots, values) }),
+    mutationFn: ({ name, language }: Template) => {
+      const message = { to, templateName: name, language, components: componentsOfSend(slots, values) };
+      return once(message, (key) => sendTemplate(place, message, key));
+    },
     onSuccess: onSent,
   });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -103,10 +103,21 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
       key: 'text',
       header: text.messages.text,
       wideOnly: true,
-      render: ({ text: words, error }) => (error ? text.messages.failed(error.message || error.code) : words),
+      render: ({ text: words, error }) => (
+        <Text size="sm" lineClamp={2}>
+          {error ? text.messages.failed(error.message || error.code) : words}
+        </Text>
+      ),
     },
-    { key: 'from', header: text.messages.from, render: ({ from, kind }) => `${from} · ${text.messages.kinds[kind]}` },
-    { key: 'carrier', header: text.messages.carrier, wideOnly: true, render: ({ carrier }) => carrier },
+    {
+      key: 'from',
+      header: text.messages.from,
+      // Two lines where there is no room, but no number is broken.
+      render: ({ from, kind }) => (
+        <span style={{ overflowWrap: 'normal' }}>{`${from} · ${text.messages.kinds[kind]}`}</span>
+      ),
+    },
+    { key: 'carrier', header: text.messages.carrier, nowrap: true, wideOnly: true, render: ({ carrier }) => carrier },
     {
       key: 'price',
       header: text.messages.price,

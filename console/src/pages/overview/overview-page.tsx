@@ -38,7 +38,7 @@ export function OverviewPage() {
               <Section>
                 <OverTime overview={data} />
               </Section>
-              <SimpleGrid cols={{ base: 1, md: 3 }}>
+              <SimpleGrid cols={{ base: 1, md: 3 }} style={{ alignItems: 'start' }}>
                 <Section>
                   <ByChannel overview={data} />
                 </Section>

@@ -1,0 +1,223 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TOTP, URI } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
+import { createTestOperator } from '../../support/operators.js';
+import { checkAccessible } from '../support/check-accessible.js';
+import { describeConsole } from '../support/describe-console.js';
+import { expectProblems } from '../support/page-problems.js';
+
+const PASSWORD = 'a lamp and a mirror';
+const PEOPLE = ['phone;name', '15005550171;Dorothy Vaughan', '15005550172;Annie Easley'].join('\n');
+
+const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-journey-'));
+
+describeConsole(
+  'a day with the demo account',
+  (console) => {
+    let signInPath: string;
+    beforeAll(async () => {
+      const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Required<DemoKeys>;
+      const { pathname, hash } = new URL(keys.console.signInUrl);
+      signInPath = pathname + hash;
+      const { id, accountId } = await console.api.deps.prisma.channel.findUniqueOrThrow({
+        where: { id: keys.surfaceB.channelId },
+      });
+      const { ask } = await createTestOperator(console.api);
+      await ask('POST', `/accounts/${accountId}/channels/${id}/simulator/inbound`, {
+        from: '15005550151',
+        text: 'Where is my order?',
+      });
+    });
+    afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+    it('leads from the one-time link to messages that are delivered, and back by a second factor', async () => {
+      const page = await console.open(signInPath, null);
+      // Who is not signed in yet is told so.
+      expectProblems(page, /status of 401/);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).not.toContain('token');
+      await page.getByRole('button', { name: /Lighthouse$/ }).click();
+      await page.getByRole('menuitem', { name: 'Demo' }).click();
+      await page.getByRole('button', { name: /Demo$/ }).waitFor();
+      const key = await createApp(page);
+      await sendFromPlayground(page, key);
+      await callForChannel(page);
+      await reply(page);
+      await importPeople(page);
+      await runAndCancelCampaign(page);
+      await revoke(page, key);
+      await comeBack(page, 'admin');
+    }, 300_000);
+
+    it('refuses a viewer what changes something: no button, and 403 from the API', async () => {
+      const viewer = { role: 'viewer', of: 'account' } as const;
+      const page = await console.open('developers/apps', viewer);
+      await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor();
+      await page.getByRole('table').waitFor();
+      expect(await page.getByRole('button', { name: /Create|Revoke/ }).count()).toBe(0);
+      expectProblems(page, /status of 403/);
+      const script = `fetch('/admin/v1/accounts/${console.account.id}/apps', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Shop', scopes: ['rest'] }),
+      }).then(({ status }) => status)`;
+      expect(await page.evaluate(script)).toBe(403);
+      await page.getByRole('link', { name: 'Playground' }).click();
+      await page.getByText('Your role may look, not call.').waitFor();
+      expect(await page.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true);
+    });
+  },
+  { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } },
+);
+
+const go = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+
+/** @returns its key, as it was copied */
+async function createApp(page: Page): Promise<string> {
+  await go(page, 'Apps');
+  await page.getByRole('button', { name: 'Create app' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Shop');
+  expect(await dialog.getByLabel('REST API').isChecked()).toBe(true);
+  await checkAccessible(page, 'app-new');
+  await dialog.getByRole('button', { name: 'Create app' }).click();
+  const key = await dialog.getByRole('textbox', { name: 'API key' }).inputValue();
+  expect(key).toMatch(/^hg_live_/);
+  await dialog.getByRole('button', { name: 'Copy API key' }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+  await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
+  return key;
+}
+
+async function sendFromPlayground(page: Page, key: string): Promise<void> {
+  await page.getByRole('button', { name: 'Send request' }).click();
+  const line = page.getByRole('status', { name: 'What becomes of the message to 15005550111' });
+  await line.locator('li[data-reached="true"]', { hasText: 'Delivered' }).waitFor();
+  await checkAccessible(page, 'playground-sent');
+  // Nothing secret stays: not in the address, not in what the browser keeps.
+  expect(page.url()).not.toContain(key);
+  expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
+}
+
+/** Generates a key of the channel, and lists its contacts with it. */
+async function callForChannel(page: Page): Promise<void> {
+  await go(page, 'API');
+  await page.getByRole('button', { name: 'Generate API Key' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Descriptive name').fill('Help desk');
+  await checkAccessible(page, 'api-key-new');
+  await dialog.getByRole('button', { name: 'Generate API Key' }).click();
+  await dialog.getByRole('textbox', { name: 'Secret' }).waitFor();
+  await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
+  await page.getByLabel('Find an operation').fill('list contacts');
+  await page.getByLabel('Find an operation').press('Enter');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByRole('status').getByText('200').waitFor();
+}
+
+async function reply(page: Page): Promise<void> {
+  await go(page, 'Inbox');
+  const list = page.getByRole('navigation', { name: 'Conversations' });
+  await list.getByRole('link', { name: /Ada Lovelace.*1 unread/ }).click();
+  await page.getByRole('textbox', { name: 'Write a reply' }).fill('It is on its way, Ada.');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'on its way' });
+  await sent.getByRole('img', { name: /Delivered|Read/ }).waitFor();
+}
+
+async function importPeople(page: Page): Promise<void> {
+  await go(page, 'Groups');
+  await page.getByRole('button', { name: 'Create group' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Friends');
+  await form.getByRole('button', { name: 'Create group' }).click();
+  await page.getByRole('link', { name: 'Friends' }).waitFor();
+  await go(page, 'Imports');
+  const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(PEOPLE) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('combobox', { name: 'Add all to a group' }).click();
+  await page.getByRole('option', { name: 'Friends' }).click();
+  await page.getByRole('button', { name: 'Import 2 contacts' }).click();
+  await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 0').waitFor();
+}
+
+/** One runs to its end; one that waits for its hour is canceled. */
+async function runAndCancelCampaign(page: Page): Promise<void> {
+  await go(page, 'Campaigns');
+  const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
+  for (const name of ['Hello friends', 'Hello again']) {
+    const waits = name === 'Hello again';
+    await page.getByRole('link', { name: 'New campaign' }).first().click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption('hello_world (en_US)');
+    await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption('Friends (2)');
+    if (waits) await page.getByLabel('Begins at').fill(later);
+    await page.getByRole('button', { name: 'Estimate messages and money' }).click();
+    await page.getByText('2 messages for $0.02').waitFor();
+    await page.getByRole('button', { name: waits ? 'Schedule the campaign' : 'Send 2 messages now' }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    if (waits) {
+      await page.getByRole('button', { name: 'Cancel campaign' }).click();
+      await page.getByRole('button', { name: 'Cancel the campaign' }).click();
+      await page.getByText('Canceled').first().waitFor();
+    } else {
+      await page.getByText('Completed').first().waitFor();
+    }
+    await page.getByRole('link', { name: '← Campaigns' }).click();
+  }
+}
+
+/** Revokes the app, and calls with its key once more. */
+async function revoke(page: Page, key: string): Promise<void> {
+  await go(page, 'Apps');
+  await page.getByRole('button', { name: 'Revoke Shop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the app' }).click();
+  await page.getByText('Revoked').waitFor();
+  await go(page, 'Playground');
+  await page.getByLabel('Find an operation').fill('balance');
+  await page.getByLabel('Find an operation').press('Enter');
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByRole('status').getByText('401').waitFor();
+}
+
+/** Sets a password and a second factor up, signs out, and signs in with both. */
+async function comeBack(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'You and your settings' }).click();
+  await page.getByRole('menuitem', { name: 'My sign-in' }).click();
+  await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('New password again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('heading', { name: 'Password', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await checkAccessible(page, 'second-factor-new');
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  const authenticator = URI.parse(`otpauth://totp/x?secret=${secret}`) as TOTP;
+  expect(authenticator).toBeInstanceOf(TOTP);
+  await page.getByLabel('Code that the app shows now').fill(authenticator.generate());
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  const recoveryCode = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('recovery codes left').waitFor();
+
+  await page.getByRole('button', { name: 'You and your settings' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill('something else');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Name or password is wrong.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'One more step' }).waitFor();
+  await checkAccessible(page, 'second-factor');
+  // The code of now was used when it was set up, and none is good twice.
+  await page.getByLabel('Code').fill(recoveryCode);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
