@@ -81,7 +81,7 @@ describe('npm start', () => {
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
     const settings = { DATA_DIR: dataFolder(), DATABASE_URL: url, ROLE: 'api' };
-    const hint = 'Make an operator with "heliograph operator create <name>"';
+    const hint = 'heliograph operator create <name>';
     const first = await startServer(settings);
     await waitFor('the hint', () => first.output().includes(hint));
     expect(await first.stop()).toBe(0);

@@ -1,23 +1,36 @@
 import { Secret, TOTP } from 'otpauth';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addTemplate, createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 
 /** What the answer of an operation holds, as far as a later one needs it. */
-type Data = Record<string, string> & { link: { path: string }; recoveryCodes: string[] };
+type Data = Record<string, string> & { recoveryCodes: string[] };
 
 /** Unsafe by their method, but they change nothing that lasts, or a part of what has a line already. */
 const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleEstimateCampaign: 'only computes',
   consoleCheckCarrier: 'only looks whether a carrier can be reached',
+  consoleBeginOidc: 'a sign-in that only its end makes one',
+  consoleBeginOidcLink: 'a link that only its end makes one',
   consoleAddImportSlice: 'a part of an import, whose start is a line',
 };
 
 // Nothing sends here, so that everything stays as it was made.
-const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
+const issuer = await openIssuer();
+afterAll(() => issuer.close());
+const heliograph = suiteApp({
+  role: 'api',
+  settings: {
+    SEND_WAIT_MS: '1',
+    OIDC_ISSUER: issuer.url,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  },
+});
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'a new correct horse battery';
 const PHONE = '15005550111';
@@ -58,7 +71,7 @@ async function did(operationId: string, more: Record<string, string> = {}, body?
   walked.add(operationId);
   const { data } = response.json();
   const { key, secret, uri, link, recoveryCodes } = data;
-  for (const each of [key, secret, uri, link?.path?.split('token=')[1], data.path?.split('token=')[1]]) {
+  for (const each of [key, secret, uri, link?.url?.split('token=')[1], data.url?.split('token=')[1]]) {
     if (each) secrets.push(each);
   }
   secrets.push(...(recoveryCodes ?? []));
@@ -89,8 +102,13 @@ describe('a line of the audit log is left by every change of', () => {
     await did('consoleConfirmSecondFactor', {}, { code: code(-1) }, other);
     const { recoveryCodes } = await did('consoleRenewRecoveryCodes', {}, { code: code(0) }, other);
     await did('consoleEndSecondFactor', {}, { code: recoveryCodes[0] }, other);
-    const { path } = await did('consoleGiveLink', { operatorId: other.id });
-    const [, token] = (path as string).split('token=');
+    await did('consoleBeginOidc', {}, {}, other);
+    await did('consoleBeginOidcLink', {}, undefined, other);
+    const linked = { oidcIssuer: issuer.url, oidcSubject: 'x' };
+    await heliograph.deps.prisma.operator.update({ where: { id: other.id }, data: linked });
+    await did('consoleEndOidc', {}, undefined, other);
+    const { url } = await did('consoleGiveLink', { operatorId: other.id });
+    const [, token] = (url as string).split('token=');
     await did('consoleSignInByLink', {}, { token }, other);
     await did('consoleSignOut', {}, undefined, other);
   });
