@@ -22,6 +22,8 @@ export default defineConfig({
     pool: 'forks',
     // One database server and one Redis serve all files: more processes than this only wait for them.
     maxWorkers: 2,
+    // A worker loads the application once for all of its files, which keep their state in what they open and close.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
@@ -46,15 +48,21 @@ export default defineConfig({
           name: 'browser',
           include: [browser],
           globalSetup: ['test/support/run/browser-setup.ts'],
-          // A worker loads the application and connects to the browser once for all of its files.
-          isolate: false,
           testTimeout: 90_000,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, testTimeout: 60_000, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'alone',
+          include: alone,
+          // What others left in memory is not measured with them.
+          isolate: true,
+          maxWorkers: 1,
+          testTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
