@@ -168,7 +168,8 @@ describe('GET /openapi.json', () => {
       const known = (status: string) => Object.keys(resolve(responses[status] as Content).headers ?? {});
       const body = { from: 'Heliograph', to: NUMBER, message: 'x' };
       const key = { 'idempotency-key': 'headers' };
-      await post(limited.app, '/v2/send', account, body, key);
+      const first = await post(limited.app, '/v2/send', account, body, key);
+      expect(first.statusCode, first.body).toBe(200);
       const repeated = await post(limited.app, '/v2/send', account, body, key);
       const refused = await post(limited.app, '/v2/send', account, body);
       const stranger = await limited.app.inject({ method: 'POST', url: '/v2/send', payload: body });
