@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BuildError, GENERATED, ROOT, replaceDist } from './dist.mjs';
 import { copyPrismaRuntime } from './prisma-runtime.mjs';
+import { raiseSourceMaps } from './source-maps.mjs';
 
 /** What a build elsewhere needs; `npm ci` brings the rest. */
 const PROJECT_FILES = [
@@ -42,6 +43,7 @@ export function build() {
       },
     });
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder]);
+    raiseSourceMaps(folder);
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
     copyPrismaRuntime(join(folder, 'platform', 'generated', 'prisma'));
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
