@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { inDataFolder } from '../../platform/data-folder.js';
 
 /** The content of `demo.json`. Scripts read it: its shape is fixed. */
 export interface DemoKeys {
@@ -25,12 +26,13 @@ export function demoBaseUrl(host: string, port: number): string {
  * @returns the file's path
  */
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
-  await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'demo.json');
   const temporary = `${path}.new`;
-  // One that a crash left behind could have another mode, which opening it again would keep.
-  await rm(temporary, { force: true });
-  await replaceFile({ dataDir, path, temporary }, keys);
+  await inDataFolder(dataDir, async () => {
+    // One that a crash left behind could have another mode, which opening it again would keep.
+    await rm(temporary, { force: true });
+    await replaceFile({ dataDir, path, temporary }, keys);
+  });
   return path;
 }
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { StartError } from '../errors/start-error.js';
+import { inDataFolder } from '../data-folder.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, removeStaleStaging } from './cluster.js';
-import { AlreadyRunningError, hasCode } from './errors.js';
+import { AlreadyRunningError } from './errors.js';
 import { writeOnce } from './files.js';
 import { findPlaces } from './places.js';
 import type { Server } from './server.js';
@@ -43,14 +42,8 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log: Log
 }
 
 /** Makes DATA_DIR and the password of its cluster, where they are missing. */
-async function openDataDir(dataDir: string): Promise<string> {
-  try {
-    await mkdir(dataDir, { recursive: true });
-    return await writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex'));
-  } catch (error) {
-    if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) throw error;
-    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
-  }
+function openDataDir(dataDir: string): Promise<string> {
+  return inDataFolder(dataDir, () => writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex')));
 }
 
 async function createDatabase({ client }: Server): Promise<void> {
