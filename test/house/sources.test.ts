@@ -65,6 +65,7 @@ describe('package.json', () => {
     ].join('\n');
     const names: Record<string, string> = {
       '@biomejs/biome': 'biome',
+      '@redocly/cli': 'redocly lint',
       '@swc/core': 'swc',
       'dependency-cruiser': 'depcruise',
       typescript: 'tsc',

@@ -106,7 +106,7 @@ export const impliedSchema = plugin(
       route.schema = {
         ...schema,
         description: schema.description ? `${schema.description} ${words}` : words,
-        ...(needs !== 'nothing' && { security: SECURITY }),
+        security: needs === 'nothing' ? [] : SECURITY,
         response: { ...(schema.response as object), ...adminErrors(impliedErrors(route)) },
       };
     });

@@ -30,6 +30,8 @@ export async function health(app: FastifyInstance, { askStore, queueState }: Hea
       exposeHeadRoute: true,
       schema: {
         tags: ['Health'],
+        operationId: 'healthLive',
+        security: [],
         summary: 'Is the process alive?',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
@@ -42,6 +44,8 @@ export async function health(app: FastifyInstance, { askStore, queueState }: Hea
       exposeHeadRoute: true,
       schema: {
         tags: ['Health'],
+        operationId: 'healthReady',
+        security: [],
         summary: 'Can the process accept messages?',
         response: { 200: Readiness, 503: Readiness },
       },

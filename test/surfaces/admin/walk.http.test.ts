@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 function readWalked(method: string, path: string, operation: Operation): Walked {
   const [, role, place] = /Needs the role `(\w+)` of the (\w+)\./.exec(operation.description) ?? [];
-  const needs = role ?? (operation.security ? 'session' : 'nothing');
+  const needs = role ?? (operation.security?.length ? 'session' : 'nothing');
   const of = (place ?? 'self') as Walked['of'];
   return {
     ...operation,

@@ -42,7 +42,7 @@ const examplesOf = ({ content }: Content) => {
   return [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
 };
 const securityOf = (path: string, description = '') => {
-  if (path.startsWith('/health') || description.includes('Needs no session.')) return undefined;
+  if (path.startsWith('/health') || description.includes('Needs no session.')) return [];
   if (path.startsWith('/admin/v1')) return [{ session: [] }];
   return /^\/v\d/.test(path) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [], channelId: [] }];
 };
@@ -126,7 +126,7 @@ describe('GET /openapi.json', () => {
 
   it('holds schemas that JSON Schema 2020-12 understands, and examples that they admit', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const methods of Object.values(document.paths)) {
+    for (const [path, methods] of Object.entries(document.paths)) {
       for (const each of Object.values(methods)) {
         const isRedirect = ([status]: [string, unknown]) => status.startsWith('3');
         const responses = Object.entries(each.responses);
@@ -134,6 +134,7 @@ describe('GET /openapi.json', () => {
         for (const [, redirect] of responses.filter(isRedirect)) expect(redirect).not.toHaveProperty('content');
         const answers = responses.filter((response) => !isRedirect(response)).map(([, answer]) => resolve(answer));
         for (const part of [...answers, ...(each.requestBody ? [each.requestBody] : [])]) {
+          if (path.startsWith('/health') && !part.content) continue;
           const json = part.content['application/json'];
           if (!json) {
             expect(['text/csv', 'text/event-stream']).toContain(Object.keys(part.content).join());

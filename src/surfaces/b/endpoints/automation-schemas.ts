@@ -125,7 +125,9 @@ export const TriggerBody = Type.Object(
   { examples: [{ phone: '15005550111', variables: { order: 'A-1001' } }] },
 );
 
-const StoredStep = Type.Unsafe<object>({ type: 'object', additionalProperties: true, required: ['type'] });
+const StoredStep = Type.Unsafe<object>(
+  Type.Object({ type: Type.String({ enum: [...STEP_TYPES] }) }, { additionalProperties: true }),
+);
 
 export const AutomationRecord = Type.Object({
   id: Id,

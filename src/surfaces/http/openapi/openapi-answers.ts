@@ -50,12 +50,12 @@ export function completeAnswers(document: Document): void {
   document.components = { ...document.components, headers: { ...HEADERS } };
 }
 
-/** In the shape of the operation's other errors. */
+/** In the shape of the operation's other errors; where it has none, as those of health, by status alone. */
 function addTransportErrors({ responses }: Operation): void {
-  const pattern = responses?.['500'];
-  if (!responses || !pattern) return;
+  if (!responses) return;
+  const pattern = responses['500'];
   for (const [status, description] of Object.entries(TRANSPORT_ERRORS)) {
-    responses[status] = likeInternal(pattern, Number(status), description);
+    responses[status] = pattern ? likeInternal(pattern, Number(status), description) : { description };
   }
 }
 

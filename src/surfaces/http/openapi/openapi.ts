@@ -50,7 +50,7 @@ export const openApi = plugin(
           { name: 'SMS', description: 'Version 1.0: SMS to one or several numbers.' },
           { name: 'Messages', description: 'Version 2: SMS and WhatsApp through one operation.' },
           { name: 'Account webhooks', description: 'Endpoints that are told of events of the whole account.' },
-          { name: 'Account' },
+          { name: 'Account', description: 'What an account has: its balance.' },
           {
             name: 'Channel messages',
             description: 'Surface B: WhatsApp messages of a channel, and what became of each.',
@@ -69,7 +69,7 @@ export const openApi = plugin(
             description:
               'What the console in the browser asks. It changes with the console: programs call the other operations.',
           },
-          { name: 'Health' },
+          { name: 'Health', description: 'For probes: whether a process runs, and whether it can accept messages.' },
         ],
         components: {
           securitySchemes: {

@@ -40,7 +40,11 @@ export const PlayedInbound = Type.Object(
     payload: Type.Optional(
       Type.Object(
         {},
-        { description: "What the carrier sends under the type's name; kept as it is.", [RULE]: 'must be an object' },
+        {
+          additionalProperties: true,
+          description: "What the carrier sends under the type's name; kept as it is.",
+          [RULE]: 'must be an object',
+        },
       ),
     ),
   },

@@ -53,6 +53,7 @@ const DraftComponent = Type.Object(
       Type.Object(
         {},
         {
+          additionalProperties: true,
           description:
             'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`.',
           [RULE]: 'must be an object',
