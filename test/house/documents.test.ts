@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
@@ -61,13 +61,23 @@ it('every page names only files and folders that there are', () => {
   expect(named.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
 });
 
+/** The files that a page links to, by path from the project's folder. */
+const linksOf = ({ name, text }: (typeof documents)[number]) =>
+  [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(name), target));
+
 it('every link of a page leads to a file that there is', () => {
-  const links = documents.flatMap(({ name, text }) =>
-    [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => ({
-      name,
-      target: join(PROJECT_FOLDER, dirname(name), target),
-    })),
-  );
+  const links = documents.flatMap((page) => linksOf(page).map((target) => ({ name: page.name, target })));
   expect(links.length).toBeGreaterThan(20);
-  expect(links.filter(({ target }) => !existsSync(target))).toEqual([]);
+  expect(links.filter(({ target }) => !existsSync(join(PROJECT_FOLDER, target)))).toEqual([]);
+});
+
+it('every page of docs is in the index of its folder, its README.md, and that in the index above it', () => {
+  const pages = documents.map(({ name }) => name).filter((name) => name.startsWith('docs/'));
+  expect(pages.length).toBeGreaterThan(20);
+  const isListed = (page: string) => {
+    const folder = basename(page) === 'README.md' ? dirname(dirname(page)) : dirname(page);
+    const index = documents.find(({ name }) => name === join(folder, 'README.md'));
+    return index !== undefined && linksOf(index).includes(page);
+  };
+  expect(pages.filter((page) => !isListed(page))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
@@ -12,17 +12,20 @@ const END = '<end of block>';
  * each printed.
  * @param document path from the project's folder
  * @param cwd where the reader stands: the folder with `.data`
- * @throws when a command fails
+ * @throws when a command fails, or leaves a file where the reader stands: in the checkout it might be committed, with a key
  */
 export async function runCommandsOf(document: string, cwd: string): Promise<string[]> {
   const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
   const blocks = [...text.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => String(commands));
   const marked = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '${END}'\n`).join('');
+  const before = readdirSync(cwd);
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', marked], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
     timeout: 25_000,
   });
+  const left = readdirSync(cwd).filter((name) => !before.includes(name));
+  if (left.length > 0) throw new Error(`${document} leaves ${left.join(', ')} in the folder`);
   return stdout
     .split(END)
     .slice(0, -1)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { runCommandsOf } from './markdown-commands.js';
 
-describe('docs/sending.md', () => {
+describe('docs/sending.md and docs/webhooks.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph sending-'));
   let server: ServerProcess;
 
@@ -25,5 +25,15 @@ describe('docs/sending.md', () => {
     });
     expect(JSON.parse(shown).data).toMatchObject({ status: 'queued', scheduled_at: expect.any(String) });
     expect(JSON.parse(canceled).data).toMatchObject({ status: 'canceled', refunded: true });
+  });
+
+  it('registers webhooks of a channel and of the account by lines that work as printed', async () => {
+    const [ofChannel = '', ofAccount = ''] = await runCommandsOf('docs/webhooks.md', folder);
+    for (const answer of [ofChannel, ofAccount]) {
+      expect(JSON.parse(answer).data).toMatchObject({
+        url: 'https://example.com/hooks/heliograph',
+        secret: expect.stringMatching(/^whsec_/),
+      });
+    }
   });
 });
