@@ -9,7 +9,7 @@ const upward = ROOMS.map((room, index) => ({
   comment: `${room}/ may import only from itself and from ${ROOMS.slice(index + 1).join(', ') || 'packages'}.`,
   severity: 'error',
   from: { path: `^src/${room}/` },
-  to: { path: [`^src/(${['cli', ...ROOMS.slice(0, index)].join('|')})/`, '^src/main\\.ts$'] },
+  to: { path: [`^src/(${['cli', ...ROOMS.slice(0, index)].join('|')})/`, '^src/(main|server)\\.ts$'] },
 }));
 
 export default {
@@ -33,7 +33,7 @@ export default {
       name: 'deps-stay-in-process',
       comment: 'A use case declares the narrow options that it needs.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(process/|cli/|main\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(process/|cli/|(main|server)\\.ts$)' },
       to: { path: '^src/process/' },
     },
     {

@@ -30,6 +30,7 @@ export function canBuild() {
  * @throws {BuildError}
  */
 export function build() {
+  expectNode();
   const prisma = findTool('prisma', 'prisma');
   const compiler = findTool('typescript', 'tsc');
   const bundler = findTool('vite', 'vite');
@@ -56,6 +57,7 @@ export function build() {
  * @throws {BuildError} when they cannot be installed, or the build fails
  */
 export function buildAside() {
+  expectNode();
   // npm names its own file to the scripts that it runs.
   const npm = process.env.npm_execpath;
   if (!npm) throw new BuildError('The development dependencies that a build needs are not installed. Run: npm ci');
@@ -103,4 +105,10 @@ function run(name, args, { env = {}, cwd = ROOT } = {}) {
   });
   if (error) throw new BuildError(`${name} failed: ${error.message}`);
   if (status !== 0) throw new BuildError(`${name} failed:\n${stdout}${stderr}`);
+}
+
+function expectNode() {
+  const needed = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const older = process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0;
+  if (older) throw new BuildError(`Heliograph needs Node.js ${needed} or later, and this is ${process.versions.node}.`);
 }

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
-import { runCli } from './program.js';
+import { refuseOldNode } from '../platform/node-version.js';
+
+refuseOldNode();
+// Not before: an old Node.js refuses to link what imports names that it does not have.
+const { runCli } = await import('./program.js');
 
 // The reader of the output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
