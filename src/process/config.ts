@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
-import { readEnvironment } from '../platform/environment.js';
+import { readEnvironment, readEnvironmentFile } from '../platform/environment.js';
 import { StartError } from '../platform/errors/start-error.js';
+import { nearest } from '../platform/text/nearest.js';
 import { oidcProblems } from './oidc-settings.js';
 import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
@@ -48,11 +49,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Checks settings and fills in defaults. An empty value counts as unset, as Docker Compose passes it.
  * @param env by variable name; by default `readEnvironment()`. Names that are no settings are ignored.
+ * @param inFile names that `.env` sets: one that is nearly a setting is a slip of the pen, while any other may be a secret
+ *   that a carrier is told to read there. By default those of the file, where `env` is not given
  * @throws {ConfigError} that lists every wrong setting
  */
-export function loadConfig(env: NodeJS.ProcessEnv = readEnvironment()): Config {
+export function loadConfig(env?: NodeJS.ProcessEnv, inFile = env ? [] : Object.keys(readEnvironmentFile())): Config {
+  return readConfig(env ?? readEnvironment(), inFile);
+}
+
+function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const values = checkSettings(given);
+  const values = checkSettings(given, inFile);
   return Object.freeze({
     ...camelCased(values),
     dataDir: resolve(values.DATA_DIR),
@@ -62,8 +69,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = readEnvironment()): Config {
   });
 }
 
-function checkSettings(given: Environment): Settings {
-  const problems: SettingProblem[] = [];
+function misspelled(names: readonly string[]): SettingProblem[] {
+  const known = Object.keys(settings.properties);
+  return names.flatMap((name) => {
+    const meant = known.includes(name) ? null : nearest(name.toUpperCase(), known);
+    return meant ? [{ setting: name, problem: `in .env is no setting: did you mean ${meant}?` }] : [];
+  });
+}
+
+function checkSettings(given: Environment, inFile: readonly string[]): Settings {
+  const problems: SettingProblem[] = misspelled(inFile);
   if ((given.ROLE === 'api' || given.ROLE === 'worker') && given.DATABASE_URL === undefined) {
     problems.push({
       setting: 'DATABASE_URL',
