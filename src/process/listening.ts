@@ -22,6 +22,8 @@ function explain({ host, port }: Pick<Config, 'host' | 'port'>, code: unknown, c
     case 'EACCES':
       return `This user may not listen on port ${port}. Set PORT to a port above 1023.`;
     case 'EADDRNOTAVAIL':
+    // IPv6, where the kernel has none.
+    case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':

@@ -19,10 +19,11 @@ import { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import { StatusWriter } from '../messages/status/status-writer.js';
 import { type Clock, systemClock } from '../platform/clock.js';
 import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import { StartError } from '../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
-import { connectRedis } from '../platform/redis.js';
+import { connectRedis, expectNoEviction } from '../platform/redis.js';
 import { Closers } from './closers.js';
 import type { Config } from './config.js';
 import type { Deps } from './deps.js';
@@ -90,6 +91,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const carriers = new CarrierRegistry({ pool, log, clock, builtIn, smsCarrier, types });
   closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
   await carriers.open();
+  expectSmsCarrier(carriers);
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());
   await routing.open();
@@ -128,7 +130,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.idle());
-  await hints.ready(QUEUE_PATIENCE_MS);
+  await Promise.all([hints.ready(QUEUE_PATIENCE_MS), redis && expectNoEviction(redis, QUEUE_PATIENCE_MS)]);
 
   const opened = {
     config,
@@ -168,6 +170,16 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     failed: failureOf(store.embedded),
     close: () => closers.run(),
   };
+}
+
+function expectSmsCarrier(carriers: CarrierRegistry): void {
+  const name = carriers.smsCarrierName();
+  const names = carriers.names();
+  if (names.includes(name)) return;
+  throw new StartError(
+    `SMS_CARRIER is ${name}, and no carrier of this name is set up. Set it up with "heliograph carrier add ${name}", ` +
+      `or set SMS_CARRIER to one of: ${names.join(', ')}.`,
+  );
 }
 
 /** A promise that rejects when the embedded store is lost, and otherwise never settles. */

@@ -1,8 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ListenError } from '../../src/process/listening.js';
+import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { createTestDatabase } from '../support/store/databases.js';
 
 /** A start that must fail: what it says, in one sentence or a few, without a stack. */
 async function refusal(settings: Readonly<Record<string, string>>): Promise<string> {
@@ -31,6 +36,88 @@ describe('a DATA_DIR that cannot be used', () => {
   it.runIf(process.platform === 'linux')('is refused where no folder can be made', async () => {
     expect(await refusal({ DATA_DIR: '/proc/x' })).toContain(
       'DATA_DIR /proc/x cannot be used: no folder can be made there. Set DATA_DIR to a folder',
+    );
+  });
+});
+
+async function databaseUrl(): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+describe('Node.js that is too old', () => {
+  it.each([
+    ['dist/main.js', 'v20.18.3'],
+    ['dist/cli/main.js', 'v18.20.8'],
+  ])('is refused by %s before anything else is loaded', (script, version) => {
+    const versions = JSON.stringify({ ...process.versions, node: version.slice(1) });
+    const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:${encodeURIComponent(versions)}})`;
+    const { status, stderr } = spawnSync(process.execPath, ['--import', pretend, join(PROJECT_FOLDER, script)], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe(
+      `Heliograph cannot start. Heliograph needs Node.js 20.19 or later, and this is ${version.slice(1)}.\n`,
+    );
+    expect(status).toBe(1);
+  });
+});
+
+describe('.env', () => {
+  it('may not hold a name that is nearly a setting', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.env'), 'DATABSE_URL=x\nPOSTGRES_PASSWORD=x\nPUBLISH=x\nSMSC_PASSWORD=x\nport=1\n');
+    const { status, stderr } = spawnSync(process.execPath, [join(PROJECT_FOLDER, 'dist/main.js')], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, PORT: '0', RATE_LIMITS_PER_SECOND: 'not in the file' },
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe(
+      [
+        'Heliograph cannot start. 2 settings are wrong:',
+        '  DATABSE_URL in .env is no setting: did you mean DATABASE_URL?',
+        '  port in .env is no setting: did you mean PORT?',
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(1);
+  });
+});
+
+describe('HOST', () => {
+  it('may not be an IPv6 address where the kernel has no IPv6', () => {
+    const cause = Object.assign(new Error('listen EAFNOSUPPORT'), { code: 'EAFNOSUPPORT' });
+    expect(new ListenError({ host: '::1', port: 3000 }, cause).message).toBe(
+      'This machine has no address ::1 to listen on. Set HOST to one of its addresses.',
+    );
+  });
+});
+
+describe('SMS_CARRIER', () => {
+  it('must name a carrier', async () => {
+    const output = await refusal({ DATABASE_URL: await databaseUrl(), SMS_CARRIER: 'smsc' });
+    expect(output).toContain('SMS_CARRIER is smsc, and no carrier of this name is set up. Set it up with');
+    expect(output).toContain('or set SMS_CARRIER to one of: simulator.');
+  });
+});
+
+describe('a store without any account', () => {
+  it('is warned of once, and served', async () => {
+    const settings = { DATABASE_URL: await databaseUrl(), PORT: '0' };
+    const { code, output } = await runToEnd(settings, (child) => {
+      child.stdout?.on('data', (chunk) => String(chunk).includes('Nobody can sign in') && child.kill('SIGTERM'));
+    });
+    expect(output.match(/There is no account yet.*heliograph account create <name>/g)).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+});
+
+describeOwnRedis('a Redis that drops keys', () => {
+  it('is refused', async () => {
+    const redis = await startRedis({ evicting: true });
+    onTestFinished(() => redis.close());
+    expect(await refusal({ DATABASE_URL: await databaseUrl(), REDIS_URL: redis.url })).toContain(
+      'Redis (REDIS_URL) has the maxmemory-policy allkeys-lru, by which it drops parts of the queue',
     );
   });
 });

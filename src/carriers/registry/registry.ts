@@ -124,6 +124,11 @@ export class CarrierRegistry {
       .map(([name, { carrier, reason }]) => ({ name, carrier, reason }));
   }
 
+  /** Of all that are built in or set up, also of those that are switched off or cannot be opened. */
+  names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
   /** Name of the carrier that SMS go to where no route says otherwise. */
   smsCarrierName(): string {
     return this.#options.smsCarrier;

@@ -8,6 +8,8 @@ import { type MigrationFile, readMigrations } from './migration-files.js';
 const LOCKS = [0x68656c69, 72707369];
 const LOCK_WAIT = '120s';
 
+const OLDEST_MAJOR = 15;
+
 /** As Prisma's schema engine makes it (sql-schema-connector, flavour/postgres). */
 const BOOKKEEPING = `CREATE TABLE _prisma_migrations (
   id                  varchar(36) PRIMARY KEY NOT NULL,
@@ -39,7 +41,7 @@ interface AppliedMigration {
  * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
  * @param options.folder holds a folder for each migration; those of this version unless given
  * @returns the names of the migrations that it applied
- * @throws {StartError} when the database is not in UTF-8, when an applied migration was edited since, when one was left half applied by Prisma, when one
+ * @throws {StartError} when the database is older than PostgreSQL 15 or not in UTF-8, when an applied migration was edited since, when one was left half applied by Prisma, when one
  *   fails now, or when the database is another program's
  */
 export async function applyMigrations(options: { url: string; log: Logger; folder?: string }): Promise<string[]> {
@@ -49,6 +51,7 @@ export async function applyMigrations(options: { url: string; log: Logger; folde
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
   await connect(client);
   try {
+    await expectVersion(client);
     await expectUtf8(client);
     const known = await readApplied(client);
     // A row that is not finished may be another process's work, which the lock waits for.
@@ -80,6 +83,16 @@ async function connect(client: pg.Client): Promise<void> {
     const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
     throw new StartError(`The database (DATABASE_URL) cannot be reached: ${reason}`, { cause });
   }
+}
+
+/** Statements use what PostgreSQL 15 brought. Exported for a test, which has no older one. */
+export async function expectVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
+  const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
+  const version = rows[0]?.version ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
+  throw new StartError(
+    `The database (DATABASE_URL) is PostgreSQL ${version}, and Heliograph needs ${OLDEST_MAJOR} or later.`,
+  );
 }
 
 /** The texts of messages are Unicode, and `normalize()`, by which names are found, knows no other encoding. */

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
-import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { applyMigrations, expectVersion } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
 import { createTestDatabase, databaseUrl } from '../../support/store/databases.js';
 
@@ -75,6 +75,15 @@ describe('applyMigrations', () => {
     } finally {
       await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
+  });
+
+  it('refuses a PostgreSQL older than 15', async () => {
+    const of = (version: string) => ({ query: async () => ({ rows: [{ version }] }) }) as never;
+    await expect(expectVersion(of('14.13 (Debian 14.13-1)'))).rejects.toThrow(
+      'is PostgreSQL 14.13 (Debian 14.13-1), and Heliograph needs 15 or later.',
+    );
+    for (const version of ['15.0', '18beta1']) await expectVersion(of(version));
+    await expectVersion(client);
   });
 
   it('says that a database cannot be reached, without its password', async () => {

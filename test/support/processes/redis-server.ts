@@ -48,6 +48,8 @@ export interface RedisServerOptions {
   folder?: string;
   /** Keeps an append-only file. */
   appendOnly?: boolean;
+  /** Drops keys when its memory is full. */
+  evicting?: boolean;
   binary?: string;
 }
 
@@ -66,7 +68,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     dir: folder,
     save: '',
     appendonly: options.appendOnly ? 'yes' : 'no',
-    'maxmemory-policy': 'noeviction',
+    'maxmemory-policy': options.evicting ? 'allkeys-lru' : 'noeviction',
     daemonize: 'no',
   };
   const child = spawn(
