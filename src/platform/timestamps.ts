@@ -5,13 +5,17 @@ const PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 
 export const TIMESTAMP_RULE = 'must be an ISO 8601 timestamp with a time zone, such as 2026-12-01T08:00:00Z';
 
-/** The moment that a text names; null when it names none. */
+/** What the store takes for a moment as well: PostgreSQL has no year 0, and JavaScript writes others with a sign. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The moment that a text names, in the years 1 to 9999 (UTC); null when it names none. */
 export function readTimestamp(text: string): Date | null {
   const [, day] = PATTERN.exec(text) ?? [];
   const moment = new Date(text);
   // A 30 February would silently become 2 March.
   const real = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
-  return real && !Number.isNaN(moment.getTime()) ? moment : null;
+  return real && moment.getTime() >= FIRST && moment.getTime() <= LAST ? moment : null;
 }
 
 /**

@@ -69,6 +69,7 @@ describe('GET /v2/messages', () => {
     ['?created_from=2020-01-01T00:00:00Z&created_to=2100-01-01T00:00:00Z&reference=b', [3]],
     ['?created_to=2020-01-01T00:00:00Z', []],
     ['?created_from=2100-01-01T00:00:00Z', []],
+    ['?created_from=0001-01-01T00:00:00Z&created_to=9999-12-31T23:59:59Z', [4, 3, 2, 1, 0]],
     ['?to=&status=&reference=&channel=&created_from=&cursor=', [4, 3, 2, 1, 0]],
   ])('%s finds %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected);

@@ -82,6 +82,8 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     ['?kind=fax', 'kind'],
     ['?channelId=1', 'channelId'],
     ['?createdFrom=yesterday', 'createdFrom'],
+    ['?createdFrom=0000-01-01T00:00:00Z', 'createdFrom'],
+    ['?createdTo=9999-12-31T23:59:59-14:00', 'createdTo'],
   ])('%s is 400 on %s', async (query, field) => {
     const answer = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
     expect(answer.statusCode).toBe(400);
