@@ -36,11 +36,14 @@ async function addDead(count: number, events: number, path: string) {
       secret: newSecret(),
     })),
   });
-  await pool.query(
-    `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
-     SELECT new_id(), w.id, 'message.status', '{}', now() FROM webhooks w, generate_series(1, $1) WHERE w.url LIKE $2`,
-    [events, `%${path}?%`],
-  );
+  // Writing so many takes longer than a request has patience.
+  const statement = {
+    text: `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+           SELECT new_id(), w.id, 'message.status', '{}', now() FROM webhooks w, generate_series(1, $1) WHERE w.url LIKE $2`,
+    values: [events, `%${path}?%`],
+    patienceMs: 50_000,
+  };
+  await pool.query(statement);
 }
 
 describe('endpoints that fail', () => {
