@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander';
 import {
   addOperator,
-  type By,
   giveLink,
   removeOperator,
   requireOperatorId,
   resetOperator,
-  setAccountRole,
-  setGrants,
   switchOperator,
-} from '../../accounts/operators/change.js';
+} from '../../accounts/operators/changes/change.js';
+import { setAccountRole, setGrants } from '../../accounts/operators/changes/grants.js';
+import type { By } from '../../accounts/operators/changes/rules.js';
 import { type NewLink, signInUrl } from '../../accounts/operators/links.js';
 import { listOperators } from '../../accounts/operators/list.js';
 import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';

@@ -67,7 +67,8 @@ export const members = {
   title: 'Operators',
   lead: 'Who has a role for this account. Operators of the whole installation are not among them.',
   add: 'Give somebody a role',
-  addHint: 'Who is not known by this name yet is made an operator, and you get a link that signs them in once.',
+  addHint:
+    'A new name is made an operator, and you get a link that signs them in once. Who is an operator already gets a role here by an owner of the installation.',
   added: (name: string) => `${name} has a role for the account.`,
   empty: 'Nobody has a role for this account alone',
   emptyHint: 'Operators of the whole installation see it all the same.',

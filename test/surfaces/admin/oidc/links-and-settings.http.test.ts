@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { resetOperator } from '../../../../src/accounts/operators/change.js';
+import { resetOperator } from '../../../../src/accounts/operators/changes/change.js';
 import { createOperator } from '../../../../src/accounts/operators/operators.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';
 import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { switchOperator } from '../../../../src/accounts/operators/change.js';
+import { switchOperator } from '../../../../src/accounts/operators/changes/change.js';
 import { createOperator } from '../../../../src/accounts/operators/operators.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';

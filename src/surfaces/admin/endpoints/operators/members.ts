@@ -1,4 +1,4 @@
-import { addToAccount, setAccountRole } from '../../../../accounts/operators/change.js';
+import { addToAccount, setAccountRole } from '../../../../accounts/operators/changes/grants.js';
 import { listOperators } from '../../../../accounts/operators/list.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
@@ -57,10 +57,12 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
       ...change,
       operationId: 'consoleAddMember',
       summary: 'Give somebody a role for the account',
-      description: 'Whom nobody knows by this name yet is made an operator, with a link that signs them in once.',
+      description:
+        'Whom nobody knows by this name yet is made an operator, with a link that signs them in once. An operator who is there already, without a role for the account, gets one by an owner of the installation alone; 409 for everybody else.',
       params: AccountPath,
       body: NewMemberBody,
       data: NewMemberData,
+      errors: [409],
     }),
     async (request) => {
       const input = { accountId: accountOf(request).id, ...request.body, at: clock.now() };

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import {
   addOperator,
-  type By,
   giveLink,
   removeOperator,
   resetOperator,
-  setGrants,
   switchOperator,
-} from '../../../../accounts/operators/change.js';
+} from '../../../../accounts/operators/changes/change.js';
+import { setGrants } from '../../../../accounts/operators/changes/grants.js';
+import type { By } from '../../../../accounts/operators/changes/rules.js';
 import { type NewLink, signInUrl } from '../../../../accounts/operators/links.js';
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
 import type { Clock } from '../../../../platform/clock.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestAccount } from '../../support/accounts.js';
-import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { createTestAccount } from '../../../support/accounts.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
 let owner: TestOperator;
@@ -63,8 +63,31 @@ describe('operators of the installation', () => {
     const grants = [{ role: 'developer', accountId }];
     expect((await owner.ask('PUT', `/operators/${bob.id}/grants`, { grants })).statusCode).toBe(200);
     expect((await createApp()).statusCode).toBe(200);
-    const twice = [...grants, { role: 'viewer', accountId }];
-    expect((await owner.ask('PUT', `/operators/${bob.id}/grants`, { grants: twice })).statusCode).toBe(400);
+  });
+
+  it.each([
+    ['an account', () => [accountId, accountId]],
+    ['an account in upper and in lower case', () => [accountId.toUpperCase(), accountId]],
+    ['the installation', () => [null, null]],
+  ])('are refused roles that name %s twice', async (_what, places) => {
+    const bob = await createTestOperator(heliograph, { role: 'viewer', accountId });
+    const grants = places().map((each) => ({ role: 'viewer', accountId: each }));
+    const rule = [{ field: 'grants', message: expect.stringContaining('must name each account once') }];
+    for (const answer of [
+      await owner.ask('PUT', `/operators/${bob.id}/grants`, { grants }),
+      await owner.ask('POST', '/operators', { name: 'twice', grants }),
+    ]) {
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error.details).toMatchObject(rule);
+    }
+  });
+
+  it('get roles by the id of an account in upper case, which is kept in lower case', async () => {
+    const grants = [{ role: 'viewer', accountId: accountId.toUpperCase() }];
+    const { id } = (await owner.ask('POST', '/operators', { name: 'upper', grants })).json().data;
+    expect((await owner.ask('PUT', `/operators/${id}/grants`, { grants })).statusCode).toBe(200);
+    const lines = (await owner.ask('GET', `/audit?subject=${id}`)).json().data;
+    expect(lines).toMatchObject([{ action: 'operator.create', accountId, after: { grants: [{ accountId }] } }]);
   });
 
   it('are signed out when they are switched off, and when they are reset', async () => {
@@ -116,50 +139,5 @@ describe('operators of the installation', () => {
     expect(both.map(({ statusCode }) => statusCode === 200)).toContain(true);
     expect(await prisma.operatorGrant.count({ where: { accountId: null, role: 'owner' } })).toBe(1);
     owner = await createTestOperator(heliograph);
-  });
-});
-
-describe('operators of an account', () => {
-  it('are made by its owner, with a link; one who is there already gets the role alone', async () => {
-    const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
-    const path = `/accounts/${accountId}/operators`;
-    const { id, link } = (await chief.ask('POST', path, { name: 'cleo', role: 'viewer' })).json().data;
-    expect((await follow(link.url)).statusCode).toBe(200);
-    const known = await createTestOperator(heliograph, { role: 'viewer' });
-    const added = (await chief.ask('POST', path, { name: known.name, role: 'developer' })).json().data;
-    expect(added).toEqual({ id: known.id, name: known.name, link: null });
-    expect((await find(known.id)).grants).toHaveLength(2);
-    expect((await chief.ask('PUT', `${path}/${id}`, { role: 'developer' })).statusCode).toBe(200);
-    const listed = (await chief.ask('GET', path)).json().data;
-    expect(listed.find((each: { id: string }) => each.id === id)).toMatchObject({ name: 'cleo', role: 'developer' });
-    expect((await chief.ask('DELETE', `${path}/${id}`)).statusCode).toBe(200);
-    expect((await find(id)).grants).toEqual([]);
-    const lines = (await chief.ask('GET', `/accounts/${accountId}/audit?subject=${id}`)).json().data;
-    expect(lines.map(({ action }: { action: string }) => action)).toEqual([
-      'operator.grant',
-      'operator.grant',
-      'operator.create',
-    ]);
-  });
-
-  it('leave the roles of operators for other accounts alone', async () => {
-    const other = (await createTestAccount(heliograph.deps)).id;
-    const bob = await createTestOperator(heliograph, { role: 'owner', accountId: other });
-    const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
-    await chief.ask('DELETE', `/accounts/${accountId}/operators/${bob.id}`);
-    expect((await find(bob.id)).grants).toMatchObject([{ role: 'owner', accountId: other }]);
-    expect((await chief.ask('PUT', `/operators/${bob.id}/grants`, { grants: [] })).statusCode).toBe(403);
-  });
-
-  it('tell in the audit log of the account of roles for no other account', async () => {
-    const other = (await createTestAccount(heliograph.deps)).id;
-    const bob = await createTestOperator(heliograph, { role: 'owner', accountId: other });
-    const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
-    await chief.ask('POST', `/accounts/${accountId}/operators`, { name: bob.name, role: 'viewer' });
-    const given = await chief.ask('GET', `/accounts/${accountId}/audit?subject=${bob.id}`);
-    expect(given.json().data).toMatchObject([
-      { action: 'operator.grant', before: { grants: [] }, after: { grants: [{ role: 'viewer', accountId }] } },
-    ]);
-    expect(given.body).not.toContain(other);
   });
 });
