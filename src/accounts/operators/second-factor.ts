@@ -48,7 +48,7 @@ export async function beginSecondFactor(prisma: OperatorTable, operatorId: strin
 /**
  * Has the second factor count from now on, for the operator has shown that their app knows it.
  * @returns recovery codes, each good once in place of a code; they can never be shown again
- * @throws {AppError} CONFLICT where none was begun, INVALID_REQUEST for a wrong code
+ * @throws {AppError} CONFLICT where none was begun or it was confirmed meanwhile, INVALID_REQUEST for a wrong code
  */
 export async function confirmSecondFactor(
   prisma: OperatorTable,
@@ -56,14 +56,16 @@ export async function confirmSecondFactor(
 ): Promise<string[]> {
   const operator = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
   const { totpSecret } = operator;
-  if (!totpSecret || operator.totpConfirmedAt) throw new AppError('CONFLICT', 'No second factor waits for its code.');
+  if (!totpSecret || operator.totpConfirmedAt) throw noneWaits();
   const step = stepOf(totpSecret, code, at);
   if (step === null) throw wrongCode();
   const { codes, hashes } = newRecoveryCodes();
-  await prisma.operator.update({
-    where: { id: operatorId },
+  // Of two requests at once one confirms, and only the secret that the code was of.
+  const { count } = await prisma.operator.updateMany({
+    where: { id: operatorId, totpConfirmedAt: null, totpSecret },
     data: { totpConfirmedAt: at, totpLastStep: step, recoveryCodeHashes: hashes },
   });
+  if (count === 0) throw noneWaits();
   return codes;
 }
 
@@ -126,6 +128,10 @@ async function prove(prisma: OperatorTable, { operatorId, code, at }: Proof): Pr
   const operator = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
   if (!hasSecondFactor(operator)) throw new AppError('CONFLICT', 'There is no second factor.');
   if (!(await takeCode(prisma, { operator, code, at }))) throw wrongCode();
+}
+
+function noneWaits(): AppError {
+  return new AppError('CONFLICT', 'No second factor waits for its code.');
 }
 
 function wrongCode(): AppError {

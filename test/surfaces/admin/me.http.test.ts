@@ -141,6 +141,16 @@ describe('the second factor', () => {
     expect((await signIn()).json().data.state).toBe('signedIn');
   });
 
+  it('is confirmed once of many times at the same moment, and the recovery codes of that once are good', async () => {
+    const { secret } = (await operator.ask('POST', '/session/second-factor')).json().data;
+    const code = codeOf(secret);
+    const confirm = () => operator.ask('POST', '/session/second-factor/confirm', { code });
+    const answers = await Promise.all(Array.from({ length: 6 }, confirm));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(5).fill(409)]);
+    const [won] = answers.filter(({ statusCode }) => statusCode === 200).map((each) => each.json().data.recoveryCodes);
+    expect((await signIn(PASSWORD, { code: won[0] })).json().data.state).toBe('signedIn');
+  });
+
   it('is asked for at every sign-in, and no code is good twice', async () => {
     const { secret } = await enrol();
     const asked = await signIn();
