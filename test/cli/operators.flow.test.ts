@@ -1,9 +1,12 @@
-import { userInfo } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
-import { commandsOnTestStore } from './run.js';
+import { commandsOnTestStore, runJson } from './run.js';
 
-const commands = commandsOnTestStore();
+// A developer's own data folder may hold a demo.json, which links would follow.
+const commands = commandsOnTestStore({ env: { DATA_DIR: 'no-such-folder' } });
 const { cli, json, createAccount } = commands;
 
 interface Link {
@@ -32,6 +35,19 @@ describe('heliograph operator', () => {
     expect(await find('ada')).toMatchObject({ isActive: true, grants: [{ role: 'owner', accountId: null }] });
     expect((await cli('operator', 'list')).stdout).toMatch(/ada +on +owner of the installation +no/);
     expect((await cli('operator', 'create', 'ADA')).stderr).toBe('there is an operator ada already\n');
+  });
+
+  it('link leads to where the server of the data folder listens, unless settings tell', async () => {
+    await json('operator', 'create', 'dora');
+    const folder = await mkdtemp(join(tmpdir(), 'heliograph-link-'));
+    await writeFile(join(folder, 'demo.json'), JSON.stringify({ baseUrl: 'http://127.0.0.1:4567' }));
+    const env = { DATABASE_URL: commands.store.url, DATA_DIR: folder };
+    const begin = async (more: NodeJS.ProcessEnv) =>
+      (await runJson<Link>({ ...env, ...more }, 'operator', 'link', 'dora')).signInUrl.split('#')[0];
+    expect(await begin({})).toBe('http://127.0.0.1:4567/console/sign-in');
+    expect(await begin({ PORT: '8080' })).toMatch(/:8080\/console/);
+    expect(await begin({ CONSOLE_URL: 'https://console.example' })).toBe('https://console.example/console/sign-in');
+    await rm(folder, { recursive: true });
   });
 
   it('role gives one for an account, and takes it away', async () => {

@@ -27,6 +27,45 @@ describeConsole('the front of the console', (console) => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  it('closes its navigation on a phone at Escape, and names the pages of the installation apart', async () => {
+    const page = await console.open('/console/installation/audit');
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    expect(await page.title()).toBe('Installation: Audit log · Heliograph');
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await page.getByRole('button', { name: 'Close the navigation' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open the navigation' }).waitFor();
+  });
+
+  it('shows the link of the page in the navigation, however far down it stands', async () => {
+    const page = await console.open('overview');
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.goto('/console/installation/audit');
+    const link = page.getByRole('navigation', { name: 'Pages' }).locator('[data-status="active"]');
+    await link.waitFor();
+    await expect.poll(async () => ((await link.boundingBox())?.y ?? 500) < 500).toBe(true);
+  });
+
+  it('says on every page of a channel where one is made, while there is none', async () => {
+    const page = await console.open('overview');
+    for (const path of [
+      'inbox',
+      'contacts',
+      'groups',
+      'imports',
+      'templates',
+      'campaigns',
+      'automations',
+      'settings/api',
+    ]) {
+      await page.goto(`/console/a/${console.account.id}/${path}`);
+      await page.getByText('This account has no channel yet').waitFor();
+      const link = page.getByRole('link', { name: 'Go to Settings → Account' });
+      expect(await link.getAttribute('href'), path).toBe(`/console/a/${console.account.id}/settings`);
+    }
+  }, 60_000);
+
   it('runs under a policy that lets in no script and no style of elsewhere', async () => {
     const page = await console.open('/console/');
     const [{ headers }] = [await console.api.app.inject({ url: '/console/', headers: { accept: 'text/html' } })];

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { describeConsole } from './support/describe-console.js';
+import { expectProblems } from './support/page-problems.js';
 
 describeConsole('the pages of messages', (console) => {
   it('list messages, accessible to everyone', async () => {
@@ -27,6 +28,24 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('link', { name: '+15005550002' }).click();
     await page.getByText('The phone could not be reached.').first().waitFor();
     await page.getByText('Taken by simulator').waitFor();
+  }, 60_000);
+
+  it('ask once for a message that does not exist, and lead to those that do', async () => {
+    const page = await console.open('messages/no-such-message');
+    expectProblems(page, /status of 404/);
+    await page.getByText('Not found').waitFor();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/messages/no-such-message')) asked += 1;
+    });
+    // A send makes balance and messages stale.
+    const told = page.waitForResponse((response) => response.url().endsWith(`/accounts/${console.account.id}`));
+    await sendSms(console.api, console.account, { to: '15005550111' });
+    await told;
+    expect(asked).toBe(0);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'All messages' }).click();
+    await page.getByRole('heading', { name: 'Messages' }).waitFor();
   }, 60_000);
 
   it('cancel what waits, for those who may', async () => {

@@ -1,8 +1,31 @@
 import { expect, it } from 'vitest';
+import { createTestAccount } from '../support/accounts.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
 describeConsole('the playground', (console) => {
+  it('says above the answer what is wrong where the balance does not suffice', async () => {
+    const { id } = await createTestAccount(console.api.deps, { name: 'Empty', creditMicros: 0n });
+    const page = await console.open(`/console/a/${id}/overview`);
+    await page.getByText('No credit', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Add credit under Settings → Account' }).waitFor();
+    await page.goto(`/console/a/${id}/developers/apps?create=yes`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Script');
+    await dialog.getByRole('button', { name: 'Create app' }).click();
+    await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
+    expect(await page.getByLabel('Idempotency-Key').count()).toBe(0);
+    await page.getByRole('button', { name: /more field/ }).click();
+    await page.getByLabel('Idempotency-Key').waitFor();
+    expectProblems(page, /status of 402/);
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Too little credit for this call').waitFor();
+    const body = page.getByRole('region', { name: 'Body of the answer' });
+    expect(
+      await body.evaluate((box: { scrollWidth: number; clientWidth: number }) => box.scrollWidth <= box.clientWidth),
+    ).toBe(true);
+  });
+
   it('shows every language, and what the API says against a call', async () => {
     const page = await console.open('developers/apps?create=yes');
     const dialog = page.getByRole('dialog');

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { searchOf } from './request.js';
+import { isGone, searchOf } from './request.js';
 
 /** Milliseconds between two looks where the stream does not come through. */
 const POLL_MS = 2_000;
@@ -27,7 +27,9 @@ function follow(client: QueryClient, accountId: string | null): () => void {
 
   const refetch = (isStale: (topic: unknown) => boolean) =>
     void client.invalidateQueries({
-      predicate: ({ queryKey: [topic, of] }) => isStale(topic) && (of === accountId || of === null || of === undefined),
+      // What does not exist comes into being under another id: it is not asked for again and again.
+      predicate: ({ queryKey: [topic, of], state }) =>
+        !isGone(state.error) && isStale(topic) && (of === accountId || of === null || of === undefined),
     });
   const poll = () => {
     polling ??= setInterval(() => {

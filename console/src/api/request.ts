@@ -102,6 +102,11 @@ export function problemOf(error: unknown, field: string): string | undefined {
   return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;
 }
 
+/** Whether the server said that there is no such thing. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** The problems of a form by field, as `form.setErrors` of @mantine/form takes them. */
 export function problemsOf(error: unknown): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import type { Place } from '../api/people.js';
 import { text } from '../text/en.js';
 import { EmptyState } from '../ui/empty-state.js';
+import { ButtonLink } from '../ui/links.js';
 import { LoadingState } from '../ui/loading-state.js';
-import { useAccountId, useChannel } from './session.js';
+import { useAccountId, useCan, useChannel } from './session.js';
 
 interface ForChannelProps {
   /** Shows nothing while there is no channel, for the second such part of a page. */
@@ -18,5 +19,19 @@ export function ForChannel({ children, quiet = false }: ForChannelProps) {
   if (channel) return children({ accountId, channelId: channel.id });
   if (quiet) return null;
   if (!channels) return <LoadingState lines={6} />;
-  return <EmptyState icon="tower" title={text.noChannel.title} hint={text.noChannel.hint} />;
+  return <NoChannel />;
+}
+
+/** In place of what belongs to a channel, while the account has none; with the way to one, for those who may make it. */
+export function NoChannel() {
+  const accountId = useAccountId();
+  const mayCreate = useCan('owner', 'installation');
+  const create = (
+    <ButtonLink to="/a/$accountId/settings" params={{ accountId }} variant="default" size="xs">
+      {text.noChannel.create}
+    </ButtonLink>
+  );
+  return (
+    <EmptyState icon="tower" title={text.noChannel.title} hint={text.noChannel.hint} action={mayCreate && create} />
+  );
 }

@@ -1,4 +1,5 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { text } from '../text/en.js';
 import { Icon } from '../ui/icons.js';
 import classes from './navigation.module.css';
@@ -10,12 +11,18 @@ export function Navigation({ onChoose }: { onChoose?: () => void }) {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
   const account = accountId ?? session?.accounts[0]?.id;
+  const { pathname } = useLocation();
+  const list = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page another link is the active one.
+  useEffect(() => {
+    list.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
   const groups: readonly NavigationGroup[] = [
     ...(account ? ACCOUNT_PAGES : []),
     ...(can(session, 'viewer', null) ? [INSTALLATION_PAGES] : []),
   ];
   return (
-    <nav aria-label={text.navigation.label} className={classes.navigation}>
+    <nav ref={list} aria-label={text.navigation.label} className={classes.navigation}>
       {groups.map((group) => (
         <div key={group.label ?? ''} className={classes.group}>
           {group.label && <h2 className={classes.heading}>{group.label}</h2>}

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLive } from '../api/live.js';
 import { text } from '../text/en.js';
 import { Notices } from '../ui/notices.js';
@@ -19,6 +19,12 @@ export function Shell() {
   useLive(accountId ?? null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new page closes the drawer.
   useEffect(close, [pathname]);
+  const burger = useRef<HTMLButtonElement>(null);
+  const leave = () => {
+    close();
+    burger.current?.focus();
+  };
+  useHotkeys(opened ? [['Escape', leave]] : []);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -31,6 +37,7 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
+            ref={burger}
             opened={opened}
             onClick={toggle}
             hiddenFrom="sm"

@@ -72,6 +72,7 @@ export const text = {
     skip: 'Skip to the page',
   },
   navigation: {
+    installationPage: (title: string) => `Installation: ${title}`,
     account: 'Account',
     accounts: 'Accounts',
     api: 'API',
@@ -132,7 +133,8 @@ export const text = {
     linkFailed: 'This link does not work any more',
     linkFailedHint: 'A sign-in link works once. Sign in with your name and password, or ask for a new link.',
     name: 'Name',
-    noPassword: 'No password yet? On the machine of the server, run:',
+    inClone: 'or, in a clone of the repository:',
+    noPassword: 'No password yet? On the machine of the server, run this with your name:',
     otherSignIn: 'Sign in as somebody else',
     password: 'Password',
     secondFactor: 'One more step',
@@ -142,6 +144,12 @@ export const text = {
     wrongCode: 'This code is wrong or was used already.',
   },
   oidc,
+  noCredit: {
+    none: 'No credit',
+    tooLittle: 'Too little credit for this call',
+    hint: 'An owner of the installation adds it under Settings → Account. Until then, what costs something is answered with 402.',
+    add: 'Add credit under Settings → Account',
+  },
   firstSteps: {
     app: 'Create an app',
     appDone: (name: string) => `The app “${name}” is there, and this tab knows its key.`,
@@ -153,7 +161,7 @@ export const text = {
     title: 'Send your first message',
     watch: 'Watch it arrive',
     watchHint:
-      'Below the answer a line follows the message to “Delivered”. Then copy the request as curl, JavaScript or Python.',
+      'Above the body of the answer a line follows the message to “Delivered”. Then copy the request as curl, JavaScript or Python.',
   },
   overview: {
     accepted: 'Accepted',
@@ -222,6 +230,7 @@ export const text = {
     carrier: 'Carrier',
     carrierId: 'Carrier’s id',
     channel: 'Channel',
+    all: 'All messages',
     clear: (filter: string) => `Clear ${filter}`,
     conversation: 'Conversation',
     deletedWebhook: 'A webhook that was deleted',
@@ -320,8 +329,6 @@ export const text = {
     leftSeconds: (minutes: number, seconds: number) => `${minutes}:${String(seconds).padStart(2, '0')} min left`,
     more: 'More conversations',
     neverWrote: 'The contact never wrote',
-    noChannel: 'This account has no channel',
-    noChannelHint: 'An operator of the installation makes one, by its phone number.',
     noMessages: 'No messages',
     noName: 'No name yet',
     none: 'No conversations yet',
@@ -559,8 +566,6 @@ export const text = {
     whenHint: (zone: string) => `In your time zone, ${zone}. Leave it empty to begin at once.`,
   },
   channels: {
-    none: 'This account has no channel yet',
-    noneHint: 'An owner of the installation adds one.',
     smsOnly: 'This channel carries SMS only',
     smsOnlyHint: 'Choose a WhatsApp channel above.',
   },
@@ -806,7 +811,6 @@ export const text = {
     lead: 'Keys for /api/v1. A call shows the key, its secret and the channel that it acts for.',
     name: 'Descriptive name',
     nameHint: 'What will use it, so that you know later which one to revoke.',
-    noChannel: 'The account has no channel yet, and a key acts for at least one.',
     once: 'This is the only time that key and secret are shown. Copy both now.',
     onlyChannel: (name: string) => `It acts for the channel ${name}.`,
     revokeConfirm: 'Revoke the key',

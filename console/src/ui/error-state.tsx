@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.js';
 import { text } from '../text/en.js';
 import { Icon } from './icons.js';
@@ -7,10 +8,12 @@ interface ErrorStateProps {
   error: unknown;
   /** Tries again; without one there is no button. */
   onRetry?: () => void;
+  /** A way on, where to try again is of no use. */
+  action?: ReactNode;
 }
 
 /** In place of what could not be loaded, and above a form that was refused. */
-export function ErrorState({ error, onRetry }: ErrorStateProps) {
+export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
   const { title, message } = explain(error);
   return (
     <Alert color="red" variant="light" title={title} icon={<Icon name="warning" />} role="alert">
@@ -21,6 +24,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
             {text.common.retry}
           </Button>
         )}
+        {action}
       </Stack>
     </Alert>
   );

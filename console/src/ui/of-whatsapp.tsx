@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { NoChannel } from '../app/for-channel.js';
 import { useChannel } from '../app/session.js';
 import { text } from '../text/en.js';
 import { EmptyState } from './empty-state.js';
@@ -19,15 +20,9 @@ export function OfWhatsapp({ title, sms = false, children }: OfWhatsappProps) {
   if (channel && (sms || channel.kind === 'whatsapp')) return children(channel.id);
   return (
     <Page title={title}>
-      {!channels ? (
-        <LoadingState lines={4} />
-      ) : (
-        <EmptyState
-          icon="tower"
-          title={channel ? text.channels.smsOnly : text.channels.none}
-          hint={channel ? text.channels.smsOnlyHint : text.channels.noneHint}
-        />
-      )}
+      {!channels && <LoadingState lines={4} />}
+      {channels && !channel && <NoChannel />}
+      {channel && <EmptyState icon="tower" title={text.channels.smsOnly} hint={text.channels.smsOnlyHint} />}
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { text } from '../text/en.js';
 
@@ -17,9 +18,11 @@ interface PageProps {
 
 /** The frame of every page: its only h1, its actions, its contents. It names the tab of the browser as well. */
 export function Page({ title, lead, actions, back, narrow = false, children }: PageProps) {
+  const isOfInstallation = useLocation({ select: ({ pathname }) => /^(?:\/console)?\/installation\//.test(pathname) });
   useEffect(() => {
-    document.title = title === text.shell.name ? title : `${title} · ${text.shell.name}`;
-  }, [title]);
+    const name = isOfInstallation ? text.navigation.installationPage(title) : title;
+    document.title = title === text.shell.name ? title : `${name} · ${text.shell.name}`;
+  }, [title, isOfInstallation]);
   return (
     <Stack gap="lg" maw={narrow ? 760 : 1400}>
       <Group justify="space-between" align="flex-start" gap="sm">

@@ -12,7 +12,8 @@ import type { By } from '../../accounts/operators/changes/rules.js';
 import { type NewLink, signInUrl } from '../../accounts/operators/links.js';
 import { listOperators } from '../../accounts/operators/list.js';
 import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';
-import { demoBaseUrl } from '../../features/demo/keys-file.js';
+import { demoBaseUrl, readDemoBaseUrl } from '../../features/demo/keys-file.js';
+import { readEnvironment } from '../../platform/environment.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { loadConfig } from '../../process/config.js';
 import { addList } from '../actions.js';
@@ -35,9 +36,8 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   const by = (): By => ({ actor: cliActor(), grants: 'all' });
 
   /** Prints a link, which is shown this once. */
-  function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): void {
-    const { host, port, consoleUrl } = loadConfig(context.env);
-    const url = signInUrl(consoleUrl ?? demoBaseUrl(host, port), token);
+  async function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): Promise<void> {
+    const url = signInUrl(await addressOfConsole(context), token);
     const until = expiresAt.toISOString();
     const text = `${said} This link signs them in once, until ${until}; it is shown this once:\n${url}`;
     print(context, command, { name, signInUrl: url, expiresAt: until }, text);
@@ -53,7 +53,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .action(async (name: string, { role, account }: RoleOptions, command: Command) => {
       const grants = [{ role, accountId: account ?? null }];
       const made = await withStore(context, (prisma) => addOperator(prisma, { name, grants, at: new Date() }, by()));
-      tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
+      await tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
     });
 
   operator
@@ -62,7 +62,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const link = await about((prisma, id) => giveLink(prisma, id, new Date(), by()), name);
-      tell(command, name, link, `${name} has a link.`);
+      await tell(command, name, link, `${name} has a link.`);
     });
 
   operator
@@ -71,7 +71,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const link = await about((prisma, id) => resetOperator(prisma, id, new Date(), by()), name);
-      tell(command, name, link, `${name} begins anew.`);
+      await tell(command, name, link, `${name} begins anew.`);
     });
 
   withRole(operator.command('role').description('give an operator a role for an account, or for the installation'))
@@ -128,6 +128,14 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       'SIGNED IN': 'lastSignedInAt',
     },
   });
+}
+
+/** Where browsers reach the console: as it is set, or else where the server of this data folder listened last. */
+async function addressOfConsole({ env }: CliContext): Promise<string> {
+  const { host, port, consoleUrl, dataDir } = loadConfig(env);
+  if (consoleUrl) return consoleUrl;
+  const last = (env ?? readEnvironment()).PORT ? undefined : await readDemoBaseUrl(dataDir);
+  return last ?? demoBaseUrl(host, port);
 }
 
 function withRole(command: Command): Command {

@@ -37,6 +37,19 @@ export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<st
 }
 
 /**
+ * The address at which the server that shares this folder listened last, from `demo.json`.
+ * @returns undefined where there is no such file, or none that can be read: it is a convenience, nothing hangs on it
+ */
+export async function readDemoBaseUrl(dataDir: string): Promise<string | undefined> {
+  try {
+    const { baseUrl } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Partial<DemoKeys>;
+    return baseUrl;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Tells `demo.json`, where there is one, the address at which the server listens now. Everything else in it stays.
  * @param consoleUrl where browsers reach the console, if that is elsewhere
  * @returns whether it named another address

@@ -97,7 +97,8 @@ async function visit(
   for (let times = 0; took > SOON_MS && times < MORE_LOADS; times += 1) took = Math.min(took, await load());
   const heading = await page.getByRole('heading', { level: 1 }).first().innerText();
   const title = await page.title();
-  const expected = heading === 'Heliograph' ? heading : `${heading} · Heliograph`;
+  const named = pattern.startsWith('/installation/') ? `Installation: ${heading}` : heading;
+  const expected = heading === 'Heliograph' ? heading : `${named} · Heliograph`;
   if (title !== expected) tell(`its title is “${title}”, its heading “${heading}”`);
   await lookAt(page, nameOfShot(pattern), tell);
   page.off('response', refused);

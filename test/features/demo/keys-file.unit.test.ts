@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { demoBaseUrl, updateDemoBaseUrl } from '../../../src/features/demo/keys-file.js';
+import { demoBaseUrl, readDemoBaseUrl, updateDemoBaseUrl } from '../../../src/features/demo/keys-file.js';
 
 describe('updateDemoBaseUrl', () => {
   let folder: string;
@@ -53,6 +53,14 @@ describe('updateDemoBaseUrl', () => {
   it('makes no file where there is none', async () => {
     expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is read as the address where the server listened last, and undefined without a file that tells', async () => {
+    expect(await readDemoBaseUrl(folder)).toBeUndefined();
+    await writeFile(join(folder, 'demo.json'), '{');
+    expect(await readDemoBaseUrl(folder)).toBeUndefined();
+    await writeFile(join(folder, 'demo.json'), JSON.stringify({ baseUrl: 'http://127.0.0.1:4000' }));
+    expect(await readDemoBaseUrl(folder)).toBe('http://127.0.0.1:4000');
   });
 });
 

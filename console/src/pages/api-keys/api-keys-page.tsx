@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Key, keysQuery, useRevoke } from '../../api/keys.js';
+import { NoChannel } from '../../app/for-channel.js';
 import { useAccount, useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import type { Column } from '../../ui/data-table.js';
@@ -15,12 +16,13 @@ export function ApiKeysPage() {
   const accountId = useAccountId();
   const account = useAccount();
   const mayChange = useCan('developer');
+  const hasNoChannel = account?.channels.length === 0;
   const [generating, { open, close }] = useDisclosure();
   const { data: keys, error, refetch } = useQuery(keysQuery(accountId));
   const revoke = useRevoke(accountId, 'keys');
   const nameOf = (channelId: string) => account?.channels.find(({ id }) => id === channelId)?.name ?? channelId;
   const scopeNames: Readonly<Record<string, string>> = text.apiKeys.scopeNames;
-  const generate = (
+  const generate = !hasNoChannel && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
       {text.apiKeys.generate}
     </Button>
@@ -40,16 +42,19 @@ export function ApiKeysPage() {
   ];
   return (
     <Page title={text.apiKeys.title} lead={text.apiKeys.lead} actions={mayChange && generate}>
-      <KeyTable
-        caption={text.apiKeys.caption}
-        words={text.apiKeys}
-        columns={columns}
-        rows={keys}
-        error={error}
-        onRetry={() => void refetch()}
-        create={mayChange && generate}
-        onRevoke={mayChange ? revoke.mutateAsync : undefined}
-      />
+      {hasNoChannel && <NoChannel />}
+      {!(hasNoChannel && keys?.length === 0) && (
+        <KeyTable
+          caption={text.apiKeys.caption}
+          words={text.apiKeys}
+          columns={columns}
+          rows={keys}
+          error={error}
+          onRetry={() => void refetch()}
+          create={mayChange && generate}
+          onRevoke={mayChange ? revoke.mutateAsync : undefined}
+        />
+      )}
       <GenerateKey accountId={accountId} channels={account?.channels ?? []} opened={generating} onClose={close} />
     </Page>
   );

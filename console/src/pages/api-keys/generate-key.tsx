@@ -79,7 +79,6 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
               autoComplete="off"
               {...form.getInputProps('name')}
             />
-            {channels.length === 0 && <Text size="sm">{text.apiKeys.noChannel}</Text>}
             {only ? (
               <Text size="sm">{text.apiKeys.onlyChannel(only.name)}</Text>
             ) : (

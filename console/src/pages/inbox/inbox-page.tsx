@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { NoChannel } from '../../app/for-channel.js';
 import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/empty-state.js';
@@ -20,11 +21,7 @@ export function InboxPage() {
   const navigate = useNavigate();
   const client = useQueryClient();
   if (!channel) {
-    return (
-      <Page title={text.inbox.title}>
-        {channels ? <EmptyState title={text.inbox.noChannel} hint={text.inbox.noChannelHint} /> : <LoadingState />}
-      </Page>
-    );
+    return <Page title={text.inbox.title}>{channels ? <NoChannel /> : <LoadingState />}</Page>;
   }
   const place = { accountId, channelId: channel.id };
   const openPlayed = async (id: string | null) => {

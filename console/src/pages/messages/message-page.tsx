@@ -8,7 +8,7 @@ import { text } from '../../text/en.js';
 import { explain } from '../../text/message-errors.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { CopyField } from '../../ui/copy-field.js';
-import { TextLink } from '../../ui/links.js';
+import { ButtonLink, TextLink } from '../../ui/links.js';
 import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
 import { PendingPage } from '../../ui/pending-page.js';
@@ -28,7 +28,20 @@ export function MessagePage() {
     </TextLink>
   );
   if (!message) {
-    return <PendingPage title={text.messages.messageTitle} back={back} error={error} onRetry={() => void refetch()} />;
+    const others = (
+      <ButtonLink to="/a/$accountId/messages" params={{ accountId }} size="xs" variant="default">
+        {text.messages.all}
+      </ButtonLink>
+    );
+    return (
+      <PendingPage
+        title={text.messages.messageTitle}
+        back={back}
+        error={error}
+        onRetry={() => void refetch()}
+        others={others}
+      />
+    );
   }
   return (
     <Page

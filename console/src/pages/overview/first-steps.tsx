@@ -3,22 +3,25 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { appsQuery } from '../../api/keys.js';
 import { useSecrets } from '../../app/secrets.js';
-import { useAccountId, useCan } from '../../app/session.js';
+import { useAccount, useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/icons.js';
 import { ButtonLink } from '../../ui/links.js';
+import { NoCredit } from '../../ui/no-credit.js';
 import { Section } from '../../ui/section.js';
 import classes from './first-steps.module.css';
 
 /** The way to the first message, until an app of the account was used; for those who may walk it. */
 export function FirstSteps() {
   const accountId = useAccountId();
+  const balance = useAccount()?.balance;
   const mayCall = useCan('developer');
   const { data: apps } = useQuery({ ...appsQuery(accountId), enabled: mayCall });
   const known = useSecrets(accountId).find(({ secret }) => secret === undefined);
   if (!mayCall || !apps || apps.some(({ lastUsedAt }) => lastUsedAt)) return null;
   return (
     <Section title={text.firstSteps.title} lead={text.firstSteps.lead}>
+      {balance !== undefined && Number(balance) <= 0 && <NoCredit title={text.noCredit.none} />}
       <ol className={classes.steps}>
         <Step
           done={known !== undefined}

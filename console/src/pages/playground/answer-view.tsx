@@ -1,11 +1,19 @@
 import { Badge, Group, Stack, Table, Tabs, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { text } from '../../text/en.js';
+import { NoCredit } from '../../ui/no-credit.js';
 import { formatNumber } from '../../ui/numbers.js';
 import type { Answer } from './call.js';
 import { CodeBlock } from './code-block.js';
 
+interface AnswerViewProps {
+  answer: Answer;
+  /** What became of it: above body and headers, which may be long. */
+  children: ReactNode;
+}
+
 /** What came back: status, time, body and headers. */
-export function AnswerView({ answer }: { answer: Answer }) {
+export function AnswerView({ answer, children }: AnswerViewProps) {
   const color = answer.status < 300 ? 'green' : answer.status < 500 ? 'yellow' : 'red';
   return (
     <Stack gap="sm">
@@ -17,6 +25,8 @@ export function AnswerView({ answer }: { answer: Answer }) {
           {text.playground.took(formatNumber(Math.round(answer.took)))}
         </Text>
       </Group>
+      {answer.status === 402 && <NoCredit title={text.noCredit.tooLittle} />}
+      {children}
       <Tabs defaultValue="body">
         <Tabs.List>
           <Tabs.Tab value="body">{text.playground.body}</Tabs.Tab>
@@ -26,7 +36,9 @@ export function AnswerView({ answer }: { answer: Answer }) {
           {answer.body === '' ? (
             <Text c="dimmed">{text.playground.noBody}</Text>
           ) : (
-            <CodeBlock label={text.playground.answerBody}>{answer.body}</CodeBlock>
+            <CodeBlock label={text.playground.answerBody} wrap>
+              {answer.body}
+            </CodeBlock>
           )}
         </Tabs.Panel>
         <Tabs.Panel value="headers" pt="sm">

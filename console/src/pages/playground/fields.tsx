@@ -18,35 +18,47 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
   return (
     <FoldedFields
       names={parameters.map(({ name }) => name)}
-      // A header is seldom needed, where the filters of a list are what it is about.
-      isShown={(name) => parameters.some((each) => each.name === name && (each.required || each.in === 'query'))}
+      isShown={(name) => parameters.some((each) => each.name === name && !isSeldom(each))}
     >
       {(name) => {
-        const { required, description, schema } = parameters.find((each) => each.name === name) as Parameter;
-        return (
-          <SchemaField
-            key={name}
-            name={name}
-            schema={{ ...schema, description }}
-            required={required ?? false}
-            asText
-            value={values[name]}
-            onChange={(value) => onChange({ ...values, [name]: value === undefined ? '' : String(value) })}
-          />
-        );
+        const parameter = parameters.find((each) => each.name === name) as Parameter;
+        return <ParameterField key={name} parameter={parameter} values={values} onChange={onChange} />;
       }}
     </FoldedFields>
   );
 }
 
+/** Whether a first call needs it not: a header, where the filters of a list are what it is about. */
+export function isSeldom({ required, in: place }: Parameter): boolean {
+  return !required && place !== 'query';
+}
+
+type ParameterFieldProps = Omit<ParameterFieldsProps, 'parameters'> & { parameter: Parameter };
+
+function ParameterField({ parameter, values, onChange }: ParameterFieldProps) {
+  const { name, required, description, schema } = parameter;
+  return (
+    <SchemaField
+      name={name}
+      schema={{ ...schema, description }}
+      required={required ?? false}
+      asText
+      value={values[name]}
+      onChange={(value) => onChange({ ...values, [name]: value === undefined ? '' : String(value) })}
+    />
+  );
+}
+
 interface BodyFieldsProps {
   schema: Schema;
+  /** Parameters that are seldom needed: they stand at the end of the further fields. */
+  seldom: ParameterFieldsProps;
   value: Record<string, unknown>;
   onChange(value: Record<string, unknown>): void;
 }
 
 /** The fields of a body; what holds lists or objects is written as JSON. */
-export function BodyFields({ schema, value, onChange }: BodyFieldsProps) {
+export function BodyFields({ schema, seldom, value, onChange }: BodyFieldsProps) {
   const { properties = {}, required = [] } = schema;
   const set = (name: string, next: unknown) => {
     const { [name]: _last, ...others } = value;
@@ -58,19 +70,25 @@ export function BodyFields({ schema, value, onChange }: BodyFieldsProps) {
   const few = Object.keys(properties).length <= FEW;
   return (
     <FoldedFields
-      names={Object.keys(properties)}
-      isShown={(name) => few || required.includes(name) || value[name] !== undefined}
+      names={[...Object.keys(properties), ...seldom.parameters.map(({ name }) => name)]}
+      isShown={(name) => name in properties && (few || required.includes(name) || value[name] !== undefined)}
     >
-      {(name) => (
-        <SchemaField
-          key={name}
-          name={name}
-          schema={properties[name] ?? {}}
-          required={required.includes(name)}
-          value={value[name]}
-          onChange={(next) => set(name, next)}
-        />
-      )}
+      {(name) => {
+        const parameter = seldom.parameters.find((each) => each.name === name);
+        if (parameter) {
+          return <ParameterField key={name} parameter={parameter} values={seldom.values} onChange={seldom.onChange} />;
+        }
+        return (
+          <SchemaField
+            key={name}
+            name={name}
+            schema={properties[name] ?? {}}
+            required={required.includes(name)}
+            value={value[name]}
+            onChange={(next) => set(name, next)}
+          />
+        );
+      }}
     </FoldedFields>
   );
 }

@@ -2,7 +2,7 @@ import { Alert, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { text } from '../../text/en.js';
 import { type Draft, jsonProblem } from './draft.js';
-import { BodyFields, ParameterFields } from './fields.js';
+import { BodyFields, isSeldom, ParameterFields } from './fields.js';
 import type { Operation } from './operations.js';
 
 interface RequestFormProps {
@@ -18,15 +18,16 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
   const problem = draft.body === null ? null : jsonProblem(draft.body);
   const setBody = (next: string) => onChange({ ...draft, body: next });
   const value = problem === null && draft.body !== null ? (JSON.parse(draft.body) as unknown) : null;
+  const shared = {
+    values: draft.parameters,
+    onChange: (next: Draft['parameters']) => onChange({ ...draft, parameters: next }),
+  };
+  const seldom = parameters.filter(isSeldom);
+  const usual = parameters.filter((each) => !isSeldom(each));
+  const asFields = view === 'form' && isObject(value);
   return (
     <Stack gap="md">
-      {parameters.length > 0 && (
-        <ParameterFields
-          parameters={parameters}
-          values={draft.parameters}
-          onChange={(next) => onChange({ ...draft, parameters: next })}
-        />
-      )}
+      {usual.length > 0 && <ParameterFields parameters={usual} {...shared} />}
       {body && draft.body !== null && (
         <Stack gap="sm">
           <SegmentedControl
@@ -53,15 +54,17 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
             />
           )}
           {view === 'form' && problem !== null && <Alert color="red">{text.playground.notJsonBecause(problem)}</Alert>}
-          {view === 'form' && isObject(value) && (
+          {asFields && (
             <BodyFields
               schema={body.schema}
+              seldom={{ parameters: seldom, ...shared }}
               value={value}
               onChange={(next) => setBody(JSON.stringify(next, null, 2))}
             />
           )}
         </Stack>
       )}
+      {seldom.length > 0 && !asFields && <ParameterFields parameters={seldom} {...shared} />}
       {parameters.length === 0 && !body && (
         <Text size="sm" c="dimmed">
           {text.playground.nothingToSay}

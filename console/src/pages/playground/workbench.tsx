@@ -89,10 +89,18 @@ export function Workbench({ operation, callerId, onCaller }: WorkbenchProps) {
       {(result || sending.error) && (
         <Section title={text.playground.answer}>
           {sending.error && <ErrorState error={sending.error} />}
-          {result && <AnswerView answer={result.answer} />}
-          {result?.messages.map((message) => (
-            <LiveLine key={message.id} surface={operation.surface} message={message} credentials={result.credentials} />
-          ))}
+          {result && (
+            <AnswerView answer={result.answer}>
+              {result.messages.map((message) => (
+                <LiveLine
+                  key={message.id}
+                  surface={operation.surface}
+                  message={message}
+                  credentials={result.credentials}
+                />
+              ))}
+            </AnswerView>
+          )}
         </Section>
       )}
       <Section title={text.playground.asProgram} lead={text.playground.asProgramHint}>

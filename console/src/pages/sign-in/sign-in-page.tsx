@@ -82,7 +82,11 @@ export function SignInPage() {
           <Text size="sm" c="dimmed" ta="center">
             {text.signIn.noPassword}
             <Code block mt="xs">
-              heliograph operator link
+              heliograph operator link NAME
+            </Code>
+            {text.signIn.inClone}
+            <Code block mt="xs">
+              node dist/cli/main.js operator link NAME
             </Code>
           </Text>
         )}

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelPlace } from '../../api/inbox.js';
 import { deleteTemplate, syncTemplates, type Template, templatesQuery } from '../../api/templates.js';
+import { NoChannel } from '../../app/for-channel.js';
 import { useSearchParams } from '../../app/search.js';
 import { useAccountId, useCan, useChannel } from '../../app/session.js';
 import { text } from '../../text/en.js';
@@ -32,7 +33,8 @@ export function TemplatesPage() {
   if (channel?.kind !== 'whatsapp') {
     return (
       <Page title={words.title} lead={words.lead}>
-        {channels && <EmptyState icon="template" title={words.onlyWhatsapp} hint={words.onlyWhatsappHint} />}
+        {channels && !channel && <NoChannel />}
+        {channel && <EmptyState icon="template" title={words.onlyWhatsapp} hint={words.onlyWhatsappHint} />}
         {!channels && <LoadingState />}
       </Page>
     );

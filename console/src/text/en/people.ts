@@ -2,7 +2,8 @@
 export const people = {
   noChannel: {
     title: 'This account has no channel yet',
-    hint: 'Contacts belong to a channel, a phone number that people write to. An owner of the installation adds channels with “heliograph channel create”.',
+    hint: 'A channel is a phone number with a carrier behind it. Contacts, conversations, templates, campaigns and API keys belong to one. An owner of the installation creates it under Settings → Account.',
+    create: 'Go to Settings → Account',
   },
   contacts: {
     title: 'Contacts',
