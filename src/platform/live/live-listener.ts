@@ -6,8 +6,8 @@ import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
 /** Somebody who watches. */
 export interface LiveWatcher {
-  /** Null: the pages of the installation. */
-  accountId: string | null;
+  /** Of which accounts it is told: `all`, or their ids. */
+  accounts: 'all' | readonly string[];
   /** Told of topics that are stale. */
   stale(topics: readonly string[]): void;
   /** Nothing will be told any more: the store is away, or the process ends. */
@@ -100,10 +100,9 @@ export class LiveListener {
   }
 
   #tell(stale: Stale): void {
-    const ofAll = stale[ALL] ?? [];
     for (const watcher of this.#watchers) {
-      const own = watcher.accountId === null ? Object.values(stale).flat() : (stale[watcher.accountId] ?? []);
-      const topics = [...new Set([...ofAll, ...own])];
+      const heard = watcher.accounts === 'all' ? Object.keys(stale) : [ALL, ...watcher.accounts];
+      const topics = [...new Set(heard.flatMap((of) => stale[of] ?? []))];
       if (topics.length > 0) watcher.stale(topics);
     }
   }

@@ -13,6 +13,7 @@ vi.setConfig({ testTimeout: 60_000 });
 /** A page that watches. */
 interface Watching {
   status: number;
+  headers: Headers;
   /** Topics that it was told so far. */
   topics: Set<string>;
   ended: Promise<void>;
@@ -47,7 +48,8 @@ describe('GET /admin/v1/live', () => {
         }
       }
     };
-    return { status: response.status, topics, ended: read().catch(() => undefined), leave: () => abort.abort() };
+    const { status, headers } = response;
+    return { status, headers, topics, ended: read().catch(() => undefined), leave: () => abort.abort() };
   }
   const isTold = (page: Watching, topic: string) =>
     waitFor(`the page to be told of ${topic}`, async () => page.topics.has(topic));
@@ -69,6 +71,62 @@ describe('GET /admin/v1/live', () => {
       await worker.close();
     }
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+  });
+
+  it('tells a page without an account of those that its operator has a role for, and of no other', async () => {
+    const other = await createTestAccount(heliograph.deps);
+    const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
+    const installation = await createTestOperator(heliograph, { role: 'viewer' });
+    const pages = [
+      await watch(null, { by: stranger }),
+      await watch(null),
+      await watch(null, { by: installation }),
+    ] as const;
+    const [elsewhere, own, all] = pages;
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await accept(heliograph.deps, account);
+    await isTold(own, 'messages');
+    await isTold(all, 'messages');
+    expect(elsewhere.topics).not.toContain('messages');
+    await accept(heliograph.deps, other);
+    await isTold(elsewhere, 'messages');
+    for (const page of pages) page.leave();
+  });
+
+  it('has the headers of every answer', async () => {
+    const page = await watch();
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'cache-control': expect.stringContaining('no-transform'),
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-type': 'text/event-stream',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'x-request-id': expect.stringMatching(/./),
+    });
+    page.leave();
+  });
+
+  const store = () => heliograph.deps.prisma;
+  it.each<[string, () => Promise<unknown>]>([
+    ['who signs out', () => store().operatorSession.deleteMany({ where: { operatorId: operator.id } })],
+    ['who is switched off', () => store().operator.update({ where: { id: operator.id }, data: { isActive: false } })],
+    ['who loses the role', () => store().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
+  ])('ends within seconds for an operator %s, though nothing is told', async (_, lose) => {
+    const pages = [await watch(), await watch(null)];
+    let open = pages.length;
+    for (const { ended } of pages) void ended.then(() => (open -= 1));
+    await lose();
+    await waitFor('the streams to end', () => open === 0, { timeoutMs: 6_000 });
+  });
+
+  it('tells nothing more of an account to a page whose operator has lost the role for it', async () => {
+    const pages = [await watch(), await watch(null)];
+    await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: operator.id } });
+    await accept(heliograph.deps, account);
+    for (const { ended, topics } of pages) {
+      await ended;
+      expect(topics).not.toContain('messages');
+    }
   });
 
   it('tells of what a request has changed, and of what contacts write', async () => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createSession, type Session } from 'better-sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { roleFor } from '../../../accounts/operators/roles.js';
+import { type Grant, roleFor, visibleAccounts } from '../../../accounts/operators/roles.js';
 import type { Sessions } from '../../../accounts/operators/sessions.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { ALL } from '../../../platform/live/live-feed.js';
@@ -17,9 +17,11 @@ const STREAMS_OF_PROCESS = 1_000;
 const NOTICE_EVERY_MS = 500;
 /**
  * Milliseconds after which everything counts as stale: what nobody tells, such as changes by the command line and carriers
- * of a process that was killed, is seen so soon. The session is looked at too, and the stream ends with it.
+ * of a process that was killed, is seen so soon.
  */
 const ALL_EVERY_MS = 10_000;
+/** Milliseconds after which the session is looked at where nothing was told; before a notice it always is. */
+const CHECK_EVERY_MS = 2_000;
 /** Milliseconds after which a browser that lost its stream tries again. */
 const RETRY_MS = 2_000;
 
@@ -29,7 +31,9 @@ export interface LiveOptions {
 }
 
 const LiveQuery = Type.Object({
-  accountId: Type.Optional(Type.String({ description: 'Of the page; left out on pages of the installation.' })),
+  accountId: Type.Optional(
+    Type.String({ description: 'Of the page. Without it, every account that the operator has a role for is watched.' }),
+  ),
 });
 
 /** Tells a page what has become stale. */
@@ -47,7 +51,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
         operationId: 'consoleWatch',
         summary: 'Watch what becomes stale',
         description:
-          'Server-sent events for as long as the page is open. An event `stale` holds `{"topics": […]}`: what the page should ask for again; `*` is everything. The stream ends with the session, and where the store is away (503 at the beginning): then ask every two seconds.',
+          'Server-sent events for as long as the page is open. An event `stale` holds `{"topics": […]}`: what the page should ask for again; `*` is everything. The stream ends with the session, with the role for what it watches, and where the store is away (503 at the beginning): then ask every two seconds.',
         tags: ['Console'],
         querystring: LiveQuery,
         response: {
@@ -75,18 +79,25 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       }
       const notices = new Notices();
       let close = () => {};
-      const leave = await liveListener.watch({ accountId, stale: (topics) => notices.add(topics), end: () => close() });
+      const accounts = heardBy(operator.grants, accountId);
+      const leave = await liveListener.watch({ accounts, stale: (topics) => notices.add(topics), end: () => close() });
       if (request.raw.destroyed) return leave();
       reply.hijack();
-      const stream = await createSession(request.raw, reply.raw, { retry: RETRY_MS, keepAlive: null });
+      const { 'cache-control': _, ...headers } = reply.getHeaders();
+      const stream = await createSession(request.raw, reply.raw, {
+        retry: RETRY_MS,
+        keepAlive: null,
+        headers: headers as Record<string, string>,
+      });
       const token = sessionToken(request);
-      const tick = setInterval(async () => {
+      /** Ends the stream where it may not go on as it began; the browser then asks for another. */
+      const check = async () => {
         const found = await sessions.find(token).catch(() => null);
-        if (found && (accountId === null || roleFor(found.operator.grants, accountId))) notices.add([ALL]);
-        else close();
-      }, ALL_EVERY_MS);
+        if (!found || String(heardBy(found.operator.grants, accountId)) !== String(accounts)) close();
+      };
+      const timers = [setInterval(check, CHECK_EVERY_MS), setInterval(() => notices.add([ALL]), ALL_EVERY_MS)];
       close = () => {
-        clearInterval(tick);
+        for (const timer of timers) clearInterval(timer);
         notices.end();
         streams.delete(stream);
         leave();
@@ -94,23 +105,36 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       };
       streams.set(stream, { sessionId: session.id, close });
       stream.on('disconnected', () => close());
-      notices.begin((topics) => stream.push({ topics }, 'stale'));
+      notices.begin(async (topics) => {
+        await check();
+        if (streams.has(stream)) stream.push({ topics }, 'stale');
+      });
     },
   );
 };
+
+/**
+ * Of which accounts a page is told: its own, or all that grants let its operator see. An operator without a role hears
+ * what concerns everybody.
+ */
+function heardBy(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
+  if (accountId !== null) return roleFor(grants, accountId) ? [accountId] : [];
+  const accounts = visibleAccounts(grants);
+  return accounts === 'all' ? accounts : accounts.sort();
+}
 
 /** Merges what is stale to few notices: the first goes at once. */
 class Notices {
   #topics = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #push: ((topics: string[]) => void) | null = null;
+  #push: ((topics: string[]) => Promise<void>) | null = null;
 
   add(topics: readonly string[]): void {
     for (const topic of topics) this.#topics.add(topic);
     if (!this.#timer) this.#send();
   }
 
-  begin(push: (topics: string[]) => void): void {
+  begin(push: (topics: string[]) => Promise<void>): void {
     this.#push = push;
     this.#send();
   }
@@ -125,7 +149,7 @@ class Notices {
     if (!this.#push || this.#topics.size === 0) return;
     const topics = [...this.#topics];
     this.#topics = new Set();
-    this.#push(topics);
+    void this.#push(topics);
     this.#timer = setTimeout(() => this.#send(), NOTICE_EVERY_MS);
   }
 }
