@@ -5,7 +5,9 @@ import { text } from '../../text/en.js';
 
 const words = text.operators;
 /** From the least to the most. */
-export const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
+const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
+/** The roles as a choice has them, by their names. */
+export const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: words.roleNames[role] }));
 /** A choice needs a text; no account has this id. */
 const EVERYWHERE = 'installation';
 
@@ -30,14 +32,21 @@ export function GrantFields({ value, onChange }: GrantFieldsProps) {
         allowDeselect={false}
         searchable
       />
-      <NativeSelect
-        label={words.role}
-        description={words.roleHint}
-        data={ROLES.map((role) => ({ value: role, label: words.roleNames[role] }))}
-        value={value.role}
-        onChange={(event) => onChange({ ...value, role: event.currentTarget.value as Role })}
-      />
+      <RoleField value={value.role} onChange={(role) => onChange({ ...value, role })} />
     </>
+  );
+}
+
+/** The role that is given. */
+export function RoleField({ value, onChange }: { value: Role; onChange(role: Role): void }) {
+  return (
+    <NativeSelect
+      label={words.role}
+      description={words.roleHint}
+      data={ROLE_CHOICES}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value as Role)}
+    />
   );
 }
 

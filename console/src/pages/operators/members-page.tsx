@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
 import { addMember, type Member, membersKey, membersPath, removeMember, setMemberRole } from '../../api/members.js';
@@ -13,12 +13,12 @@ import { Icon } from '../../ui/icons.js';
 import { notify, notifyError } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
 import { TimeText } from '../../ui/time-text.js';
-import { ROLES } from './grant-fields.js';
+import { ROLE_CHOICES, RoleField } from './grant-fields.js';
 import { type FreshLink, LinkDialog } from './link-dialog.js';
+import { NameField } from './name-field.js';
 
 const words = text.members;
 const { roleNames } = text.operators;
-const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: roleNames[role] }));
 
 /** Who has a role for the account; its owners give and take them. */
 export function MembersPage() {
@@ -120,24 +120,8 @@ function NewMemberDialog({ accountId, onClose, onLink }: NewMemberProps) {
     <FormDialog opened onClose={onClose} title={words.add} submit={words.add} fields={['name']} onSubmit={submit}>
       {(problem) => (
         <>
-          <TextInput
-            label={text.operators.name}
-            description={words.addHint}
-            required
-            maxLength={100}
-            autoComplete="off"
-            data-autofocus
-            value={name}
-            error={problem('name')}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <NativeSelect
-            label={text.operators.role}
-            description={text.operators.roleHint}
-            data={ROLE_CHOICES}
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value as Role)}
-          />
+          <NameField hint={words.addHint} value={name} error={problem('name')} onChange={setName} />
+          <RoleField value={role} onChange={setRole} />
         </>
       )}
     </FormDialog>

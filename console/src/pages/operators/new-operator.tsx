@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { createOperator } from '../../api/operators.js';
 import type { Grant } from '../../api/session.js';
@@ -7,6 +6,7 @@ import { FormDialog } from '../../ui/form-dialog.js';
 import { notify } from '../../ui/notices.js';
 import { GrantFields } from './grant-fields.js';
 import type { FreshLink } from './link-dialog.js';
+import { NameField } from './name-field.js';
 
 const words = text.operators;
 
@@ -28,17 +28,7 @@ export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {
     <FormDialog opened onClose={onClose} title={words.add} submit={words.add} fields={['name']} onSubmit={submit}>
       {(problem) => (
         <>
-          <TextInput
-            label={words.name}
-            description={words.nameHint}
-            required
-            maxLength={100}
-            autoComplete="off"
-            data-autofocus
-            value={name}
-            error={problem('name')}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
+          <NameField hint={words.nameHint} value={name} error={problem('name')} onChange={setName} />
           <GrantFields value={grant} onChange={setGrant} />
         </>
       )}
