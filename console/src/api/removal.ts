@@ -29,13 +29,7 @@ export function useRemoval(): (removal: Removal) => Promise<void> {
 
 async function removeThing(client: QueryClient, { queryKey, remove, leave, listsKey }: Removal): Promise<void> {
   leaving.add(queryKey);
-  // What is asked already is answered first: given up here, it could still reach the server after the removal.
-  await Promise.allSettled(
-    client
-      .getQueryCache()
-      .findAll({ queryKey, fetchStatus: 'fetching' })
-      .map((query) => query.promise),
-  );
+  await client.cancelQueries({ queryKey });
   // A query that looks again and again ends its timer when something of it changes.
   await client.invalidateQueries({ queryKey, refetchType: 'none' });
   try {

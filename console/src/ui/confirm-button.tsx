@@ -46,6 +46,8 @@ export function ConfirmButton({
         <form
           onSubmit={(event) => {
             event.preventDefault();
+            // A dialog is no part of the form that its button stands in, but its events pass there.
+            event.stopPropagation();
             work.mutate();
           }}
         >
