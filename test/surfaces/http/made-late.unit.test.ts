@@ -33,6 +33,20 @@ describe('functions that are made late', () => {
     expect(made).toEqual(['first', 'second', 'third']);
   });
 
+  it('wait while the event loop is busy', async () => {
+    const { late, made, add } = counting();
+    for (const name of ['first', 'second', 'third']) add(name);
+    const all = late.makeAll();
+    const end = performance.now() + 150;
+    await new Promise<void>((resolve) => {
+      const work = () => (performance.now() < end ? setImmediate(work) : resolve());
+      work();
+    });
+    expect(made).toEqual(['first']);
+    await all;
+    expect(made).toEqual(['first', 'second', 'third']);
+  });
+
   it('are made no more once it is told to stop, but when they are called', async () => {
     const { late, made, add } = counting();
     const [, second, third] = [add('first'), add('second'), add('third')];
