@@ -22,7 +22,7 @@ const NOT_BUILT = 'The console is not built. Run: npm run build\n';
  * as well: no cache keeps the page, and nobody frames it.
  */
 export async function consolePages(app: FastifyInstance, { folder }: ConsoleOptions): Promise<void> {
-  const hide = { schema: { hide: true } } as const;
+  const hide = { schema: { hide: true }, exposeHeadRoute: true } as const;
   app.get('/', hide, (request, reply) => {
     if (!wantsPage(request)) throw unknownEndpoint(request);
     return reply.header('vary', 'accept').redirect('/console/');

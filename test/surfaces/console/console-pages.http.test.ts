@@ -55,6 +55,19 @@ describe('the pages of the console', () => {
     }
   });
 
+  it('answer HEAD as GET, without the page', async () => {
+    for (const url of ['/console', '/console/a/1/messages']) {
+      const answer = await app.inject({ method: 'HEAD', url });
+      expect([answer.statusCode, answer.headers['content-type'], answer.body]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        '',
+      ]);
+    }
+    const front = await app.inject({ method: 'HEAD', url: '/', headers: { accept: 'text/html' } });
+    expect([front.statusCode, front.headers.location]).toEqual([302, '/console/']);
+  });
+
   it('have a policy that allows nothing unsafe, with a nonce that is new each time', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 3; count += 1) {

@@ -108,7 +108,7 @@ export const reference = plugin(
       const text = JSON.stringify(app.swagger());
       return () => text;
     });
-    app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    app.get('/openapi.json', { schema: { hide: true }, exposeHeadRoute: true }, (_request, reply) => {
       reply.type('application/json; charset=utf-8').send(document());
     });
     await app.register(referencePage);
