@@ -5,6 +5,7 @@ import pretty from 'pino-pretty';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from '../platform/embedded/running.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import { quietLogging } from '../platform/log/quiet-logging.js';
 import { applyMigrations } from '../platform/store/migrate.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/pool.js';
 import { type Config, loadConfig } from '../process/config.js';
@@ -61,7 +62,7 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
 
 /** Warnings of a command go to standard error: standard output holds its result alone. */
 function commandLog(): Logger {
-  return pino({ level: 'warn', base: null }, pretty({ destination: 2, sync: true }));
+  return pino({ ...quietLogging(), level: 'warn', base: null }, pretty({ destination: 2, sync: true }));
 }
 
 async function findStore(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Logger): Promise<StoreAddress> {

@@ -9,8 +9,8 @@ import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
 import { ALL } from '../platform/live/live-feed.js';
+import { SaidOnce } from '../platform/log/said-once.js';
 import { PACKAGE_FOLDER } from '../platform/package-folder.js';
-import { SaidOnce } from '../platform/said-once.js';
 import { isStoreAway } from '../platform/store/failures.js';
 import { renderV1, renderV2 } from '../surfaces/a/errors.js';
 import { surfaceA } from '../surfaces/a/surface-a.js';

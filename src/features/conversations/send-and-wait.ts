@@ -38,6 +38,8 @@ export interface AwaitedSend {
   compose(): Promise<SendRequest>;
   /** Called before the answer or refusal of a request that repeats an earlier one. */
   onReplay(): void;
+  /** Called with what was accepted, before the carrier's answer is waited for. */
+  onAccepted?(messages: readonly AcceptedMessage[]): void;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   const earlier = claim && (await acceptor.replay(account, claim));
   const request = earlier ? null : await send.compose();
   const acceptance = earlier ?? (await acceptor.accept(request as SendRequest));
+  send.onAccepted?.(acceptance.messages);
   const { id } = acceptance.messages[0] as AcceptedMessage;
   const answer = results.wait(id, options.sendWaitMs);
   if (acceptance.replayed) onReplay();

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
-import { SaidOnce } from '../../platform/said-once.js';
+import { SaidOnce } from '../../platform/log/said-once.js';
 import { isTransient, isUnable, outcomeUnknown, wasSilent } from '../../platform/store/failures.js';
 import { inTransaction, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
 import { untilKnown } from '../../platform/store/repeat.js';

@@ -13,6 +13,9 @@ const HELD_SHARES = 4;
 /** Jobs that a lane takes from the queue, in shares: four carriers may hang before others have to wait. */
 const LANE_SHARES = 16;
 
+/** Of the messages of a job that failed, so many are named. */
+const NAMED_MESSAGES = 20;
+
 export interface WorkersOptions {
   backend: QueueBackend;
   log: Logger;
@@ -99,7 +102,8 @@ export class Workers {
       await this.#options.send(ids, lane, this.#stop.signal);
     } catch (error) {
       // The job is done with either way: what it did not settle, the relay finds by its lease.
-      this.#options.log.warn({ err: error, messages: ids.length }, 'a job failed; the relay takes its messages up');
+      const said = { err: error, messages: ids.length, messageIds: ids.slice(0, NAMED_MESSAGES) };
+      this.#options.log.warn(said, 'a job failed; the relay takes its messages up');
     }
   }
 }

@@ -67,7 +67,10 @@ export class Handover {
     } catch (error) {
       const known = error instanceof CarrierError ? error : unexpected(error);
       activity.failed(name, known);
-      if (known !== error) this.#options.log.error({ err: error, carrier: name }, 'a carrier failed unexpectedly');
+      if (known !== error) {
+        const fields = { err: error, carrier: name, messageId: outbound.id };
+        this.#options.log.error(fields, 'a carrier failed unexpectedly');
+      }
       return { taken: false, carrier: name, error: known };
     }
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { SaidOnce } from '../../platform/said-once.js';
+import { SaidOnce } from '../../platform/log/said-once.js';
 import type { EndEvent, SentEvent } from '../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
 

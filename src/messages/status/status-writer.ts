@@ -75,7 +75,8 @@ export class StatusWriter {
       });
     } catch (error) {
       if (batch.length === 1) {
-        this.#options.log.error({ err: error, event: batch[0]?.type }, 'a status could not be written');
+        const messageId = batch[0]?.id;
+        this.#options.log.error({ err: error, event: batch[0]?.type, messageId }, 'a status could not be written');
         return [error as Error];
       }
       const results: (boolean | Error)[] = [];
@@ -111,7 +112,33 @@ export class StatusWriter {
     if (marked.length > 0) this.sent.tell(marked);
     this.results.tell([...marked, ...ends.filter((event) => ended.has(event.id))]);
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
-    return batch.map((event) => touched[event.type].has(event.id));
+    const moves = batch.map((event) => touched[event.type].has(event.id));
+    this.#tell(batch, moves);
+    return moves;
+  }
+
+  /** A line for each event at the level debug, by which a message is followed. */
+  #tell(batch: readonly StatusEvent[], moves: readonly boolean[]): void {
+    const { log } = this.#options;
+    if (!log.isLevelEnabled('debug')) return;
+    for (const [index, event] of batch.entries()) {
+      const said = { messageId: event.id, event: event.type, ...shown(event), moved: moves[index] };
+      log.debug(said, 'a status was written');
+    }
+  }
+}
+
+/** What a log tells of an event beside its type and its message; the error's text may quote the message's. */
+function shown(event: StatusEvent): object {
+  switch (event.type) {
+    case 'sent':
+      return { attempt: event.attempt, carrier: event.carrier, carrierMessageId: event.carrierMessageId };
+    case 'receipt':
+      return { status: event.status, errorCode: event.errorCode };
+    case 'retry':
+      return { attempt: event.attempt, errorCode: event.errorCode, retryInMs: Math.round(event.delayMs) };
+    case 'end':
+      return { attempt: event.attempt, status: event.status, errorCode: event.errorCode };
   }
 }
 

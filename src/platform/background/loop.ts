@@ -13,7 +13,7 @@ export interface LoopOptions {
   /** Milliseconds from the end of a look to the next one. */
   everyMs: number;
   log: Logger;
-  /** Logged with the error of a look that failed, once for each series of equal errors. */
+  /** Logged with the error of a look that failed, once for each series of equal errors; then how many they were. */
   failure: string;
 }
 
@@ -26,6 +26,8 @@ export class Loop {
   #woken = false;
   /** The message of the last look's error; null when it succeeded. */
   #failing: string | null = null;
+  /** Looks that failed since the last line about it. */
+  #repeated = 0;
   #endRest: () => void = () => undefined;
 
   constructor(options: LoopOptions) {
@@ -71,11 +73,14 @@ export class Loop {
     const { look, everyMs, log, failure } = this.#options;
     try {
       const restMs = await look(signal);
+      if (this.#repeated > 0) log.warn({ times: this.#repeated }, `again: ${failure}; now it works`);
+      this.#repeated = 0;
       this.#failing = null;
       return typeof restMs === 'number' ? restMs : everyMs;
     } catch (error) {
       const reason = String(error);
-      if (reason !== this.#failing) log.warn({ err: error }, failure);
+      if (reason === this.#failing) this.#repeated++;
+      else log.warn({ err: error }, failure);
       this.#failing = reason;
       return Math.max(everyMs, FAILURE_REST_MS);
     }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { SaidOnce } from '../said-once.js';
+import { SaidOnce } from '../log/said-once.js';
 import { publishLive } from './live-store.js';
 
 /** Milliseconds between two notifications of a process. */

@@ -69,7 +69,7 @@ export function openPool({
   };
   const pool = new pg.Pool(options);
   // An idle connection that PostgreSQL ends would otherwise end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'));
+  pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection ended'));
   return pool;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../said-once.js';
+import { reasonOf } from '../log/said-once.js';
 import { isTransient, worthRepeating } from './failures.js';
 
 /** Tries of a transaction that PostgreSQL ends because two wait for each other. */

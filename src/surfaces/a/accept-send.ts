@@ -62,6 +62,7 @@ export async function acceptSend(
     return earlier;
   }
   const acceptance = await acceptor.accept(request);
+  reply.request.accepted = acceptance.messages;
   if (acceptance.replayed) noteReplay(reply);
   return acceptance;
 }

@@ -7,7 +7,7 @@ import {
   type FieldProblem,
   type Funds,
 } from '../../platform/errors/app-error.js';
-import type { SaidOnce } from '../../platform/said-once.js';
+import type { SaidOnce } from '../../platform/log/said-once.js';
 
 /** An error as a caller may see it: nothing of the inside is left in it. */
 export interface PublicError {

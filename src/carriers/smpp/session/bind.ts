@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
+import { SaidOnce } from '../../../platform/log/said-once.js';
 import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
@@ -133,6 +134,7 @@ export class Bind {
 
   async #run(): Promise<void> {
     const { settings, log } = this.#options;
+    const failing = new SaidOnce({ log, level: 'warn', quietMs: settings.reconnectMaxSeconds * 2_000 });
     let failures = 0;
     while (!this.#stop.signal.aborted) {
       const boundAt = await this.#connectOnce().catch((error: Error) => {
@@ -145,7 +147,7 @@ export class Bind {
       // ±20 %: binds that fell together must not all come back at the same instant.
       const delayMs = withJitter(backoffMs(failures, { firstMs, longestMs }), 0.2);
       this.#retryAt = performance.now() + delayMs;
-      log.warn({ reason: this.#reason, role: this.role, retryInMs: Math.round(delayMs) }, 'no bind to the SMSC');
+      failing.say(this.#reason, 'no bind to the SMSC', { role: this.role, retryInMs: Math.round(delayMs) });
       this.#options.onChange();
       await pause(delayMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       this.#retryAt = null;

@@ -76,6 +76,9 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       account: request.caller.account,
       claim,
       compose: () => compose({ idempotency: claim }),
+      onAccepted: (messages) => {
+        request.accepted = messages;
+      },
       onReplay: () => noteReplay(reply),
     });
   };

@@ -44,6 +44,9 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       account,
       claim: idempotency,
       compose: () => compose({ account, channel }, { idempotency }),
+      onAccepted: (messages) => {
+        request.accepted = messages;
+      },
       onReplay: () => {
         repeated = true;
       },

@@ -1,18 +1,33 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { reasonOf, SaidOnce } from '../../src/platform/said-once.js';
+import { reasonOf, SaidOnce } from '../../../src/platform/log/said-once.js';
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
 describe('SaidOnce', () => {
   it('tells each reason once, until it has not come for half a minute', () => {
-    const lines: { level: number; err: { message: string }; requestId?: string }[] = [];
-    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    interface Line {
+      level: number;
+      msg: string;
+      err: { message: string };
+      times?: number;
+    }
+    const told: Line[] = [];
+    const counts: Line[] = [];
+    const log = pino(
+      { level: 'warn' },
+      {
+        write: (text: string) => {
+          const line = JSON.parse(text) as Line;
+          (line.times === undefined ? told : counts).push(line);
+        },
+      },
+    );
     let now = 0;
     const once = new SaidOnce({ log, level: 'warn', now: () => now });
     once.say(coded('53100', 'full'), 'failed', { requestId: 'a' });
     for (; now < 100_000; now += 20_000) once.say(coded('53100', 'full'), 'failed');
-    expect(lines).toEqual([expect.objectContaining({ requestId: 'a', msg: 'failed' })]);
+    expect(told).toEqual([expect.objectContaining({ requestId: 'a', msg: 'failed' })]);
     once.say(coded('25006', 'read-only'), 'failed');
     for (let turn = 0; turn < 3; turn += 1) {
       once.say(coded('53100', 'full'), 'failed');
@@ -20,7 +35,11 @@ describe('SaidOnce', () => {
     }
     now += 30_000;
     once.say(coded('53100', 'full'), 'failed');
-    expect(lines.map(({ err }) => err.message)).toEqual(['full', 'read-only', 'full']);
+    expect(told.map(({ err }) => err.message)).toEqual(['full', 'read-only', 'full']);
+    expect(counts).toMatchObject([
+      { level: 40, msg: 'again: failed', reason: '53100', times: 8 },
+      { level: 40, msg: 'again: failed', reason: '25006', times: 3 },
+    ]);
   });
 
   it('knows a reason by the code at the bottom, else by its text', () => {

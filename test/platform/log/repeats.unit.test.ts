@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Repeats } from '../../../src/platform/log/repeats.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+it('tells the count of a fault when it is over, without being asked again', async () => {
+  const counts: [string, number][] = [];
+  const repeats = new Repeats({ onCount: (key, times) => counts.push([key, times]) });
+  expect(repeats.isRepeated('away')).toBe(false);
+  for (let turn = 0; turn < 7; turn++) expect(repeats.isRepeated('away')).toBe(true);
+  expect(repeats.isRepeated('once')).toBe(false);
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(counts).toEqual([]);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(counts).toEqual([['away', 7]]);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(repeats.isRepeated('away')).toBe(false);
+});
+
+it('reminds every five minutes of a fault that goes on', async () => {
+  const counts: number[] = [];
+  const repeats = new Repeats({ onCount: (_key, times) => counts.push(times) });
+  for (let second = 0; second <= 600; second++) {
+    repeats.isRepeated('away');
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(counts).toHaveLength(2);
+  expect(counts[0]).toBeGreaterThanOrEqual(299);
+});
