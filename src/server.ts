@@ -11,6 +11,7 @@ import { type Config, loadConfig } from './process/config.js';
 import type { Deps } from './process/deps.js';
 import { ListenError, tryListening } from './process/listening.js';
 import { createLogger, type Logger } from './process/logger.js';
+import { openMetrics } from './process/metrics/open-metrics.js';
 import { openDeps } from './process/open-deps.js';
 import { closeOnSignal } from './process/shutdown.js';
 
@@ -23,12 +24,13 @@ async function main(): Promise<void> {
     return refuse(error);
   }
   const log = createLogger(config);
-  const opened: { deps?: Deps; app?: FastifyInstance } = {};
+  const opened: Opened = {};
   const starting = start(config, log, opened);
   const closeAll = async () => {
     // A signal during the start: what is being opened must be closed as well.
     await starting.catch(() => undefined);
     await opened.app?.close();
+    await opened.metrics?.close();
     await opened.deps?.close();
   };
   const fail = closeOnSignal({ timeoutMs: config.shutdownTimeoutMs, log, close: closeAll });
@@ -41,12 +43,19 @@ async function main(): Promise<void> {
   }
 }
 
-async function start(config: Config, log: Logger, opened: { deps?: Deps; app?: FastifyInstance }): Promise<void> {
+interface Opened {
+  deps?: Deps;
+  app?: FastifyInstance;
+  metrics?: FastifyInstance;
+}
+
+async function start(config: Config, log: Logger, opened: Opened): Promise<void> {
   if (config.listens) await expectFreeAddress(config);
   const deps = await openDeps(config, { log });
   opened.deps = deps;
   const app = await buildApp(config, deps);
   opened.app = app;
+  opened.metrics = (await openMetrics(config, deps))?.app;
   if (!config.listens) {
     await app.ready();
     log.info('Heliograph works off the queue, and listens on no port, for PORT is not set');

@@ -8,6 +8,7 @@ import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
+import type { ErrorCode } from '../platform/errors/app-error.js';
 import { ALL } from '../platform/live/live-feed.js';
 import { SaidOnce } from '../platform/log/said-once.js';
 import { PACKAGE_FOLDER } from '../platform/package-folder.js';
@@ -25,6 +26,7 @@ import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
 import { hostProblem } from '../surfaces/http/connection/host.js';
 import { requestIds } from '../surfaces/http/connection/request-id.js';
 import { requestLog } from '../surfaces/http/connection/request-log.js';
+import { requestMetrics } from '../surfaces/http/connection/request-metrics.js';
 import { SocketErrors } from '../surfaces/http/connection/socket-errors.js';
 import {
   type ErrorRenderer,
@@ -68,7 +70,13 @@ const CHANGES = /^\/(?:v2|api\/v1)\//;
  */
 export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
   const { log } = deps;
-  const errors = { log, outages: new SaidOnce({ log, level: 'warn' }), isStoreAway };
+  const { requests } = deps;
+  const errors = {
+    log,
+    outages: new SaidOnce({ log, level: 'warn' }),
+    isStoreAway,
+    onRefused: (code: ErrorCode) => requests.refused(code),
+  };
   const newId = requestIds();
   const socketErrors = new SocketErrors(newId, shapeOf);
   const app = fastify({
@@ -109,6 +117,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     done();
   });
   await app.register(requestLog, { log });
+  if (config.metricsPort !== undefined) await app.register(requestMetrics, { requests });
   await app.register(answerHeaders);
   await app.register(gracefulClose);
   if (config.corsOrigin !== undefined) {

@@ -122,8 +122,8 @@ function describe(error: ValidationError, given: Environment): SettingProblem {
     (error.params.type && TYPE_RULES[error.params.type]) ??
     error.message ??
     'is wrong';
-  // A URL may hold a password, so its value is never shown.
-  const value = /_(URL|ISSUER|SECRET)$/.test(setting) ? '' : ` (it is ${JSON.stringify(given[setting])})`;
+  // A URL may hold a password, so its value is never shown, nor is a secret.
+  const value = /_(URL|ISSUER|SECRET|TOKEN)$/.test(setting) ? '' : ` (it is ${JSON.stringify(given[setting])})`;
   return { setting, problem: `${rule}${value}` };
 }
 

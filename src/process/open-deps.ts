@@ -24,6 +24,7 @@ import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
 import { connectRedis, expectNoEviction } from '../platform/redis.js';
+import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import { Closers } from './closers.js';
 import type { Config } from './config.js';
 import type { Deps } from './deps.js';
@@ -166,6 +167,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     }),
     oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
+    requests: new RequestTally(),
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.embedded),
     close: () => closers.run(),

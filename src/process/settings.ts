@@ -73,6 +73,20 @@ export const settings = Type.Object({
       maximum: 1_000_000,
     },
   ),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      description:
+        'Port of /metrics for Prometheus, in every role; 0 takes a free one. Unset: nothing is listened on. See docs/metrics.md.',
+      minimum: 0,
+      maximum: 65535,
+    }),
+  ),
+  METRICS_HOST: Setting.text('Address that /metrics is listened for on.', { default: '127.0.0.1' }),
+  METRICS_TOKEN: Type.Optional(
+    Setting.text('What whoever asks for /metrics must send, as Authorization: Bearer. Unset: anyone may ask.', {
+      pattern: '^[!-~]+$',
+    }),
+  ),
   SHUTDOWN_TIMEOUT_MS: Setting.count('Longest time in milliseconds that a graceful close may take.', {
     default: 10_000,
     minimum: 100,

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
 
-/** Paths that are no routes: the volume of the image. */
-const OTHER_PATHS = ['/data'];
+/** Paths that are no routes of the API: the volume of the image, and what has a listener of its own. */
+const OTHER_PATHS = ['/data', '/metrics'];
 
 const heliograph = suiteApp({ role: 'api' });
 

@@ -29,6 +29,8 @@ export interface ErrorOptions {
   outages: Pick<SaidOnce, 'say'>;
   /** Whether an error says that the store cannot be reached at the moment; it is answered with 503. */
   isStoreAway(error: unknown): boolean;
+  /** Told of each error that is answered with, by its reason. */
+  onRefused?(code: ErrorCode): void;
 }
 
 /** Gives an error the shape of a surface. */
@@ -75,9 +77,10 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   render: ErrorRenderer,
-  { log, outages, isStoreAway }: ErrorOptions,
+  { log, outages, isStoreAway, onRefused }: ErrorOptions,
 ): FastifyReply {
   const shown = toPublicError(error, isStoreAway);
+  onRefused?.(shown.code);
   if (shown.status >= 500) {
     const { id: requestId, method, routeOptions } = request;
     const details = { requestId, method, route: routeOptions?.url };

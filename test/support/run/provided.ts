@@ -24,5 +24,8 @@ export const REDIS_SUITE = '[redis]';
 /** The end of a suite's name by which the reporter counts what was skipped for want of Net::SMPP. */
 export const NET_SMPP_SUITE = '[net-smpp]';
 
+/** The end of a suite's name by which the reporter counts what was skipped for want of promtool. */
+export const PROMTOOL_SUITE = '[promtool]';
+
 /** The end of a suite's name by which the reporter counts what was skipped for want of a browser. */
 export const BROWSER_SUITE = '[browser]';

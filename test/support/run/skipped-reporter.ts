@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { BROWSER_SUITE, NET_SMPP_SUITE, REDIS_SUITE } from './provided.js';
+import { BROWSER_SUITE, NET_SMPP_SUITE, PROMTOOL_SUITE, REDIS_SUITE } from './provided.js';
 
 /** What a machine may lack, by the end of the names of the suites that need it. */
 const WANTED = [
@@ -14,6 +14,11 @@ const WANTED = [
     suite: NET_SMPP_SUITE,
     what: 'NET::SMPP',
     remedy: 'install it for perl (Debian: apt-get install libnet-smpp-perl)',
+  },
+  {
+    suite: PROMTOOL_SUITE,
+    what: 'PROMTOOL',
+    remedy: 'install it (Debian: apt-get install prometheus)',
   },
   {
     suite: BROWSER_SUITE,

@@ -1,0 +1,104 @@
+import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
+import { withTimeout } from '../timeout.js';
+import type { Metric, Sample } from './metric.js';
+
+/** How long a reading may ask the store. Prometheus waits for ten seconds unless told otherwise. */
+const PATIENCE_MS = 2_000;
+
+/** Gauges that prom-client calls as only counters may be called; each only adds up one that stands beside it. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`);
+
+export interface ExpositionOptions {
+  /** Whether Node.js' own are among them: memory, event loop, garbage collection. They watch for as long as the process lives. */
+  ofProcess: boolean;
+  /** Told of a reading that failed. */
+  onFailure(error: unknown, metric: string): void;
+}
+
+/** Writes metrics down in Prometheus' text format, as they are at that moment. */
+export class Exposition {
+  readonly #registry = new Registry();
+  readonly #options: ExpositionOptions;
+  #failures = 0;
+
+  /** @throws Error when two metrics have the same name */
+  constructor(metrics: readonly Metric[], options: ExpositionOptions) {
+    this.#options = options;
+    if (options.ofProcess) {
+      collectDefaultMetrics({ register: this.#registry });
+      for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
+    }
+    const failures: Metric = {
+      name: 'heliograph_metrics_read_failures_total',
+      help: 'Readings of a metric that failed, so that it is missing from the answer',
+      type: 'counter',
+      read: () => [{ value: this.#failures }],
+    };
+    for (const metric of [...metrics, failures]) this.#add(metric);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All of them. What cannot be read is left out. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #add(metric: Metric): void {
+    if (metric.type === 'histogram') {
+      this.#registry.registerMetric(asHistogram(metric));
+      return;
+    }
+    const { name, help, labels, type } = metric;
+    const options = { name, help, labelNames: labels ?? [], registers: [this.#registry] };
+    // Read first, then written in one go: two may ask at the same time.
+    if (type === 'counter') {
+      const counter = new Counter({
+        ...options,
+        collect: async () => {
+          const samples = await this.#read(metric);
+          counter.reset();
+          for (const { labels: of = {}, value } of samples) counter.inc(of, value);
+        },
+      });
+    } else {
+      const gauge = new Gauge({
+        ...options,
+        collect: async () => {
+          const samples = await this.#read(metric);
+          gauge.reset();
+          for (const { labels: of = {}, value } of samples) gauge.set(of, value);
+        },
+      });
+    }
+  }
+
+  async #read(metric: Exclude<Metric, { type: 'histogram' }>): Promise<Iterable<Sample>> {
+    try {
+      return await withTimeout(Promise.resolve(metric.read()), PATIENCE_MS);
+    } catch (error) {
+      this.#failures += 1;
+      this.#options.onFailure(error, metric.name);
+      return [];
+    }
+  }
+}
+
+/** prom-client's own histograms cannot be set; its registry takes whatever answers `get` as they do. */
+function asHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
+  const values = () =>
+    [...read()].flatMap(({ labels = {}, spread }) => [
+      ...spread.upTo().map(({ bound, count }) => ({
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le: String(bound) },
+        value: count,
+      })),
+      { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: spread.count },
+      { metricName: `${name}_sum`, labels, value: spread.sum },
+      { metricName: `${name}_count`, labels, value: spread.count },
+    ]);
+  const histogram = { name, help, get: async () => ({ name, help, type: 'histogram', values: values() }) };
+  return histogram as unknown as Histogram;
+}

@@ -1,0 +1,41 @@
+/** Borders of times in seconds, from what a fast statement takes to what a caller no longer waits for. */
+export const SHORT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** How often something was seen at which size: the numbers of a histogram. Seeing costs a few additions. */
+export class Spread {
+  /** Upper borders, rising; what is larger than the last has a slot of its own. */
+  readonly bounds: readonly number[];
+  readonly #slots: number[];
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.#slots = new Array(bounds.length + 1).fill(0);
+  }
+
+  /** Counts one of this size. */
+  see(size: number): void {
+    const { bounds } = this;
+    let slot = 0;
+    while (slot < bounds.length && size > (bounds[slot] as number)) slot += 1;
+    this.#slots[slot] = (this.#slots[slot] as number) + 1;
+    this.#sum += size;
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  get count(): number {
+    return this.#slots.reduce((sum, slot) => sum + slot, 0);
+  }
+
+  /** How many were no larger than each border, as Prometheus wants it. */
+  upTo(): { bound: number; count: number }[] {
+    let count = 0;
+    return this.bounds.map((bound, index) => {
+      count += this.#slots[index] as number;
+      return { bound, count };
+    });
+  }
+}

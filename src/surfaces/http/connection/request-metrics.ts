@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import type { ErrorCode } from '../../../platform/errors/app-error.js';
+import { type Metric, samplesBy } from '../../../platform/metrics/metric.js';
+import { SHORT_SECONDS, Spread } from '../../../platform/metrics/spread.js';
+
+/** What an answer to an endpoint that does not exist counts for. */
+const UNKNOWN = 'unknown';
+const MS_PER_SECOND = 1000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When it began, by `performance.now()`; set where requests are measured. */
+    beganAt: number;
+  }
+}
+
+class Operation {
+  /** Answers by the first digit of their status. */
+  readonly classes = new Array<number>(10).fill(0);
+  readonly seconds = new Spread(SHORT_SECONDS);
+
+  answered(status: number, milliseconds: number): void {
+    const statusClass = Math.trunc(status / 100);
+    this.classes[statusClass] = (this.classes[statusClass] as number) + 1;
+    this.seconds.see(milliseconds / MS_PER_SECOND);
+  }
+}
+
+/** Counts the requests of a process by operation, and what was refused by its reason. */
+export class RequestTally {
+  readonly #operations = new Map<string, Operation>();
+  readonly #refusals = new Map<ErrorCode, number>();
+
+  /** The counts of an operation by its `operationId`; they are the same whenever it is asked for. */
+  of(operation: string): Operation {
+    const known = this.#operations.get(operation);
+    if (known) return known;
+    const made = new Operation();
+    this.#operations.set(operation, made);
+    return made;
+  }
+
+  /** A request was answered with an error. */
+  refused(code: ErrorCode): void {
+    this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+  }
+
+  metrics(): Metric[] {
+    // Of those that were called: there are some two hundred.
+    const called = () => [...this.#operations].filter(([, { seconds }]) => seconds.count > 0);
+    return [
+      {
+        name: 'heliograph_http_requests_total',
+        help: 'Requests answered, by operation of the API and class of the status',
+        type: 'counter',
+        labels: ['operation', 'status'],
+        read: () =>
+          called().flatMap(([operation, { classes }]) =>
+            classes.flatMap((value, digit) =>
+              value > 0 ? [{ labels: { operation, status: `${digit}xx` }, value }] : [],
+            ),
+          ),
+      },
+      {
+        name: 'heliograph_http_request_duration_seconds',
+        help: 'Time from the headers of a request to its answer, by operation',
+        type: 'histogram',
+        labels: ['operation'],
+        read: () => called().map(([operation, { seconds }]) => ({ labels: { operation }, spread: seconds })),
+      },
+      {
+        name: 'heliograph_http_refusals_total',
+        help: 'Requests answered with an error, by its reason',
+        type: 'counter',
+        labels: ['reason'],
+        read: () =>
+          samplesBy(
+            'reason',
+            [...this.#refusals].map(([code, count]) => [code.toLowerCase(), count] as const),
+          ),
+      },
+    ];
+  }
+}
+
+/** Measures every request. A hook for each route knows what it counts for, so that no request is looked up. */
+export const requestMetrics = plugin(
+  async (app: FastifyInstance, { requests }: { requests: RequestTally }) => {
+    app.decorateRequest('beganAt', 0);
+    const unknown = requests.of(UNKNOWN);
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (request.is404) unknown.answered(404, 0);
+      else request.beganAt = performance.now();
+      done();
+    });
+    app.addHook('onRoute', (route) => {
+      const methods = [route.method].flat().join();
+      const operation = requests.of(String(route.schema?.operationId ?? `${methods} ${route.url}`));
+      route.onSend = [
+        ...[route.onSend ?? []].flat(),
+        (request, reply, _payload, done) => {
+          operation.answered(reply.statusCode, performance.now() - request.beganAt);
+          done();
+        },
+      ];
+    });
+  },
+  { name: 'request-metrics' },
+);

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricsOf } from '../../../src/process/metrics/metrics-of.js';
+import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
+import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+import { suiteApp } from '../../support/suite.js';
+
+const TOKEN = 'a-token-of-the-tests';
+const heliograph = suiteApp({ settings: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
+
+let opened: NonNullable<Awaited<ReturnType<typeof openMetrics>>>;
+beforeAll(async () => {
+  const metrics = await openMetrics(heliograph.config, heliograph.deps);
+  if (!metrics) throw new Error('METRICS_PORT is set, and nothing listens');
+  opened = metrics;
+});
+afterAll(() => opened?.app.close());
+
+const ask = (headers: Record<string, string> = {}) => fetch(opened.url, { headers });
+
+/** What Prometheus would read now. */
+async function scrape(): Promise<string> {
+  const response = await ask({ authorization: `Bearer ${TOKEN}` });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** The value of a sample as it is written, `name{label="value"}`; 0 where there is none. */
+function sampleOf(text: string, sample: string): number {
+  const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
+  return line ? Number(line.slice(sample.length + 1)) : 0;
+}
+
+describe('GET /metrics', () => {
+  it('is only for those who send METRICS_TOKEN', async () => {
+    expect((await ask()).status).toBe(401);
+    expect((await ask({ authorization: `Bearer ${TOKEN}x` })).status).toBe(401);
+    expect((await ask({ authorization: TOKEN })).status).toBe(401);
+    const answer = await ask({ authorization: `Bearer ${TOKEN}` });
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).toContain('nodejs_eventloop_lag_p99_seconds ');
+  });
+
+  it('is the only thing on its listener, and nothing of the API is', async () => {
+    const other = await fetch(new URL('/health/live', opened.url));
+    expect(other.status).toBe(404);
+    expect((await heliograph.app.inject({ url: '/metrics' })).statusCode).toBe(404);
+  });
+
+  it('says which setting to change where its port is taken', async () => {
+    const metricsPort = Number(new URL(opened.url).port);
+    await expect(openMetrics({ ...heliograph.config, metricsPort }, heliograph.deps)).rejects.toThrow(
+      `Port ${metricsPort} of 127.0.0.1 is taken by another program. Stop it, or set METRICS_PORT to a free port.`,
+    );
+  });
+
+  it('counts requests by operation and class of the status, and refusals by reason', async () => {
+    const before = await scrape();
+    await heliograph.app.inject({ url: '/health/live' });
+    await heliograph.app.inject({ method: 'POST', url: '/v2/send', payload: {} });
+    await heliograph.app.inject({ url: '/no/such/thing' });
+    const after = await scrape();
+    const grown = (sample: string) => sampleOf(after, sample) - sampleOf(before, sample);
+    expect(grown('heliograph_http_requests_total{operation="healthLive",status="2xx"}')).toBe(1);
+    expect(grown('heliograph_http_requests_total{operation="send",status="4xx"}')).toBe(1);
+    expect(grown('heliograph_http_requests_total{operation="unknown",status="4xx"}')).toBe(1);
+    expect(grown('heliograph_http_refusals_total{reason="unauthorized"}')).toBe(1);
+    expect(grown('heliograph_http_refusals_total{reason="not_found"}')).toBe(1);
+    expect(grown('heliograph_http_request_duration_seconds_count{operation="healthLive"}')).toBe(1);
+    expect(grown('heliograph_http_request_duration_seconds_bucket{operation="healthLive",le="+Inf"}')).toBe(1);
+  });
+});
+
+describe('docs/metrics.md', () => {
+  it('lists every metric with its type and labels, and no other', () => {
+    const text = readFileSync(join(PROJECT_FOLDER, 'docs', 'metrics.md'), 'utf8');
+    const rows = [...text.matchAll(/^\| `(heliograph_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
+    const listed = rows.map(([, name, type, labels = '']) => ({
+      name,
+      type,
+      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+    }));
+    const measured = metricsOf(heliograph.deps).map(({ name, type, labels = [] }) => ({ name, type, labels }));
+    const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
+    const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
+    expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));
+  });
+});
+
+describePromtool('promtool check metrics', () => {
+  it('finds nothing wrong, and would find a wrong name', async () => {
+    const text = await scrape();
+    expect(text).toContain('# TYPE heliograph_build_info gauge');
+    expect(runPromtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' });
+    const wrong = text.replaceAll('heliograph_build_info', 'heliograph_build_total');
+    expect(runPromtool(['check', 'metrics'], wrong).output).toContain('heliograph_build_total');
+  });
+});
