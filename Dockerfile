@@ -1,6 +1,8 @@
 # syntax=docker/dockerfile:1
 
 FROM node:24-bookworm-slim AS build
+# false leaves the embedded PostgreSQL out (60 MB), for images that always get a DATABASE_URL.
+ARG EMBEDDED_POSTGRES=true
 WORKDIR /app
 # What `npm ci` reads comes first, so that a change of the sources alone installs nothing again. No install script may
 # run but that of the embedded PostgreSQL, which links its libraries; the build is a step of its own.
@@ -13,7 +15,8 @@ COPY console ./console
 COPY scripts ./scripts
 COPY src ./src
 RUN npm run build \
-    && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+    && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+    && if [ "$EMBEDDED_POSTGRES" != true ]; then rm -rf node_modules/@embedded-postgres; fi
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
@@ -26,6 +29,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/dist ./dist
+RUN ln -s /app/dist/cli/main.js /usr/local/bin/heliograph
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -26,6 +26,12 @@ describe('Dockerfile', () => {
     expect(instructions('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
+  it('has the command heliograph on the PATH, as the package names it', () => {
+    const { bin } = JSON.parse(read('package.json'));
+    expect(instructions('RUN')).toContain(`ln -s /app/${bin.heliograph} /usr/local/bin/heliograph`);
+    expect(read('src/cli/main.ts')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
   it('starts the very file that npm start runs', () => {
     const entrypoint = JSON.parse(String(instructions('ENTRYPOINT')[0])) as string[];
     expect(entrypoint.at(-1)).toBe('dist/main.js');
