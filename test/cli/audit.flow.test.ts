@@ -120,7 +120,9 @@ describe('a line of the audit log is left by every change of', () => {
 
     const created = await did('channel create', '--account', account, '--name', 'Main', '--phone', '4915112345678');
     const channel = created.made.id as string;
+    // As the console calls it.
     expect((await did('channel set', channel, '--off')).line).toMatchObject({
+      action: 'channel.change',
       accountId: account,
       before: { isActive: true },
       after: { isActive: false },

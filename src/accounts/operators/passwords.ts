@@ -1,6 +1,6 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { invalidField } from '../../platform/errors/app-error.js';
-import { isLongerThan } from '../../platform/errors/field-problems.js';
+import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
 
 /**
  * Argon2id as OWASP's Password Storage Cheat Sheet asks. The library works in the thread pool of Node.js, so the event
@@ -18,13 +18,14 @@ let nobody: Promise<string> | undefined;
 
 /**
  * The hash of a new password.
- * @throws {AppError} INVALID_REQUEST for one that is too short or too long
+ * @throws {AppError} INVALID_REQUEST for one that is too short, too long or of blanks alone
  */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   if (!isLongerThan(password, MIN_LENGTH - 1)) throw invalidField(field, `must have at least ${MIN_LENGTH} characters`);
   if (password.length > MAX_PASSWORD_LENGTH) {
     throw invalidField(field, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
   }
+  if (isBlank(password)) throw invalidField(field, 'must not be blanks alone');
   return hash(password, ARGON2ID);
 }
 

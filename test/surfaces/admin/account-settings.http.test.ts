@@ -96,7 +96,7 @@ describe('a channel of an account', () => {
     expect((await accountOwner.ask('POST', `${path}/resume`, {})).json().data).toEqual({ wasPaused: false });
     expect((await actions(id)).filter((action) => action.startsWith('channel'))).toEqual([
       'channel.create',
-      'channel.switch',
+      'channel.change',
       'channel.resume',
     ]);
     const foreign = `/accounts/${id}/channels/${newId()}`;

@@ -57,6 +57,8 @@ describe('the password', () => {
     expect(wrong.json().error.details).toEqual([{ field: 'current', message: 'is wrong' }]);
     const short = await change({ current: PASSWORD, password: 'short' });
     expect(short.json().error.details).toMatchObject([{ field: 'password' }]);
+    const blank = await change({ current: PASSWORD, password: ' \u00a0\t\u2003'.repeat(4) });
+    expect(blank.json().error.details).toEqual([{ field: 'password', message: 'must not be blanks alone' }]);
     expect((await change({ current: PASSWORD, password: 'another horse battery' })).statusCode).toBe(200);
     const elsewhere = { cookie: `heliograph=${cookies[0]?.value}` };
     expect((await heliograph.app.inject({ url: '/admin/v1/session', headers: elsewhere })).statusCode).toBe(401);

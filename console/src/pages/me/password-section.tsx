@@ -18,7 +18,10 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
   const form = useForm({
     initialValues: { current: '', password: '', again: '' },
     validate: {
-      password: (value) => (value.length < SHORTEST ? text.me.passwordShort(SHORTEST) : null),
+      password: (value) => {
+        if (value.length < SHORTEST) return text.me.passwordShort(SHORTEST);
+        return value.trim() === '' ? text.me.passwordBlank : null;
+      },
       again: (value, { password }) => (value === password ? null : text.me.passwordDiffers),
     },
   });

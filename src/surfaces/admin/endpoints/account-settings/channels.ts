@@ -79,7 +79,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       const { id, isActive: was } = channelOf(request);
       const { isActive } = request.body;
       const changed = await changeChannel(prisma, pool, id, { set: {}, unset: [], isActive }, types);
-      await request.audit({ action: 'channel.switch', subject: id, before: { isActive: was }, after: { isActive } });
+      await request.audit({ action: 'channel.change', subject: id, before: { isActive: was }, after: { isActive } });
       return ok(await viewOne(changed));
     },
   );
@@ -102,7 +102,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       const before = await viewOne(await requireChannel(prisma, id));
       const after = await viewOne(await changeChannel(prisma, pool, id, { carrier, set, unset }, types));
       await request.audit({
-        action: 'channel.carrier',
+        action: 'channel.change',
         subject: id,
         before: { carrier: before.carrier, carrierSettings: before.carrierSettings },
         after: { carrier: after.carrier, carrierSettings: after.carrierSettings },
