@@ -59,6 +59,8 @@ describeConsole('the operators and the audit log in the console', (console) => {
     await given.getByText('role: developer', { exact: false }).first().waitFor();
     await given.getByText(/^owner-/).waitFor();
     await given.getByText('127.0.0.1').waitFor();
+    await given.getByRole('link', { name: 'edsger', exact: true }).waitFor();
+    await expect.poll(() => given.getByText(/[0-9a-f]{8}-[0-9a-f]{4}/).count()).toBe(0);
     await page.getByRole('row').filter({ hasText: 'operator.create' }).waitFor();
   });
 
@@ -69,11 +71,11 @@ describeConsole('the operators and the audit log in the console', (console) => {
     await page.goto('/console/installation/audit?action=operator.create');
     await page.getByRole('row').filter({ hasText: 'barbara' }).waitFor();
     expect(await page.getByLabel('Action').inputValue()).toBe('operator.create');
-    await page.getByLabel('Not before').fill('2100-01-01T00:00');
+    await page.getByLabel('Changed since').fill('2100-01-01T00:00');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('No change is like this').waitFor();
     expect(new URL(page.url()).searchParams.get('from')).toMatch(/^(2099-12-31|2100-01-01)T.*Z$/);
-    expect(await page.getByLabel('Not before').inputValue()).toBe('2100-01-01T00:00');
+    expect(await page.getByLabel('Changed since').inputValue()).toBe('2100-01-01T00:00');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('row').filter({ hasText: 'barbara' }).waitFor();
     expect(new URL(page.url()).search).toBe('');

@@ -2,29 +2,27 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { AuditLine } from '../../api/audit.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../app/search.js';
-import { useAccountId, useSession } from '../../app/session.js';
+import { useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Page } from '../../ui/page.js';
 import { TimeText } from '../../ui/time-text.js';
 import { AuditFilters } from './audit-filters.js';
-import { Changes } from './changes.js';
+import { Changes, Named } from './changes.js';
 import classes from './changes.module.css';
 
 const words = text.audit;
 
 /** What was changed of the installation and of all its accounts. */
 export function AuditPage() {
-  const accounts = useSession()?.accounts ?? [];
-  const nameOf = (id: string) => accounts.find((each) => each.id === id)?.name ?? id;
-  return <AuditLog of={null} path="/audit" columns={columnsFor(nameOf)} />;
+  return <AuditLog of={null} path="/audit" columns={COLUMNS} />;
 }
 
 /** What was changed of the account. */
 export function AccountAuditPage() {
   const accountId = useAccountId();
-  const columns = columnsFor(() => '').filter(({ key }) => key !== 'account');
+  const columns = COLUMNS.filter(({ key }) => key !== 'account');
   return <AuditLog of={accountId} path={`/accounts/${accountId}/audit`} columns={columns} />;
 }
 
@@ -59,36 +57,36 @@ function AuditLog({ of, path, columns }: AuditLogProps) {
   );
 }
 
-function columnsFor(nameOf: (accountId: string) => string): Column<AuditLine>[] {
-  return [
-    { key: 'at', header: words.when, bare: true, nowrap: true, render: ({ at }) => <TimeText value={at} /> },
-    {
-      key: 'who',
-      header: words.who,
-      render: ({ actor: { kind, name } }) => (
-        <Stack gap={0}>
-          <span>{name}</span>
-          {kind !== 'operator' && (
-            <Text span size="sm" c="dimmed">
-              {words.kinds[kind]}
-            </Text>
-          )}
-        </Stack>
-      ),
-    },
-    { key: 'action', header: words.what, nowrap: true, render: ({ action }) => <Code>{action}</Code> },
-    {
-      key: 'account',
-      header: words.where,
-      render: ({ accountId }) => (
-        <span className={classes.whole}>{accountId === null ? words.installation : nameOf(accountId)}</span>
-      ),
-    },
-    {
-      key: 'change',
-      header: words.change,
-      render: ({ subject, before, after }) => <Changes subject={subject} before={before} after={after} />,
-    },
-    { key: 'address', header: words.address, nowrap: true, render: ({ actor: { address } }) => address ?? '–' },
-  ];
-}
+const COLUMNS: readonly Column<AuditLine>[] = [
+  { key: 'at', header: words.when, bare: true, nowrap: true, render: ({ at }) => <TimeText value={at} /> },
+  {
+    key: 'who',
+    header: words.who,
+    render: ({ actor: { kind, name, id } }) => (
+      <Stack gap={0}>
+        <span title={id ?? undefined}>{name}</span>
+        {kind !== 'operator' && (
+          <Text span size="sm" c="dimmed">
+            {words.kinds[kind]}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { key: 'action', header: words.what, nowrap: true, render: ({ action }) => <Code>{action}</Code> },
+  {
+    key: 'account',
+    header: words.where,
+    render: ({ accountId, names }) => (
+      <span className={classes.whole}>
+        {accountId === null ? words.installation : <Named id={accountId} names={names} />}
+      </span>
+    ),
+  },
+  {
+    key: 'change',
+    header: words.change,
+    render: (line) => <Changes {...line} />,
+  },
+  { key: 'address', header: words.address, nowrap: true, render: ({ actor: { address } }) => address ?? '–' },
+];

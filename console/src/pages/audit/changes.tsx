@@ -1,32 +1,44 @@
 import { Stack, Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import type { AuditLine } from '../../api/audit.js';
 import { text } from '../../text/en.js';
+import { TextLink } from '../../ui/links.js';
 import classes from './changes.module.css';
 
 const words = text.audit;
 
+type Names = AuditLine['names'];
+
 /** The subject of a line, and what it says of its fields: how each was, and how it is since. */
-export function Changes({ subject, before, after }: Pick<AuditLine, 'subject' | 'before' | 'after'>) {
+export function Changes({ subject, before, after, names }: Pick<AuditLine, 'subject' | 'before' | 'after' | 'names'>) {
   const was = (before ?? {}) as Readonly<Record<string, unknown>>;
   const is = (after ?? {}) as Readonly<Record<string, unknown>>;
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  // What is gone was called what its line says.
+  const name = names[subject] ?? [is.name, was.name].find((each) => typeof each === 'string' && each !== '') ?? subject;
   return (
     <Stack gap={2} className={classes.changes}>
-      <Text span inherit c="dimmed">
-        {subject}
-      </Text>
+      <TextLink to="." search={{ subject }} inherit title={subject} className={classes.subject}>
+        {String(name)}
+      </TextLink>
       {fields.map((field) => (
         <div key={field}>
           <Text span inherit c="dimmed">
             {field}
           </Text>{' '}
-          {field in was && <span>{shown(was[field])}</span>}
+          {field in was && <span>{shown(was[field], names)}</span>}
           {field in was && field in is && <Arrow />}
-          {field in is && <span>{shown(is[field])}</span>}
+          {field in is && <span>{shown(is[field], names)}</span>}
         </div>
       ))}
     </Stack>
   );
+}
+
+/** What an id belongs to, with the id on hover; whatever else as it is. */
+export function Named({ id, names }: { id: string; names: Names }) {
+  const name = names[id];
+  return name === undefined ? id : <span title={id}>{name}</span>;
 }
 
 function Arrow() {
@@ -38,11 +50,30 @@ function Arrow() {
   );
 }
 
-/** Texts as they are; lists and the like in words and commas. */
-function shown(value: unknown): string {
+/** Texts as they are, ids by their names; lists and the like in words and commas. */
+function shown(value: unknown, names: Names): ReactNode {
   if (value === null || value === undefined || value === '') return words.nothing;
-  if (Array.isArray(value)) return value.length === 0 ? words.nothing : value.map(shown).join('; ');
+  if (Array.isArray(value)) {
+    return joined(
+      value.map((each) => shown(each, names)),
+      '; ',
+    );
+  }
+  if (typeof value === 'string') return <Named id={value} names={names} />;
   if (typeof value !== 'object') return String(value);
-  const parts = Object.entries(value).map(([name, part]) => `${name}: ${shown(part)}`);
-  return parts.length === 0 ? words.nothing : parts.join(', ');
+  return joined(
+    Object.entries(value).map(([name, part]) => [`${name}: `, shown(part, names)]),
+    ', ',
+  );
+}
+
+function joined(parts: readonly ReactNode[], separator: string): ReactNode {
+  if (parts.length === 0) return words.nothing;
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the log never changes.
+    <Fragment key={index}>
+      {index > 0 && separator}
+      {part}
+    </Fragment>
+  ));
 }

@@ -19,6 +19,10 @@ export const AuditEntry = Type.Object({
   subject: Type.String({ description: 'Id or name of what was changed.' }),
   before: Changed,
   after: Changed,
+  names: Type.Record(Type.String(), Type.String(), {
+    description:
+      'What the accounts, operators, apps, API keys and channels are called now whose ids the line holds, by id.',
+  }),
 });
 
 const Text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));

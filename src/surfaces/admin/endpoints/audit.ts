@@ -1,4 +1,5 @@
 import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
+import { namesIn } from '../../../accounts/audit/names.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { cursorPage, page, pageQuery } from '../answers.js';
@@ -7,7 +8,7 @@ import { accountOf } from '../session-auth.js';
 import { AccountPath } from './accounts-schemas.js';
 import { AUDIT_FILTERS, AuditEntry } from './audit-schemas.js';
 
-export type AuditOptions = OptionsOf<typeof listAudit>;
+export type AuditOptions = OptionsOf<typeof listAudit> & OptionsOf<typeof namesIn>;
 
 const QUERY = pageQuery(AUDIT_FILTERS);
 
@@ -42,6 +43,7 @@ export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
 
   async function answer(query: Query, accountId?: string) {
     const { lines, next } = await listAudit(options, filterOf(query, accountId), cursorPage(query));
+    const names = await namesIn(options, lines, accountId);
     return page(
       lines.map(({ id, at, action, accountId: of, subject, before, after, ...actor }) => ({
         id,
@@ -57,11 +59,18 @@ export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
         subject,
         before: before as object | null,
         after: after as object | null,
+        names: namesOf([of, subject, before, after], names),
       })),
       next,
     );
   }
 };
+
+/** Those of the names that a line needs. */
+function namesOf(line: unknown, names: ReadonlyMap<string, string>): Record<string, string> {
+  const text = JSON.stringify(line);
+  return Object.fromEntries([...names].filter(([id]) => text.includes(id)));
+}
 
 interface Query {
   actor?: string;

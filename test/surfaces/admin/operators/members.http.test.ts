@@ -35,6 +35,8 @@ describe('operators of an account', () => {
       'operator.grant',
       'operator.create',
     ]);
+    const { name } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+    for (const line of lines) expect(line.names).toEqual({ [id]: 'cleo', [accountId]: name });
   });
 
   it('are not made of operators who are there already, except by an owner of the installation', async () => {
