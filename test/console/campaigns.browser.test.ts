@@ -31,6 +31,8 @@ describeConsole('campaigns in the console', (console) => {
     await page.getByText('Hello there, spring is here').waitFor();
     await checkAccessible(page, 'campaign-new');
 
+    // Only the button sends.
+    await page.getByLabel('Name').press('Enter');
     await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
     await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
     // The page follows by itself.

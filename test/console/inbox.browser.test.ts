@@ -58,7 +58,7 @@ describeConsole('the inbox', (console) => {
     expect(await history.getByRole('link', { name: 'Berlin' }).getAttribute('href')).toContain('mlat=52.52');
     await page
       .getByRole('timer')
-      .getByText(/23 h \d+ min left/)
+      .getByText(/Free text for 23 h \d+ min/)
       .waitFor();
 
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('It is on its way, Ann.');
@@ -91,11 +91,11 @@ describeConsole('the inbox', (console) => {
     timeout: SLOW_MS,
   }, async () => {
     const page = await console.open('inbox');
-    await page.getByRole('button', { name: 'Play a message' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Play a message from a contact' });
+    await page.getByRole('button', { name: 'Simulate a message' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Simulate a message from a contact' });
     await dialog.getByRole('textbox', { name: 'From' }).fill('+1 500 555 0113');
     await dialog.getByRole('textbox', { name: 'Message' }).fill('Anybody there?');
-    await dialog.getByRole('button', { name: 'Let it arrive' }).click();
+    await dialog.getByRole('button', { name: 'Simulate the message' }).click();
     await page.getByRole('heading', { name: '+15005550113' }).first().waitFor();
 
     const list = page.getByRole('navigation', { name: 'Conversations' });
@@ -116,7 +116,7 @@ describeConsole('the inbox', (console) => {
     const long = new Date(Date.now() - 2 * 86_400_000);
     await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: long } });
     const page = await console.open(`inbox/${id}`);
-    await page.getByText('Window closed').first().waitFor();
+    await page.getByText('No free text now').first().waitFor();
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Send a template' }).click();
     const dialog = page.getByRole('dialog', { name: /Send a template to/ });
@@ -144,7 +144,7 @@ describeConsole('the inbox', (console) => {
     const id = await play('15005550119', { text: 'For nobody' });
     const page = await console.open(`inbox/${id}`, { role: 'viewer', of: 'account' });
     await page.getByRole('list', { name: 'Messages' }).getByText('For nobody').waitFor();
-    for (const name of ['Send', 'Send a template', 'Play a message']) {
+    for (const name of ['Send', 'Send a template', 'Simulate a message']) {
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     }
     const { unreadCount } = await console.api.deps.prisma.conversation.findUniqueOrThrow({ where: { id } });

@@ -25,9 +25,13 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/find=/);
     await page.getByRole('link', { name: '+447911123456' }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: '+15005550002' }).click();
+    await page.getByRole('link', { name: '+15005550002' }).press('Enter');
     await page.getByText('The phone could not be reached.').first().waitFor();
     await page.getByText('Taken by simulator').waitFor();
+    // The link that had the focus is gone; back in the list it is there again.
+    await page.locator('h1:focus', { hasText: 'Message to' }).waitFor();
+    await page.goBack();
+    await page.locator('a:focus', { hasText: '+15005550002' }).waitFor();
   }, 60_000);
 
   it('ask once for a message that does not exist, and lead to those that do', async () => {
@@ -68,6 +72,10 @@ describeConsole('the pages of messages', (console) => {
 
     const page = await console.open(`messages/${id}`, { role: 'developer', of: 'account' });
     await page.getByRole('button', { name: 'Cancel the message' }).click();
+    await page
+      .getByRole('dialog')
+      .locator('button:focus', { hasText: /^Cancel$/ })
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }).click();
     await page.getByText('Refunded $0.01').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0);

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
+import { expectProblems } from './support/page-problems.js';
 
 /** A file as a spreadsheet may save it: other names of columns, semicolons, an empty line, a line break in a cell. */
 const FILE = [
@@ -85,7 +86,7 @@ describeConsole('the people of a channel in the console', (console) => {
 
     await page.getByRole('searchbox').fill('');
     await page.getByLabel('Select Mary Jackson').check();
-    await page.getByLabel('Select 15005550133').check();
+    await page.getByLabel('Select +15005550133').check();
     await page.getByText('2 selected').waitFor();
     await checkAccessible(page);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -96,13 +97,17 @@ describeConsole('the people of a channel in the console', (console) => {
 
   it('shows opt-outs, lifts one, and keeps words of the account', async () => {
     const page = await console.open('opt-outs');
-    const add = page.getByRole('button', { name: 'Add opt-out' });
+    const add = page.getByRole('button', { name: 'Add opt-out' }).first();
     await add.click();
     const form = page.getByRole('dialog');
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
     await add.and(page.locator(':focus')).waitFor();
     await add.click();
+    expectProblems(page, /status of 400/);
+    await form.getByLabel('Phone number').fill('1234567890123456');
+    await form.getByRole('button', { name: 'Add opt-out' }).click();
+    await form.getByText(/^This must be a .*\.$/).waitFor();
     await form.getByLabel('Phone number').fill('+1 500 555 0141');
     await form.getByRole('button', { name: 'Add opt-out' }).click();
     const row = page.getByRole('row', { name: /\+15005550141/ });

@@ -29,6 +29,9 @@ describeConsole('the playground', (console) => {
   it('shows every language, and what the API says against a call', async () => {
     const page = await console.open('developers/apps?create=yes');
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').press('Escape');
+    await page.locator('h1:focus', { hasText: 'Apps' }).waitFor();
+    await page.getByRole('button', { name: 'Create app' }).first().click();
     await dialog.getByLabel('Name').fill('Script');
     await dialog.getByRole('button', { name: 'Create app' }).click();
     await dialog.getByRole('link', { name: 'Try it in the playground' }).click();

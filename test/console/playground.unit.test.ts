@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { envFile } from '../../console/src/pages/api-keys/env-file.js';
 import { buildRequest, credentialHeaders, draftOf } from '../../console/src/pages/playground/draft.js';
 import {
   type OpenApiDocument,
@@ -107,4 +108,20 @@ describe('a request of the playground', () => {
       for (const name of ['HELIOGRAPH_KEY', 'HELIOGRAPH_SECRET', 'HELIOGRAPH_CHANNEL']) expect(program).toContain(name);
     }
   });
+});
+
+it('the file .env of a key sets its first channel, and names the others in comments, each on one line', () => {
+  const channels = [
+    { id: 'one', name: 'Support' },
+    { id: 'two', name: 'Sales\nHELIOGRAPH_KEY=other' },
+  ];
+  expect(envFile({ key: 'hg_live_x', secret: 'y' }, channels).split('\n')).toEqual([
+    'HELIOGRAPH_KEY=hg_live_x',
+    'HELIOGRAPH_SECRET=y',
+    '# Support',
+    'HELIOGRAPH_CHANNEL=one',
+    '# Sales HELIOGRAPH_KEY=other',
+    '# HELIOGRAPH_CHANNEL=two',
+    '',
+  ]);
 });

@@ -1,4 +1,6 @@
-/** A field that the server refused, and why. */
+import { text } from '../text/en.js';
+
+/** A field that the server refused, and why: a sentence. */
 export interface FieldProblem {
   field: string;
   message: string;
@@ -126,7 +128,8 @@ async function errorOf(response: Response): Promise<ApiError> {
     const { error } = (await response.json()) as {
       error: { code: string; message: string; details?: FieldProblem[] };
     };
-    return new ApiError(response.status, error.code, error.message, error.details);
+    const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.ofField(message) }));
+    return new ApiError(response.status, error.code, error.message, details);
   } catch {
     return new ApiError(response.status, 'UNREADABLE', `The server answered with status ${response.status}.`);
   }

@@ -6,6 +6,7 @@ import { useLive } from '../api/live.js';
 import { text } from '../text/en.js';
 import { Notices } from '../ui/notices.js';
 import { AccountChoice, ChannelChoice } from './choices.js';
+import { useFocusKept } from './focus.js';
 import { Navigation } from './navigation.js';
 import { OperatorMenu } from './operator-menu.js';
 import classes from './shell.module.css';
@@ -17,6 +18,7 @@ export function Shell() {
   const { accountId } = useParams({ strict: false });
   const { pathname } = useLocation();
   useLive(accountId ?? null);
+  useFocusKept();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new page closes the drawer.
   useEffect(close, [pathname]);
   const burger = useRef<HTMLButtonElement>(null);

@@ -65,6 +65,7 @@ export function ConfirmButton({
             {work.error && <ErrorState error={work.error} />}
             <DialogButtons
               onCancel={close}
+              cancelFirst={!typed}
               color="red"
               loading={work.isPending}
               disabled={typed !== undefined && entered !== typed}

@@ -30,15 +30,24 @@ export function CopyField({ label, value, description }: CopyFieldProps) {
   );
 }
 
+interface CopyButtonProps {
+  value: string;
+  /** What is copied, for those who do not see what stands beside it. */
+  label?: string;
+  size?: string;
+  /** What the button says, if not that it copies. */
+  children?: string;
+}
+
 /** A button that copies a text and says that it did. */
-export function CopyButton({ value, label, size }: { value: string; label?: string; size?: string }) {
+export function CopyButton({ value, label, size, children = text.common.copy }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return undefined;
     const timer = setTimeout(() => setState('idle'), 2_000);
     return () => clearTimeout(timer);
   }, [state]);
-  const words = { idle: text.common.copy, copied: text.common.copied, failed: text.common.copyFailed }[state];
+  const words = { idle: children, copied: text.common.copied, failed: text.common.copyFailed }[state];
   return (
     <Button
       variant="default"

@@ -145,8 +145,10 @@ function Pager<T>({ pages }: { pages: KeyPages<T> }) {
 }
 
 /** A click on a link, button or field is meant for that; one that selects text opens nothing. */
-function openByClick(event: MouseEvent, open: () => void) {
-  if (event.target instanceof Element && event.target.closest('a, button, input, label, [role="menu"]')) return;
+function openByClick(event: MouseEvent<HTMLTableRowElement>, open: () => void) {
+  // A dialog of the row stands elsewhere, but its clicks come here.
+  if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
+  if (event.target.closest('a, button, input, label, [role="menu"]')) return;
   if (String(window.getSelection()) !== '') return;
   open();
 }

@@ -1,6 +1,6 @@
 import { Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/request.js';
 import { DialogButtons } from './dialog-buttons.js';
 import { ErrorState } from './error-state.js';
@@ -32,6 +32,12 @@ export function FormDialog(props: FormDialogProps) {
 
 /** Apart from the dialog, so that each opening begins without the problems of the last. */
 function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Where no field asks for the focus, Mantine would give it to the button that closes the dialog.
+    if (form.current?.querySelector('[data-autofocus]')) return;
+    form.current?.querySelector('input, select, textarea')?.setAttribute('data-autofocus', '');
+  }, []);
   useEffect(() => {
     // Mantine gives the focus back where a dialog is closed, but not where it goes with the component that holds it.
     const focused = document.activeElement;
@@ -46,6 +52,7 @@ function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogP
   const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -28,7 +28,10 @@ export function Page({ title, lead, actions, back, narrow = false, children }: P
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex={1} miw={220}>
           {back}
-          <Title order={1}>{title}</Title>
+          {/* The focus comes here where what held it is gone: `useFocusKept`. */}
+          <Title order={1} tabIndex={-1}>
+            {title}
+          </Title>
           {lead && (
             <Text c="dimmed" maw={720}>
               {lead}

@@ -96,7 +96,7 @@ async function createApp(page: Page): Promise<string> {
 
 async function sendFromPlayground(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Send request' }).click();
-  const line = page.getByRole('status', { name: 'What becomes of the message to 15005550111' });
+  const line = page.getByRole('status', { name: 'What becomes of the message to +15005550111' });
   await line.locator('li[data-reached="true"]', { hasText: 'Delivered' }).waitFor();
   await checkAccessible(page, 'playground-sent');
   // Nothing secret stays: not in the address, not in what the browser keeps.
@@ -110,9 +110,16 @@ async function callForChannel(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Generate API Key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Descriptive name').fill('Help desk');
+  await dialog.getByLabel('Only what is chosen').check();
+  await dialog.getByRole('button', { name: 'Generate API Key' }).click();
+  await dialog.getByText('Choose at least one scope.').waitFor();
+  await dialog.getByRole('checkbox', { name: 'Read contacts' }).check();
   await checkAccessible(page, 'api-key-new');
   await dialog.getByRole('button', { name: 'Generate API Key' }).click();
-  await dialog.getByRole('textbox', { name: 'Secret' }).waitFor();
+  const secret = await dialog.getByRole('textbox', { name: 'Secret' }).inputValue();
+  await checkAccessible(page, 'api-key-made');
+  await dialog.getByRole('button', { name: 'Copy all as .env' }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`\nHELIOGRAPH_SECRET=${secret}\n`);
   await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
   await page.getByLabel('Find an operation').fill('list contacts');
   await page.getByLabel('Find an operation').press('Enter');

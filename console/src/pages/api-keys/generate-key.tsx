@@ -1,13 +1,15 @@
-import { Checkbox, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account.js';
-import { type NewKey, useCreateKey } from '../../api/keys.js';
+import { useCreateKey } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
-import { CopyField } from '../../ui/copy-field.js';
+import { CopyButton, CopyField } from '../../ui/copy-field.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { FreshKey } from '../../ui/fresh-key.js';
+import { envFile } from './env-file.js';
+import { EVERYTHING, ScopeFields } from './scope-fields.js';
 
 interface GenerateKeyProps {
   accountId: string;
@@ -16,14 +18,11 @@ interface GenerateKeyProps {
   onClose(): void;
 }
 
-type Scope = NewKey['scopes'][number];
-const SCOPES = Object.entries(text.apiKeys.scopeNames) as [Scope, string][];
-
 /** Asks for a name, channels and scopes; then shows the key and its secret, this once. */
 export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKeyProps) {
   const create = useCreateKey(accountId);
   const form = useForm({
-    initialValues: { name: '', channelIds: [] as string[], scopes: ['full'] as string[] },
+    initialValues: { name: '', channelIds: [] as string[], scopes: EVERYTHING },
     validate: {
       channelIds: (chosen) => (chosen.length > 0 || channels.length === 1 ? null : text.apiKeys.channelNeeded),
       scopes: (chosen) => (chosen.length > 0 ? null : text.apiKeys.scopeNeeded),
@@ -38,7 +37,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
   };
   const submit = form.onSubmit(({ name, scopes }) =>
     create.mutate(
-      { name, channelIds: chosen, scopes: scopes as Scope[] },
+      { name, channelIds: chosen, scopes: [...scopes] },
       { onError: (error) => form.setErrors(problemsOf(error)) },
     ),
   );
@@ -46,6 +45,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
     <Modal
       opened={opened}
       onClose={close}
+      size="lg"
       title={create.data ? text.apiKeys.generated(form.values.name) : text.apiKeys.generate}
     >
       {create.data ? (
@@ -65,6 +65,16 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
               value={id}
             />
           ))}
+          <Group justify="flex-end">
+            <CopyButton
+              value={envFile(
+                create.data,
+                channels.filter(({ id }) => chosen.includes(id)),
+              )}
+            >
+              {text.apiKeys.copyEnv}
+            </CopyButton>
+          </Group>
         </FreshKey>
       ) : (
         <form onSubmit={submit}>
@@ -94,13 +104,11 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
                 </Stack>
               </Checkbox.Group>
             )}
-            <Checkbox.Group label={text.apiKeys.scopes} {...form.getInputProps('scopes')}>
-              <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs" mt="xs">
-                {SCOPES.map(([scope, label]) => (
-                  <Checkbox key={scope} value={scope} label={label} />
-                ))}
-              </SimpleGrid>
-            </Checkbox.Group>
+            <ScopeFields
+              scopes={form.values.scopes}
+              error={form.errors.scopes as string | undefined}
+              onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+            />
             <DialogButtons onCancel={close} loading={create.isPending} disabled={channels.length === 0}>
               {text.apiKeys.generate}
             </DialogButtons>

@@ -67,7 +67,8 @@ export function NewCampaign({ of }: { of: OfChannel }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    mutate();
+    // Enter in a field sends nothing: that takes the button.
+    if (!estimate) mutate();
   };
   const broken = templates.error ?? groups.error;
   return (
@@ -140,7 +141,13 @@ export function NewCampaign({ of }: { of: OfChannel }) {
           {estimate && <EstimateView estimate={estimate} />}
           {error && <ErrorState error={error} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={isPending} disabled={estimate !== null && estimate.members === 0}>
+            {/* One button that changes keeps the focus. The second click of a double click was meant for what it said. */}
+            <Button
+              type={estimate ? 'button' : 'submit'}
+              onClick={(event) => estimate && event.detail < 2 && mutate()}
+              loading={isPending}
+              disabled={estimate?.members === 0}
+            >
               {!estimate ? words.check : form.at === '' ? words.start(formatNumber(estimate.messages)) : words.schedule}
             </Button>
           </Group>

@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
 import { ButtonLink, TextLink } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
+import { phoneText } from '../../ui/phone.js';
 import { SearchField } from '../../ui/search-field.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
@@ -90,7 +91,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
           {mayChange && (
             <Checkbox
               checked={selected.has(id)}
-              aria-label={words.selectOne(name || phone)}
+              aria-label={words.selectOne(name || phoneText(phone))}
               onChange={() => toggle(id)}
             />
           )}
@@ -153,7 +154,12 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
           isFiltered ? (
             <EmptyState icon="search" title={words.noMatch} hint={words.noMatchHint} />
           ) : (
-            <EmptyState icon="users" title={words.empty} hint={words.emptyHint} />
+            <EmptyState
+              icon="users"
+              title={words.empty}
+              hint={words.emptyHint}
+              action={mayChange && <NewContact place={place} />}
+            />
           )
         }
       />

@@ -16,7 +16,7 @@ interface PlayButtonProps {
 /** In a channel of the simulator: lets a contact write, so that replies can be tried. */
 export function PlayButton({ place, from, onPlayed }: PlayButtonProps) {
   const [opened, { open, close }] = useDisclosure();
-  const [number, setNumber] = useState('15005550111');
+  const [number, setNumber] = useState('+15005550111');
   const [message, setMessage] = useState<string>(text.inbox.playExample);
   const play = async () => {
     const played = await playInbound(place, { from: from ?? number.replace(/\D/g, ''), text: message });

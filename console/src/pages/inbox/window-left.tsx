@@ -10,7 +10,7 @@ export const isOpenAt = (expiresAt: string | null, now: number): boolean =>
 interface WindowLeftProps {
   /** When the window for free text closes or closed; null: the contact never wrote. */
   expiresAt: string | null;
-  /** Words alone, as beside a name in a list. */
+  /** Few words, without a badge, as beside a name in a list. */
   plain?: boolean;
 }
 
@@ -32,6 +32,6 @@ export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
 function leftOf(milliseconds: number, plain: boolean): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  if (hours > 0) return text.inbox.leftHours(hours, minutes);
-  return plain ? text.inbox.leftMinutes(minutes) : text.inbox.leftSeconds(minutes, seconds % 60);
+  if (plain) return hours > 0 ? text.inbox.leftBriefly.hours(hours) : text.inbox.leftBriefly.minutes(minutes);
+  return hours > 0 ? text.inbox.leftHours(hours, minutes) : text.inbox.leftSeconds(minutes, seconds % 60);
 }

@@ -12,6 +12,7 @@ import { ButtonLink, TextLink } from '../../ui/links.js';
 import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
 import { PendingPage } from '../../ui/pending-page.js';
+import { senderText } from '../../ui/phone.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
@@ -112,7 +113,7 @@ function Details({ message }: { message: MessageDetails }) {
   const channel = useAccount()?.channels.find(({ id }) => id === message.channelId);
   const rows: [label: string, value: ReactNode][] = [
     [text.messages.kind, text.messages.kinds[message.kind]],
-    [text.messages.from, message.from],
+    [text.messages.from, senderText(message.from)],
     [text.messages.to, `+${message.to}`],
     ...row(text.messages.channel, channel?.name),
     [text.messages.carrier, message.carrier],

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.js';
 import { TextLink } from '../../ui/links.js';
 import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
+import { senderText } from '../../ui/phone.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
 import { findQuery } from './find-query.js';
@@ -114,7 +115,7 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
       header: text.messages.from,
       // Two lines where there is no room, but no number is broken.
       render: ({ from, kind }) => (
-        <span style={{ overflowWrap: 'normal' }}>{`${from} · ${text.messages.kinds[kind]}`}</span>
+        <span style={{ overflowWrap: 'normal' }}>{`${senderText(from)} · ${text.messages.kinds[kind]}`}</span>
       ),
     },
     { key: 'carrier', header: text.messages.carrier, nowrap: true, wideOnly: true, render: ({ carrier }) => carrier },

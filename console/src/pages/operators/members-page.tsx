@@ -39,7 +39,7 @@ export function MembersPage() {
         columns={columnsFor(accountId, mayChange)}
         pages={pages}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} />}
+        empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} action={add} />}
       />
       {adding && <NewMemberDialog accountId={accountId} onClose={() => setAdding(false)} onLink={setFresh} />}
       {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}

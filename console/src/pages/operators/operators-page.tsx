@@ -41,7 +41,7 @@ export function OperatorsPage() {
         pages={pages}
         rowKey={({ id }) => id}
         onOpen={({ id }) => look(id)}
-        empty={<EmptyState icon="users" title={words.empty} />}
+        empty={<EmptyState icon="users" title={words.empty} action={add} />}
       />
       <OperatorDrawer
         operator={pages.rows?.find(({ id }) => id === chosen) ?? null}

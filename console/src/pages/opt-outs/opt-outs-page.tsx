@@ -1,6 +1,6 @@
 import { Button, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
 import { liftOptOut, type OptOut, optOutsPath } from '../../api/opt-outs.js';
 import { useSearchParams } from '../../app/search.js';
@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
 import { notify } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
+import { senderText } from '../../ui/phone.js';
 import { SearchField } from '../../ui/search-field.js';
 import { TimeText } from '../../ui/time-text.js';
 import { OptOutDialog } from './opt-out-dialog.js';
@@ -23,29 +24,28 @@ export function OptOutsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
   const [adding, setAdding] = useState(false);
+  const add = mayChange && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
   return (
-    <Page
-      title={words.title}
-      lead={words.lead}
-      actions={
-        mayChange && (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-            {words.add}
-          </Button>
-        )
-      }
-    >
-      <OptOuts accountId={accountId} mayChange={mayChange} />
+    <Page title={words.title} lead={words.lead} actions={add}>
+      <OptOuts accountId={accountId} mayChange={mayChange} add={add} />
       <OptOutWords accountId={accountId} mayChange={mayChange} />
       {adding && <OptOutDialog accountId={accountId} onClose={() => setAdding(false)} />}
     </Page>
   );
 }
 
-/** The number of a WhatsApp channel with its plus sign; an SMS sender ID as it is. */
-const senderText = ({ kind, sender }: OptOut) => (kind === 'whatsapp' && /^\d+$/.test(sender) ? `+${sender}` : sender);
+interface OptOutsProps {
+  accountId: string;
+  mayChange: boolean;
+  /** The button that adds one; not for those who may only look. */
+  add: ReactNode;
+}
 
-function OptOuts({ accountId, mayChange }: { accountId: string; mayChange: boolean }) {
+function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
   const client = useQueryClient();
   const [{ search }] = useSearchParams();
   const pages = useKeyPages<OptOut>({
@@ -70,7 +70,7 @@ function OptOuts({ accountId, mayChange }: { accountId: string; mayChange: boole
     {
       key: 'sender',
       header: words.sender,
-      render: (optOut) => `${words.kinds[optOut.kind]} · ${senderText(optOut)}`,
+      render: (optOut) => `${words.kinds[optOut.kind]} · ${senderText(optOut.sender)}`,
     },
     {
       key: 'reason',
@@ -89,7 +89,7 @@ function OptOuts({ accountId, mayChange }: { accountId: string; mayChange: boole
       actionsColumn((optOut) => (
         <ConfirmButton
           size="xs"
-          title={words.liftTitle(`+${optOut.phone}`, senderText(optOut))}
+          title={words.liftTitle(`+${optOut.phone}`, senderText(optOut.sender))}
           consequence={words.liftConsequence}
           confirm={words.liftConfirm}
           onConfirm={() => lift(optOut)}
@@ -113,7 +113,7 @@ function OptOuts({ accountId, mayChange }: { accountId: string; mayChange: boole
           search ? (
             <EmptyState icon="search" title={words.noMatch} />
           ) : (
-            <EmptyState icon="ban" title={words.empty} hint={words.emptyHint} />
+            <EmptyState icon="ban" title={words.empty} hint={words.emptyHint} action={add} />
           )
         }
       />

@@ -27,7 +27,11 @@ export function Figures({ overview }: { overview: Overview }) {
       </Figure>
       <Figure
         label={text.overview.timeToDelivery}
-        note={timeToDelivery ? text.overview.p95(formatDuration(timeToDelivery.p95)) : text.overview.noTime}
+        note={
+          timeToDelivery
+            ? text.overview.p95(formatShare(0.95), formatDuration(timeToDelivery.p95))
+            : text.overview.noTime
+        }
       >
         {timeToDelivery ? formatDuration(timeToDelivery.mean) : '–'}
       </Figure>

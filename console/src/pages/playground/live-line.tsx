@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/icons.js';
+import { phoneText } from '../../ui/phone.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { type SentMessage, statusOf } from './call.js';
 import type { Credentials } from './draft.js';
@@ -31,14 +32,15 @@ export function LiveLine({ surface, message, credentials }: LiveLineProps) {
     refetchInterval: ({ state }) => (isEnd(state.data?.status) ? false : ASK_MS),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const to = message.to && phoneText(message.to);
   const status = data?.status ?? 'queued';
   const reached = GOOD.has(status) ? STEPS.length - 1 : STEPS.indexOf(status as (typeof STEPS)[number]);
   return (
-    <Paper withBorder p="sm" role="status" aria-label={text.playground.following(message.to ?? message.id)}>
+    <Paper withBorder p="sm" role="status" aria-label={text.playground.following(to ?? message.id)}>
       <Stack gap="xs">
         <Group justify="space-between" gap="xs">
           <Text size="sm" fw={600}>
-            {message.to ? text.playground.messageTo(message.to) : text.playground.message}
+            {to ? text.playground.messageTo(to) : text.playground.message}
           </Text>
           <StatusBadge status={status} />
         </Group>

@@ -30,6 +30,9 @@ export function OperationList({ operations, chosen, onChoose }: OperationListPro
           if (event.key === 'Enter' && first) onChoose(first.id);
         }}
       />
+      <p className={classes.count} aria-live="polite">
+        {text.playground.operationCount(found.length)}
+      </p>
       <nav aria-label={text.playground.operations} className={classes.groups}>
         {tags.map((tag) => (
           <section key={tag} aria-label={tag}>

@@ -3,6 +3,7 @@ import { checkDraft } from '../../../../src/features/templates/draft.js';
 import type { DraftComponentInput } from '../../../../src/features/templates/draft-input.js';
 import { AppError } from '../../../../src/platform/errors/app-error.js';
 import type { Template, TemplateDraft } from '../../api/templates.js';
+import { text } from '../../text/en.js';
 import { examplesOf, readTemplate } from '../../ui/template-parts.js';
 
 export type ButtonType = 'QUICK_REPLY' | 'URL' | 'PHONE_NUMBER' | 'COPY_CODE';
@@ -169,12 +170,13 @@ const NAME = /^[a-z0-9_]{1,512}$/;
 /** The rules that a draft breaks, by field as the server names it: the very rules by which the server refuses. */
 export function problemsOfDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
-  if (!NAME.test(draft.name)) problems.name = 'must be 1 to 512 lower-case letters, digits and underscores';
+  if (!NAME.test(draft.name))
+    problems.name = text.errors.ofField('must be 1 to 512 lower-case letters, digits and underscores');
   try {
     checkDraft(draft);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    for (const { field, rule } of error.fields) problems[field] ??= rule;
+    for (const { field, rule } of error.fields) problems[field] ??= text.errors.ofField(rule);
   }
   return problems;
 }

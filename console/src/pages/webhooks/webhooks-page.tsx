@@ -1,7 +1,8 @@
 import { Button, Modal, SegmentedControl } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   createWebhook,
   type Webhook,
@@ -35,12 +36,14 @@ export function WebhooksPage() {
   // Without a channel there are those of the account alone.
   const ofAccount = params.of === 'account' || channels?.length === 0;
   const place: WebhookPlace = { accountId, channelId: ofAccount ? null : (channel?.id ?? null) };
+  const [creating, { open, close }] = useDisclosure();
+  const create = mayCreate && channels && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+      {words.create}
+    </Button>
+  );
   return (
-    <Page
-      title={words.title}
-      lead={words.lead}
-      actions={mayCreate && channels && <NewWebhook key={webhooksKey(place).join()} place={place} />}
-    >
+    <Page title={words.title} lead={words.lead} actions={create}>
       {channel && (
         <SegmentedControl
           aria-label={words.whose}
@@ -53,46 +56,47 @@ export function WebhooksPage() {
           style={{ alignSelf: 'flex-start', maxWidth: '100%' }}
         />
       )}
-      {channels ? <WebhookList place={place} /> : <LoadingState lines={4} />}
+      {channels ? <WebhookList place={place} create={create} /> : <LoadingState lines={4} />}
+      <NewWebhook key={webhooksKey(place).join()} place={place} opened={creating} onClose={close} />
     </Page>
   );
 }
 
-function NewWebhook({ place }: { place: WebhookPlace }) {
+interface NewWebhookProps {
+  place: WebhookPlace;
+  opened: boolean;
+  onClose(): void;
+}
+
+function NewWebhook({ place, opened, onClose }: NewWebhookProps) {
   const client = useQueryClient();
-  const [opened, setOpened] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const create = async (draft: WebhookDraft) => {
     setSecret((await createWebhook(place, draft)).secret);
     await client.invalidateQueries({ queryKey: webhooksKey(place) });
   };
   const close = () => {
-    setOpened(false);
+    onClose();
     setSecret(null);
   };
   return (
-    <>
-      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened(true)}>
-        {words.create}
-      </Button>
-      <Modal opened={opened} onClose={close} title={secret ? words.made : words.create} size="lg">
-        {secret ? (
-          <>
-            <SecretNotice secret={secret} />
-            <Button mt="md" onClick={close} fullWidth>
-              {text.common.done}
-            </Button>
-          </>
-        ) : (
-          <WebhookForm
-            initial={{ url: '', events: ['message.status'] }}
-            ofAccount={place.channelId === null}
-            submit={words.create}
-            onSubmit={create}
-          />
-        )}
-      </Modal>
-    </>
+    <Modal opened={opened} onClose={close} title={secret ? words.made : words.create} size="lg">
+      {secret ? (
+        <>
+          <SecretNotice secret={secret} />
+          <Button mt="md" onClick={close} fullWidth>
+            {text.common.done}
+          </Button>
+        </>
+      ) : (
+        <WebhookForm
+          initial={{ url: '', events: ['message.status'] }}
+          ofAccount={place.channelId === null}
+          submit={words.create}
+          onSubmit={create}
+        />
+      )}
+    </Modal>
   );
 }
 
@@ -100,7 +104,7 @@ function NewWebhook({ place }: { place: WebhookPlace }) {
 export const placeSearch = ({ channelId }: WebhookPlace) =>
   channelId === null ? { of: 'account' } : { channel: channelId };
 
-function WebhookList({ place }: { place: WebhookPlace }) {
+function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode }) {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(webhooksQuery(place));
   const to = ({ id }: Webhook) => ({
@@ -133,7 +137,7 @@ function WebhookList({ place }: { place: WebhookPlace }) {
       onRetry={() => void refetch()}
       rowKey={({ id }) => id}
       onOpen={(webhook) => void navigate(to(webhook))}
-      empty={<EmptyState icon="webhook" title={words.none} hint={words.noneHint} />}
+      empty={<EmptyState icon="webhook" title={words.none} hint={words.noneHint} action={create} />}
     />
   );
 }

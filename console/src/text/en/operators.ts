@@ -103,8 +103,8 @@ export const audit = {
   findActionHint: 'Or its beginning, such as app.',
   findSubject: 'Subject',
   findSubjectHint: 'The whole id or name.',
-  from: 'Not before',
-  to: 'Before',
+  from: 'Changed since',
+  to: 'Changed before',
   timeHint: 'In your zone.',
   clear: 'Clear filters',
 };

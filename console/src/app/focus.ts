@@ -1,0 +1,73 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+
+/** Milliseconds in which Mantine gives the focus back by itself, after it closed a dialog or a menu. */
+const OTHERS_FIRST_MS = 40;
+/** Milliseconds between two looks whether the page is there. */
+const LOOK_MS = 50;
+/** How often it is looked, at most: three seconds. */
+const MOST_LOOKS = 60;
+
+/**
+ * Keeps the focus on the page. Where what held it is gone, such as a dialog that an address opened or the row that led to
+ * another page, it goes to the link to what was shown last, so back to that row, or else to the heading.
+ */
+export function useFocusKept(): void {
+  const { history } = useRouter();
+  useEffect(() => {
+    let holder: Element | null = null;
+    let present = history.location.href;
+    let last = present;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = history.subscribe(({ location: { href } }) => {
+      if (href !== present) [last, present] = [present, href];
+    });
+    const look = (looks: number) => {
+      if (!isNowhere()) return;
+      const target = homeOf(last, looks >= MOST_LOOKS);
+      if (target) target.focus({ preventScroll: true });
+      else if (looks < MOST_LOOKS) timer = setTimeout(look, LOOK_MS, looks + 1);
+    };
+    const observer = new MutationObserver(() => {
+      if (!holder || holder.isConnected || !isNowhere()) return;
+      holder = null;
+      clearTimeout(timer);
+      timer = setTimeout(look, OTHERS_FIRST_MS, 0);
+    });
+    const note = ({ target }: FocusEvent) => {
+      holder = target instanceof Element ? target : null;
+    };
+    observer.observe(document.body, { childList: true, subtree: true });
+    document.addEventListener('focusin', note);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+      unsubscribe();
+      document.removeEventListener('focusin', note);
+    };
+  }, [history]);
+}
+
+const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
+
+/** Where the focus belongs now; null: what is on its way may be it. */
+function homeOf(lastAddress: string, isLate: boolean): HTMLElement | null {
+  const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
+  if (dialog) return dialog;
+  const main = document.getElementById('main');
+  const links = [...(main?.querySelectorAll<HTMLAnchorElement>('a[href]') ?? [])];
+  const link = links.find(({ href }) => isSame(href, lastAddress));
+  if (link) return link;
+  const isWaiting = main?.querySelector('[aria-busy="true"]');
+  return isWaiting && !isLate ? null : (main?.querySelector<HTMLElement>('h1') ?? null);
+}
+
+/** Whether two addresses lead to the same, in whatever order they name it. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((address) => {
+    const url = new URL(address, window.location.origin);
+    url.searchParams.sort();
+    return url.pathname + url.search;
+  });
+  return a === b;
+}
