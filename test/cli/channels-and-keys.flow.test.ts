@@ -109,8 +109,10 @@ describe('heliograph key', () => {
     expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(secret));
 
     const before = await cli('key', 'list', '--account', accountId);
-    expect(before.stdout).toMatch(/^ID +ACCOUNT +NAME +SCOPES +KEY +REVOKED +CHANNELS\n/);
-    expect(before.stdout).toContain(`Shop  full    …${key.slice(-4)}`);
+    expect(before.stdout).toMatch(/^ID +ACCOUNT +NAME +SCOPES +KEY +LAST USE +REVOKED +CHANNELS\n/);
+    expect(before.stdout).toContain(`Shop  full    …${key.slice(-4)}  never`);
+    const lastUsedAt = new Date('2026-11-20T08:15:00.000Z');
+    await commands.store.prisma.apiKey.update({ where: { id: row.id }, data: { lastUsedAt } });
     expect(before.stdout).not.toContain(key);
     expect(before.stdout).not.toContain(secret);
 
@@ -124,6 +126,7 @@ describe('heliograph key', () => {
       channelIds: [channelId],
       lastFour: key.slice(-4),
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      lastUsedAt: lastUsedAt.toISOString(),
       revokedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
   });

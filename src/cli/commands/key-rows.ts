@@ -9,6 +9,7 @@ export interface KeyRow {
   name: string;
   scopes: string[];
   lastFour: string;
+  lastUsedAt: string | null;
   revokedAt: string | null;
 }
 
@@ -19,14 +20,23 @@ export const KEY_COLUMNS: Record<string, Column<KeyRow>> = {
   NAME: 'name',
   SCOPES: ({ scopes }) => scopes.join(','),
   KEY: ({ lastFour }) => `…${lastFour}`,
+  'LAST USE': ({ lastUsedAt }) => lastUsedAt ?? 'never',
   REVOKED: 'revokedAt',
 };
 
+interface KeyState {
+  lastFour: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
 /** The last fields of a key's row. */
-export function keyState(key: { lastFour: string; createdAt: Date; revokedAt: Date | null }) {
+export function keyState(key: KeyState) {
   return {
     lastFour: key.lastFour,
     createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     revokedAt: key.revokedAt?.toISOString() ?? null,
   };
 }
