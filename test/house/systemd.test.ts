@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
+
+/** The values of each key of a unit, in their order. */
+function unit(name: string): (key: string) => string[] {
+  const lines = read(`deploy/systemd/${name}`).matchAll(/^(\w+)=(.*)$/gm);
+  const pairs = [...lines].map(([, key, value]) => [key, value] as [string, string]);
+  return (key) => pairs.filter(([each]) => each === key).map(([, value]) => value);
+}
+
+const one = unit('heliograph.service');
+const ofRole = unit('heliograph@.service');
+
+describe.each([
+  ['heliograph.service', one],
+  ['heliograph@.service', ofRole],
+])('%s', (_name, values) => {
+  it('runs what the image runs, with the same options', () => {
+    const image = /^ENTRYPOINT (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '[]';
+    expect(values('ExecStart')).toEqual([`/usr/bin/${JSON.parse(image).join(' ')}`]);
+  });
+
+  it('waits longer than an orderly shutdown takes', () => {
+    const [seconds] = values('TimeoutStopSec').map((text) => Number(/^(\d+)s$/.exec(text)?.[1]));
+    const shutdown = Number(/^#SHUTDOWN_TIMEOUT_MS=(\d+)$/m.exec(read('.env.example'))?.[1]);
+    expect(shutdown).toBeGreaterThan(0);
+    expect(seconds).toBeGreaterThan(shutdown / 1000);
+  });
+
+  it('keeps its data where it may write', () => {
+    const [folder] = values('Environment').filter((text) => text.startsWith('DATA_DIR='));
+    expect(folder).toBe(`DATA_DIR=/var/lib/${values('StateDirectory')[0]}`);
+    expect(values('ProtectSystem')).toEqual(['strict']);
+  });
+});
+
+it('the unit of a role has nothing but the role beside what the other has', () => {
+  const without = (lines: string[]) => lines.filter((line) => line !== 'ROLE=%i' && !line.endsWith('%i.env'));
+  const keys = read('deploy/systemd/heliograph.service').matchAll(/^(\w+)=/gm);
+  for (const key of new Set([...keys].map(([, name]) => name as string))) {
+    if (key === 'Description') continue;
+    const plain = one(key).map((text) => text.replace('heliograph/server', 'heliograph/%i').replace(/^-/, ''));
+    expect(without(ofRole(key)), key).toEqual(plain);
+  }
+  expect(ofRole('Environment')).toContain('ROLE=%i');
+});
