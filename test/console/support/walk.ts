@@ -1,14 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { brokenRules } from '../support/check-accessible.js';
-import { type DemoConsole, fillDemo } from '../support/demo-console.js';
-import { describeConsole } from '../support/describe-console.js';
-import { expectProblems } from '../support/page-problems.js';
-import { shotOf } from '../support/shot.js';
-import { ALL_VIEWS, eachView, nameOf } from '../support/views.js';
+import { brokenRules } from './check-accessible.js';
+import { type DemoConsole, fillDemo } from './demo-console.js';
+import { describeConsole } from './describe-console.js';
+import type { OpenConsole } from './open-console.js';
+import { shotOf } from './shot.js';
+import { ALL_VIEWS, eachView, nameOf } from './views.js';
 
 /** How soon a page shows its first data, in milliseconds. It takes a fifth of it where nothing else is running. */
 const SOON_MS = 5_000;
@@ -18,47 +19,47 @@ const MORE_LOADS = 2;
 /** Addresses that show something else than the ids of `DemoConsole` do. */
 const FURTHER = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
 
-const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-walk-'));
+/**
+ * A suite that opens every second page of the console, so that two files, each the half, run beside each other.
+ * @param half the pages at even places of the router's list, the first among them, or those at odd ones
+ * @param more further tests of the suite
+ */
+export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole) => void): void {
+  const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-walk-'));
+  describeConsole(
+    `every page of the console at an ${half} place of its router`,
+    (console) => {
+      let demo: DemoConsole;
+      beforeAll(async () => {
+        demo = await fillDemo(console.api, dataDir);
+      });
+      afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-describeConsole(
-  'every page of the console',
-  (console) => {
-    let demo: DemoConsole;
-    beforeAll(async () => {
-      demo = await fillDemo(console.api, dataDir);
-    });
-    afterAll(() => rm(dataDir, { recursive: true, force: true }));
+      it('has a heading and a title, is there soon, breaks no rule of axe, and asks for nothing in vain', async () => {
+        const page = await console.open('/console/installation/accounts');
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const patterns = await addressesOf(page);
+        // A new kind of page is in it by itself; that the list is read at all, these few tell.
+        expect(patterns).toEqual(expect.arrayContaining(['/me', '/a/$accountId/overview', '/installation/audit']));
+        const took = new Map<string, number>();
+        const wrong: string[] = [];
+        for (const pattern of halfOf([...patterns, ...FURTHER], half)) {
+          const tell = (problem: string) => wrong.push(`${pattern}: ${problem}`);
+          took.set(pattern, await visit(page, console.url, pattern, demo, tell));
+        }
+        const slow = [...took].filter(([, ms]) => ms > SOON_MS);
+        process.stdout.write(`${tableOf(took)}\n`);
+        expect(wrong, 'what is wrong with pages').toEqual([]);
+        expect(slow, `pages that took more than ${SOON_MS} ms`).toEqual([]);
+      }, 900_000);
+      more?.(console);
+    },
+    { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } },
+  );
+}
 
-    it('has a heading and a title, is there soon, breaks no rule of axe, and asks for nothing in vain', async () => {
-      const page = await console.open('/console/installation/accounts');
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      const patterns = await addressesOf(page);
-      // A new kind of page is in it by itself; that the list is read at all, these few tell.
-      expect(patterns).toEqual(expect.arrayContaining(['/me', '/a/$accountId/overview', '/installation/audit']));
-      const took = new Map<string, number>();
-      const wrong: string[] = [];
-      for (const pattern of [...patterns, ...FURTHER]) {
-        const tell = (problem: string) => wrong.push(`${pattern}: ${problem}`);
-        took.set(pattern, await visit(page, console.url, pattern, demo, tell));
-      }
-      const slow = [...took].filter(([, ms]) => ms > SOON_MS);
-      process.stdout.write(`${tableOf(took)}\n`);
-      expect(wrong, 'what is wrong with pages').toEqual([]);
-      expect(slow, `pages that took more than ${SOON_MS} ms`).toEqual([]);
-    }, 900_000);
-
-    it('is refused to strangers, who are asked to sign in', async () => {
-      const page = await console.open('/console/sign-in', null);
-      // The question who is signed in has no other answer.
-      expectProblems(page, /status of 401/);
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      const wrong: string[] = [];
-      await lookAt(page, 'sign-in', (problem) => wrong.push(problem));
-      expect(wrong).toEqual([]);
-    });
-  },
-  { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } },
-);
+const halfOf = (all: readonly string[], half: 'even' | 'odd') =>
+  all.filter((_, index) => (index % 2 === 0) === (half === 'even'));
 
 /** The addresses of the router that runs in the page, such as `/a/$accountId/overview`, without the sign-in. */
 async function addressesOf(page: Page): Promise<string[]> {
@@ -83,9 +84,10 @@ async function visit(
   const refused = (response: Response) => {
     if (response.status() >= 400) tell(`${response.status()} of ${response.url()}`);
   };
-  // The live stream ends with each page.
+  // The live stream ends with each page; what has become stale on its way is given up, and asked for again.
   const failed = (request: Request) => {
-    if (!request.url().includes('/live')) tell(`${request.failure()?.errorText} of ${request.url()}`);
+    const error = request.failure()?.errorText;
+    if (!request.url().includes('/live') && error !== 'net::ERR_ABORTED') tell(`${error} of ${request.url()}`);
   };
   const load = async () => {
     await page.goto(`${origin}/console${path}`);
@@ -117,7 +119,7 @@ const SHOWN_AT = `new Promise((shown, never) => {
 })`;
 
 /** Looks at a page in every view. */
-async function lookAt(page: Page, name: string, tell: (problem: string) => void): Promise<void> {
+export async function lookAt(page: Page, name: string, tell: (problem: string) => void): Promise<void> {
   await eachView(page, ALL_VIEWS, async (view, index) => {
     // What no colour decides is the same in both schemes.
     const broken = await brokenRules(page, index % 2 === 0 ? 'all' : 'colours');

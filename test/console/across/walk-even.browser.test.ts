@@ -1,0 +1,3 @@
+import { describeWalk } from '../support/walk.js';
+
+describeWalk('even');
