@@ -330,8 +330,8 @@ export const text = {
     isOptedOut: 'Opted out',
     lead: (name: string, number: string) => `What contacts wrote to ${name} (${number}), the newest first.`,
     leftBriefly: {
-      hours: (hours: number) => `Free text for ${hours} h`,
-      minutes: (minutes: number) => `Free text for ${minutes} min`,
+      hours: (hours: number) => `Free text: ${hours} h`,
+      minutes: (minutes: number) => `Free text: ${minutes} min`,
     },
     leftHours: (hours: number, minutes: number) => `Free text for ${hours} h ${minutes} min`,
     leftSeconds: (minutes: number, seconds: number) =>

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { AuditLine } from '../../api/audit.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/links.js';
+import { senderText } from '../../ui/phone.js';
 import classes from './changes.module.css';
 
 const words = text.audit;
@@ -10,25 +11,32 @@ const words = text.audit;
 type Names = AuditLine['names'];
 
 /** The subject of a line, and what it says of its fields: how each was, and how it is since. */
-export function Changes({ subject, before, after, names }: Pick<AuditLine, 'subject' | 'before' | 'after' | 'names'>) {
+export function Changes({ action, subject, before, after, names }: AuditLine) {
   const was = (before ?? {}) as Readonly<Record<string, unknown>>;
   const is = (after ?? {}) as Readonly<Record<string, unknown>>;
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   // What is gone was called what its line says.
-  const name = names[subject] ?? [is.name, was.name].find((each) => typeof each === 'string' && each !== '') ?? subject;
+  const name = names[subject] ?? [is.name, was.name].find((each) => typeof each === 'string' && each !== '');
   return (
     <Stack gap={2} className={classes.changes}>
-      <TextLink to="." search={{ subject }} inherit title={subject} className={classes.subject}>
-        {String(name)}
+      <TextLink
+        to="."
+        search={{ subject }}
+        inherit
+        title={subject}
+        className={classes.subject}
+        {...(name === undefined && { c: 'dimmed' })}
+      >
+        {name === undefined ? (action.startsWith('opt-out.') ? senderText(subject) : subject) : String(name)}
       </TextLink>
       {fields.map((field) => (
         <div key={field}>
           <Text span inherit c="dimmed">
             {field}
           </Text>{' '}
-          {field in was && <span>{shown(was[field], names)}</span>}
+          {field in was && <span>{shown(was[field], names, field)}</span>}
           {field in was && field in is && <Arrow />}
-          {field in is && <span>{shown(is[field], names)}</span>}
+          {field in is && <span>{shown(is[field], names, field)}</span>}
         </div>
       ))}
     </Stack>
@@ -50,19 +58,24 @@ function Arrow() {
   );
 }
 
-/** Texts as they are, ids by their names; lists and the like in words and commas. */
-function shown(value: unknown, names: Names): ReactNode {
+/** What fields are called that hold phone numbers. */
+const PHONES: readonly string[] = ['phone', 'phoneNumber', 'sender', 'from'];
+
+/** Texts as they are, ids by their names, numbers with their plus sign; lists and the like in words and commas. */
+function shown(value: unknown, names: Names, field: string): ReactNode {
   if (value === null || value === undefined || value === '') return words.nothing;
   if (Array.isArray(value)) {
     return joined(
-      value.map((each) => shown(each, names)),
+      value.map((each) => shown(each, names, field)),
       '; ',
     );
   }
-  if (typeof value === 'string') return <Named id={value} names={names} />;
+  if (typeof value === 'string') {
+    return PHONES.includes(field) ? senderText(value) : <Named id={value} names={names} />;
+  }
   if (typeof value !== 'object') return String(value);
   return joined(
-    Object.entries(value).map(([name, part]) => [`${name}: `, shown(part, names)]),
+    Object.entries(value).map(([name, part]) => [`${name}: `, shown(part, names, name)]),
     ', ',
   );
 }

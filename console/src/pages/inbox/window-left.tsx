@@ -10,7 +10,7 @@ export const isOpenAt = (expiresAt: string | null, now: number): boolean =>
 interface WindowLeftProps {
   /** When the window for free text closes or closed; null: the contact never wrote. */
   expiresAt: string | null;
-  /** Few words, without a badge, as beside a name in a list. */
+  /** Few words, and only while the window is open, as beside a name in a list. */
   plain?: boolean;
 }
 
@@ -21,7 +21,7 @@ export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
   const isOpen = isOpenAt(expiresAt, now);
   const label = isOpen && expiresAt ? leftOf(new Date(expiresAt).getTime() - now, plain) : text.inbox.windowClosed;
   const title = expiresAt ? text.inbox.windowUntil(formatTime(expiresAt)) : text.inbox.neverWrote;
-  if (plain) return <span title={title}>{label}</span>;
+  if (plain) return isOpen ? <span title={title}>{label}</span> : null;
   return (
     <Badge variant="light" color={isOpen ? 'green' : 'gray'} radius="sm" tt="none" title={title} role="timer">
       {label}
