@@ -86,22 +86,51 @@ export async function creditAccount(
   if (balanceMicros + credit.amountMicros > MAX_MICROS) {
     throw invalidField('amount', `would bring the balance above ${formatMoney(MAX_MICROS)}, the most that is kept`);
   }
+  const written = await book(prisma, credit);
+  if (!written) throw new AppError('NOT_FOUND', `there is no account ${credit.accountId}`);
+  return written;
+}
+
+/**
+ * Takes back what was credited by mistake: a credit below zero in the ledger, with the reason. No more than the balance is
+ * taken, whatever is charged at the same moment.
+ * @param correction.amountMicros what is taken back, in millionths of the account's currency unit, more than zero
+ * @throws {AppError} INVALID_REQUEST unless the amount is above zero and within the balance, and where the note is empty;
+ *   NOT_FOUND for an unknown account
+ */
+export async function correctCredit(
+  prisma: AccountTables,
+  { accountId, amountMicros, note }: { accountId: string; amountMicros: bigint; note: string },
+): Promise<Credit> {
+  if (amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
+  if (note.trim() === '') throw invalidField('note', 'must say why');
+  const { balanceMicros } = await requireAccount(prisma, accountId);
+  const written = await book(prisma, { accountId, amountMicros: -amountMicros, note: note.trim() });
+  if (!written) {
+    throw invalidField('amount', `would bring the balance below zero: it is ${formatMoney(balanceMicros)}`);
+  }
+  return written;
+}
+
+/** Changes the balance and writes the line; null where there is no such account, or its balance would fall below zero. */
+async function book(
+  prisma: AccountTables,
+  { accountId, amountMicros, note }: { accountId: string; amountMicros: bigint; note?: string },
+): Promise<Credit | null> {
   const rows = await prisma.$queryRaw<Credit[]>`
     WITH credited AS (
       UPDATE accounts
-      SET balance_micros = balance_micros + ${credit.amountMicros}, balance_changed_at = greatest(balance_changed_at, clock_timestamp())
-      WHERE id = ${credit.accountId}::uuid
+      SET balance_micros = balance_micros + ${amountMicros}, balance_changed_at = greatest(balance_changed_at, clock_timestamp())
+      WHERE id = ${accountId}::uuid AND (${amountMicros}::bigint > 0 OR balance_micros + ${amountMicros}::bigint >= 0)
       RETURNING id, currency, balance_micros
     ), line AS (
       INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, note, created_at)
-      SELECT ${newId()}::uuid, id, 'credit', ${credit.amountMicros}::bigint, balance_micros, ${credit.note ?? null}::text,
+      SELECT ${newId()}::uuid, id, 'credit', ${amountMicros}::bigint, balance_micros, ${note ?? null}::text,
         clock_timestamp() FROM credited
       RETURNING id, amount_micros, balance_after_micros
     )
     SELECT line.id AS "ledgerEntryId", credited.currency, line.amount_micros AS "amountMicros",
       line.balance_after_micros AS "balanceAfterMicros"
     FROM line, credited`;
-  const written = rows[0];
-  if (!written) throw new AppError('NOT_FOUND', `there is no account ${credit.accountId}`);
-  return written;
+  return rows[0] ?? null;
 }

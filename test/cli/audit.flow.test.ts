@@ -64,6 +64,8 @@ describe('a line of the audit log is left by every change of', () => {
     const { line } = await did('account create', 'Another');
     expect(line).toMatchObject({ action: 'account.create', accountId: line.subject, after: { name: 'Another' } });
     await did('account credit', account, '12.34', '--note', 'invoice 7');
+    const { line: correction } = await did('account correct', account, '2.34', '--note', 'it was 10');
+    expect(correction).toMatchObject({ action: 'account.correct', after: { amount: '-2.34', note: 'it was 10' } });
     const change = async (...args: [string, ...string[]]) => {
       const { before, after, accountId } = (await did(args[0], account, ...args.slice(1))).line;
       expect(accountId).toBe(account);

@@ -37,6 +37,23 @@ describe('heliograph account', () => {
     expect(line.note).toBe('invoice 7');
   });
 
+  it('correct takes back what was credited by mistake, with the reason, and never more than there is', async () => {
+    const id = await commands.createAccount('Correction');
+    await json('account', 'credit', id, '100');
+    expect((await cli('account', 'correct', id, '90.5', '--note', 'typed one nought too many')).stdout).toBe(
+      'Took 90.50 USD back; the balance is 9.50 USD.\n',
+    );
+    expect((await cli('account', 'correct', id, '9.51', '--note', 'more')).stderr).toBe(
+      'amount would bring the balance below zero: it is 9.50\n',
+    );
+    expect((await cli('account', 'correct', id, '1', '--note', ' ')).stderr).toBe('note must say why\n');
+    expect((await cli('account', 'correct', id, '1')).stderr).toContain("required option '--note <text>'");
+    expect(await json('account', 'ledger', id)).toMatchObject([
+      { kind: 'credit', amount: '-90.50', balanceAfter: '9.50', note: 'typed one nought too many' },
+      { kind: 'credit', amount: '100.00', balanceAfter: '100.00' },
+    ]);
+  });
+
   it('takes --json before and after the command', async () => {
     for (const args of [
       ['--json', 'account', 'list'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createAccount, creditAccount, listAccounts } from '../../accounts/accounts.js';
+import { correctCredit, createAccount, creditAccount, listAccounts } from '../../accounts/accounts.js';
 import { listLedger } from '../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { addList } from '../actions.js';
@@ -82,6 +82,33 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         command,
         { accountId, amount: formatMoney(amountMicros), balance, currency: credit.currency },
         `Added ${formatMoney(amountMicros)} ${credit.currency}; the balance is ${balance} ${credit.currency}.`,
+      );
+    });
+
+  account
+    .command('correct')
+    .description("take back what was credited by mistake, no more than the account's balance")
+    .argument('<account-id>')
+    .argument('<amount>', "in the account's currency, such as 12.34")
+    .requiredOption('--note <text>', 'why; kept in the ledger')
+    .action(async (accountId: string, amount: string, { note }: { note: string }, command: Command) => {
+      const amountMicros = parseMoney(amount);
+      const correction = await withChange(
+        context,
+        (prisma) => correctCredit(prisma, { accountId, amountMicros, note }),
+        () => ({
+          action: 'account.correct',
+          accountId,
+          subject: accountId,
+          after: { amount: formatMoney(-amountMicros), note },
+        }),
+      );
+      const balance = formatMoney(correction.balanceAfterMicros);
+      print(
+        context,
+        command,
+        { accountId, amount: formatMoney(-amountMicros), balance, currency: correction.currency },
+        `Took ${formatMoney(amountMicros)} ${correction.currency} back; the balance is ${balance} ${correction.currency}.`,
       );
     });
 
