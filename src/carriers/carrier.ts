@@ -145,6 +145,8 @@ export interface Carrier {
   state(): CarrierState;
   /** The connections that it keeps, for operators; carriers that keep none lack it. */
   connections?(): CarrierConnection[];
+  /** How many submits may be unanswered at once over its connections that are up, and how many are; for carriers with windows. */
+  window?(): { size: number; inUse: number };
   /**
    * Hands one message over. The carrier keeps its own window and rate; once the signal fires, a message that has not
    * left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be

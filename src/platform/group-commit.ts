@@ -1,4 +1,5 @@
 import { AppError } from './errors/app-error.js';
+import { SHORT_SECONDS, Spread } from './metrics/spread.js';
 
 export interface GroupCommitOptions<Item, Result> {
   /**
@@ -29,6 +30,9 @@ export interface GroupCommitOptions<Item, Result> {
   endsWaiting?(error: unknown): boolean;
 }
 
+/** Borders of the weights of batches, for those who watch. */
+const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 10_000];
+
 /** Turns of the event loop for which a batch may still grow. */
 const GATHER_TURNS = 16;
 
@@ -50,6 +54,9 @@ interface Waiting<Item, Result> {
  * arrival.
  */
 export class GroupCommit<Item, Result> {
+  /** Weights of the batches that were committed, and the seconds that each took. */
+  readonly sizes = new Spread(SIZES);
+  readonly seconds = new Spread(SHORT_SECONDS);
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #waitingWeight = 0;
@@ -99,6 +106,7 @@ export class GroupCommit<Item, Result> {
     while (this.#waiting.length > 0) {
       await this.#gather();
       const batch = this.#takeBatch();
+      const began = performance.now();
       try {
         const results = await this.#options.commit(batch.map((waiting) => waiting.item));
         for (const [index, waiting] of batch.entries()) {
@@ -111,6 +119,8 @@ export class GroupCommit<Item, Result> {
         for (const waiting of batch) waiting.reject(error);
         this.#endWaiting(error);
       }
+      this.sizes.see(this.#lastWeight);
+      this.seconds.see((performance.now() - began) / 1_000);
       await this.#pause();
     }
     this.#running = null;

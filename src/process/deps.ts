@@ -20,6 +20,7 @@ import type { FaultPoints } from '../platform/faults.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import type { LiveFeed } from '../platform/live/live-feed.js';
 import type { LiveListener } from '../platform/live/live-listener.js';
+import type { Metric } from '../platform/metrics/metric.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import type { Config } from './config.js';
 
@@ -58,6 +59,8 @@ export interface Deps {
   readonly callbacks: CallbackIntake;
   /** Counts the requests that the application answers. */
   readonly requests: RequestTally;
+  /** Everything that is measured in this process. */
+  readonly metrics: readonly Metric[];
   /** Null in a process that only serves the API. */
   readonly deliverer: WebhookDeliverer | null;
   /** Rejects when the process cannot go on, e.g. because its embedded store is lost for good. */

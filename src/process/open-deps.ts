@@ -30,6 +30,7 @@ import type { Config } from './config.js';
 import type { Deps } from './deps.js';
 import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
+import { metricsOf } from './metrics/metrics-of.js';
 import { oidcSettings } from './oidc-settings.js';
 import { openStore } from './open-store.js';
 import { openWork } from './work.js';
@@ -153,6 +154,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   };
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 
+  const requests = new RequestTally();
   const oidc = oidcSettings(config);
   return {
     ...opened,
@@ -167,7 +169,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     }),
     oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
-    requests: new RequestTally(),
+    requests,
+    metrics: metricsOf({ ...opened, requests, store, work }),
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.embedded),
     close: () => closers.run(),

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
@@ -48,8 +49,16 @@ export interface WorkOptions extends Opened {
   patienceMs: number;
 }
 
+/** What others are told of the work of a process. */
+export interface Work {
+  deliverer: WebhookDeliverer;
+  sender: Sender;
+  /** Those that only work needs, by what they are for. */
+  pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', pg.Pool>>;
+}
+
 /** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */
-export async function openWork(options: WorkOptions, closers: Closers): Promise<{ deliverer: WebhookDeliverer }> {
+export async function openWork(options: WorkOptions, closers: Closers): Promise<Work> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, patienceMs } =
     options;
   const { url, connections, byKey } = options.store;
@@ -157,5 +166,6 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   maintenance.start();
   counts.start();
   lowBalances.start();
-  return { deliverer };
+  const pools = { runners: runnerPool, webhooks: deliveryPool, callbacks: callbackPool };
+  return { deliverer, sender, pools };
 }

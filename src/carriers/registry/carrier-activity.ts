@@ -1,3 +1,4 @@
+import { Tally } from '../../platform/metrics/tally.js';
 import { type CarrierError, NOT_SUBMITTED } from '../carrier-error.js';
 
 interface Activity {
@@ -18,6 +19,11 @@ export interface CarrierActivityCount {
 
 /** Counts what the carriers of a process do. */
 export class CarrierActivity {
+  /**
+   * What came of handing messages over: `taken`; `refused` for good; `failed`, for this time; `unknown`, where the answer
+   * was lost; `not_tried`, where the carrier was not asked, for it was down or held us back.
+   */
+  readonly outcomes = new Tally('carrier', 'outcome');
   readonly #carriers = new Map<string, Activity>();
 
   /** A message is handed to a carrier. */
@@ -30,15 +36,23 @@ export class CarrierActivity {
     const activity = this.#of(carrier);
     activity.inHand -= 1;
     activity.taken += 1;
+    this.outcomes.add(carrier, 'taken');
   }
 
   /** It did not. */
-  failed(carrier: string, { code, message, retryable, channelPaused }: CarrierError): void {
+  failed(carrier: string, error: CarrierError): void {
+    const { code, message, retryable, channelPaused } = error;
     const activity = this.#of(carrier);
     activity.inHand -= 1;
+    this.outcomes.add(carrier, outcomeOf(error));
     if (retryable && !channelPaused && code !== NOT_SUBMITTED) {
       activity.lastError = { text: `${code}: ${message}`, at: new Date() };
     }
+  }
+
+  /** How many messages each carrier has in hand. */
+  inHand(): [carrier: string, messages: number][] {
+    return [...this.#carriers].map(([carrier, { inHand }]) => [carrier, inHand]);
   }
 
   /** What a carrier did since the last call. */
@@ -56,4 +70,10 @@ export class CarrierActivity {
     this.#carriers.set(carrier, made);
     return made;
   }
+}
+
+function outcomeOf({ answerLost, notTried, retryable }: CarrierError): string {
+  if (answerLost) return 'unknown';
+  if (notTried) return 'not_tried';
+  return retryable ? 'failed' : 'refused';
 }

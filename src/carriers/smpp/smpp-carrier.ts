@@ -59,6 +59,12 @@ export class SmppCarrier implements Carrier {
     });
   }
 
+  window(): { size: number; inUse: number } {
+    const sending = this.#binds.filter((bind) => bind.role !== 'receiver' && bind.status().isUp);
+    const inUse = sending.reduce((sum, { pacer }) => sum + pacer.inFlight, 0);
+    return { size: sending.length * this.#settings.window, inUse };
+  }
+
   /** The parts go out one after the other, so that none follows one that was refused. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const submits = messageToSubmits(message, this.#settings, this.#clock.now());

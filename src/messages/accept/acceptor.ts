@@ -4,6 +4,7 @@ import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
+import { AcceptTally } from '../metrics/accept-tally.js';
 import type { CommitOutcome, PendingRequest } from './accept-store.js';
 import { Committer, type CommitterOptions } from './committer.js';
 import { IdempotencyLine } from './idempotency-line.js';
@@ -17,13 +18,20 @@ export interface AcceptorOptions extends PrepareOptions, CommitterOptions {}
  * that arrive at the same time. When it resolves, the messages are in PostgreSQL and charged.
  */
 export class Acceptor {
+  /** Of what was accepted. */
+  readonly tally = new AcceptTally();
   readonly #options: AcceptorOptions;
   readonly #committer: Committer;
   readonly #line = new IdempotencyLine();
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
-    this.#committer = new Committer(options);
+    this.#committer = new Committer({ ...options, onCommitted: (committed) => this.#committed(committed) });
+  }
+
+  /** Of its group commits, for those who watch. */
+  get groups() {
+    return this.#committer.groups;
   }
 
   /**
@@ -98,7 +106,12 @@ export class Acceptor {
 
   /** Tells the queue of sends that were committed by `commitWithin`. */
   announce(committed: readonly PendingRequest[]): void {
-    if (committed.length > 0) this.#options.onCommitted(committed);
+    if (committed.length > 0) this.#committed(committed);
+  }
+
+  #committed(committed: readonly PendingRequest[]): void {
+    this.tally.committed(committed);
+    this.#options.onCommitted(committed);
   }
 
   /** Resolves once every commit that was begun has its answer. */

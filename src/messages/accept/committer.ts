@@ -72,6 +72,11 @@ export class Committer {
     });
   }
 
+  /** For those who watch. */
+  get groups() {
+    return { accept: this.#commits, accept_large: this.#large };
+  }
+
   /**
    * Resolves once the request is committed or refused.
    * @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import { LANES, type Lane, laneOf, PRIORITIES } from './lanes.js';
 
 /** How many messages under way are looked at; where more are, the numbers are of these. */
 const LOOKED_AT = 20_000;
@@ -63,4 +64,38 @@ export async function readQueueDepths(
 export async function readQueueDepth(pool: pg.Pool, accountId: string | null): Promise<QueueDepth> {
   const { rows } = await pool.query<QueueDepth>({ ...DEPTH, values: [accountId, LOOKED_AT] });
   return rows[0] as QueueDepth;
+}
+
+/** What waits in a lane of the whole installation. */
+export interface LaneDepth {
+  lane: Lane;
+  waiting: number;
+  /** Milliseconds since the oldest waits; 0 where none does. */
+  oldestMs: number;
+}
+
+/** Each lane for itself, or a long bulk one would hide the other from those that are looked at. $1, $2 its lowest and its highest priority. */
+const LANE_DEPTH: PlannedStatement = {
+  text: `
+WITH looked AS (
+  SELECT status, not_before, greatest(created_at, scheduled_at) AS since FROM messages
+  WHERE next_look IS NOT NULL AND priority BETWEEN $1 AND $2 ORDER BY priority, next_look LIMIT $3
+)
+SELECT count(*)::int AS waiting,
+       coalesce(date_part('epoch', clock_timestamp() - min(since)) * 1000, 0)::float8 AS "oldestMs"
+FROM looked
+WHERE status = 'sending' OR (status = 'queued' AND (not_before IS NULL OR not_before <= now()))`,
+};
+
+/** What waits in each lane, in the whole installation. */
+export function readLaneDepths(pool: pg.Pool): Promise<LaneDepth[]> {
+  return Promise.all(
+    LANES.map(async (lane) => {
+      const priorities = PRIORITIES.filter((priority) => laneOf(priority) === lane);
+      const values = [Math.min(...priorities), Math.max(...priorities), LOOKED_AT];
+      const { rows } = await pool.query<Omit<LaneDepth, 'lane'>>({ ...LANE_DEPTH, values });
+      const { waiting, oldestMs } = rows[0] as (typeof rows)[number];
+      return { lane, waiting, oldestMs: Math.max(0, oldestMs) };
+    }),
+  );
 }

@@ -47,6 +47,11 @@ export class Sender {
     });
   }
 
+  /** Of its group commit, for those who watch. */
+  get groups() {
+    return { claim: this.#claims };
+  }
+
   /**
    * Sends those of the messages that are due and that no other worker owns; resolves once every outcome is committed.
    * @param lane the urgent lane's outcomes are written at once

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Receipt } from '../../carriers/carrier.js';
 import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { GroupCommit } from '../../platform/group-commit.js';
+import type { Metric } from '../../platform/metrics/metric.js';
+import { Tally } from '../../platform/metrics/tally.js';
 import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
 import { PartReceipts } from './part-receipts.js';
@@ -34,6 +36,7 @@ export interface ReceiptDeskOptions extends KeyedWorkOptions {
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
+  readonly #taken = new Tally('carrier', 'status');
   /** Receipts that come one by one while references are looked up are looked up together next. */
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
@@ -52,8 +55,21 @@ export class ReceiptDesk {
     this.#parts = new PartReceipts(options);
   }
 
+  metrics(): Metric[] {
+    return [
+      {
+        name: 'heliograph_receipts_total',
+        help: 'Receipts that came from carriers, by carrier and status; those that came twice too',
+        type: 'counter',
+        labels: ['carrier', 'status'],
+        read: () => this.#taken.samples(),
+      },
+    ];
+  }
+
   /** Resolves once every receipt is applied or stored: only then may a carrier be told so. */
   async take(receipts: readonly Receipt[]): Promise<void> {
+    for (const { carrier, status } of receipts) this.#taken.add(carrier, status);
     const unknown = receipts.filter((receipt) => !receipt.messageId);
     const looked = unknown.length > 0 ? await this.#lookups.add(unknown) : [];
     const found: FoundReceipt[] =

@@ -8,7 +8,7 @@ import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
-import { type MovedRow, readMoved } from './moved.js';
+import type { MovedRow } from './moved.js';
 import type { Progress } from './status.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
@@ -51,20 +51,22 @@ WHERE m.id = e.id AND CASE
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
   ELSE m.status = 'sent'
 END
-RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, array_remove(ARRAY[
+RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
     AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
-SELECT id, NULL::uuid AS "accountId" FROM moved UNION ALL SELECT NULL, account_id FROM counted`,
+SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority FROM moved
+UNION ALL SELECT NULL, account_id, NULL FROM counted`,
 });
 
 const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
 /**
- * Applies progress and returns the ids of the messages that it moved; they count in the hour of `now`.
+ * Applies progress and returns the ids of the messages that it moved, each with its priority, or null where it was
+ * scheduled; they count in the hour of `now`.
  * @param accounts gets the ids of their accounts
  */
 export async function applyProgress(
@@ -72,9 +74,9 @@ export async function applyProgress(
   progress: readonly Progress[],
   now: Date,
   accounts: Set<string>,
-): Promise<Set<string>> {
+): Promise<Map<string, number | null>> {
   const sorted = [...progress].sort(byId);
-  const { rows } = await pool.query<MovedRow>({
+  const { rows } = await pool.query<MovedRow & { priority: number | null }>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
       plainArray(sorted.map((p) => p.id)),
@@ -93,7 +95,12 @@ export async function applyProgress(
       hourOf(now),
     ],
   });
-  return readMoved(rows, accounts);
+  const moved = new Map<string, number | null>();
+  for (const { id, accountId, priority } of rows) {
+    if (id !== null) moved.set(id, priority);
+    else accounts.add(accountId);
+  }
+  return moved;
 }
 
 const INSERT_REFERENCES: Statement = {

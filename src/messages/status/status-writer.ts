@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
 import { untilKnown } from '../../platform/store/repeat.js';
+import { StatusTally } from '../metrics/status-tally.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { insertParts, type TakenParts } from './part-store.js';
@@ -34,6 +35,8 @@ export class StatusWriter {
   readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
   /** Told whose messages a commit moved, by the ids of their accounts. */
   readonly changed = new Listeners<ReadonlySet<string>>();
+  /** Of what it wrote. */
+  readonly tally = new StatusTally();
   readonly #options: StatusWriterOptions;
   readonly #commits: GroupCommit<StatusEvent, boolean>;
   #stopping = false;
@@ -47,6 +50,11 @@ export class StatusWriter {
       pauseMs: BUSY_PAUSE_MS,
       pauseFromWeight: BUSY_EVENTS,
     });
+  }
+
+  /** Of its group commit, for those who watch. */
+  get groups() {
+    return { status: this.#commits };
   }
 
   /**
@@ -101,16 +109,24 @@ export class StatusWriter {
     const taken = batch.flatMap(takenParts);
     if (taken.length > 0) await insertParts(pool, taken);
     const accounts = new Set<string>();
+    const progress = foldProgress(forward);
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
-      forward.length > 0 ? applyProgress(pool, foldProgress(forward), clock.now(), accounts) : nothing,
+      progress.length > 0 ? applyProgress(pool, progress, clock.now(), accounts) : new Map<string, number | null>(),
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
       ends.length > 0 ? endMessages(pool, ends, clock.now(), accounts) : nothing,
     ]);
+    for (const each of progress) {
+      const priority = moved.get(each.id);
+      if (priority !== undefined) this.tally.moved(each, priority);
+    }
+    this.tally.retried(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
     const marked = sent.filter((event) => moved.has(event.id));
     if (marked.length > 0) this.sent.tell(marked);
-    this.results.tell([...marked, ...ends.filter((event) => ended.has(event.id))]);
+    const over = ends.filter((event) => ended.has(event.id));
+    for (const event of over) this.tally.ended(event);
+    this.results.tell([...marked, ...over]);
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
     const moves = batch.map((event) => touched[event.type].has(event.id));
     this.#tell(batch, moves);

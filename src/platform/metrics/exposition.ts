@@ -59,7 +59,7 @@ export class Exposition {
         ...options,
         collect: async () => {
           const samples = await this.#read(metric);
-          counter.reset();
+          empty(counter, labels);
           for (const { labels: of = {}, value } of samples) counter.inc(of, value);
         },
       });
@@ -68,7 +68,7 @@ export class Exposition {
         ...options,
         collect: async () => {
           const samples = await this.#read(metric);
-          gauge.reset();
+          empty(gauge, labels);
           for (const { labels: of = {}, value } of samples) gauge.set(of, value);
         },
       });
@@ -84,6 +84,12 @@ export class Exposition {
       return [];
     }
   }
+}
+
+/** Takes every sample away; `reset` alone would leave a zero, which nobody has read, where there is no label. */
+function empty(metric: Counter | Gauge, labels: readonly string[] = []): void {
+  metric.reset();
+  if (labels.length === 0) metric.remove();
 }
 
 /** prom-client's own histograms cannot be set; its registry takes whatever answers `get` as they do. */

@@ -1,9 +1,27 @@
+import { callbackMetrics } from '../../carriers/callbacks/metrics.js';
+import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
+import { deliveryMetrics, outboxMetrics } from '../../features/webhooks/delivery/metrics.js';
+import { queueMetrics } from '../../messages/metrics/queue-metrics.js';
+import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';
+import { poolMetrics } from '../../platform/store/pool-metrics.js';
 import type { Deps } from '../deps.js';
+import type { OpenStore } from '../open-store.js';
+import type { Work } from '../work.js';
+
+type Measured = Pick<
+  Deps,
+  'config' | 'pool' | 'requests' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'
+> & {
+  store: Pick<OpenStore, 'byKey'>;
+  /** Null in a process that only serves the API. */
+  work: Work | null;
+};
 
 /** Everything that a process measures. The folder that measures something says what it is; here it is only put together. */
-export function metricsOf({ config, requests }: Deps): Metric[] {
+export function metricsOf({ config, pool, store, work, ...measured }: Measured): readonly Metric[] {
+  const { requests, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
     {
       name: 'heliograph_build_info',
@@ -13,5 +31,15 @@ export function metricsOf({ config, requests }: Deps): Metric[] {
       read: () => [{ labels: { version: VERSION, role: config.role }, value: 1 }],
     },
     ...requests.metrics(),
+    ...acceptor.tally.metrics(),
+    ...groupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
+    ...statuses.tally.metrics(),
+    ...receipts.metrics(),
+    ...carrierMetrics(carriers),
+    ...queueMetrics({ pool, hints }),
+    ...outboxMetrics({ pool }),
+    ...callbackMetrics({ pool }),
+    ...(work ? deliveryMetrics(work.deliverer) : []),
+    ...poolMetrics({ general: pool, by_key: store.byKey, ...work?.pools }),
   ];
 }

@@ -5,7 +5,6 @@ import { metricsApp } from '../../surfaces/metrics/metrics-app.js';
 import type { Config } from '../config.js';
 import type { Deps } from '../deps.js';
 import { ListenError } from '../listening.js';
-import { metricsOf } from './metrics-of.js';
 
 /**
  * Listens for Prometheus where METRICS_PORT says so; null where it is not set.
@@ -13,14 +12,14 @@ import { metricsOf } from './metrics-of.js';
  */
 export async function openMetrics(
   config: Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken' | 'role'>,
-  deps: Deps,
+  deps: Pick<Deps, 'log' | 'metrics'>,
 ): Promise<{ app: FastifyInstance; url: string } | null> {
   const { metricsHost: host, metricsPort: port, metricsToken: token } = config;
   if (port === undefined) return null;
   // Whoever wants no metrics need not load the library.
   const { Exposition } = await import('../../platform/metrics/exposition.js');
   const failures = new SaidOnce({ log: deps.log, level: 'warn' });
-  const exposition = new Exposition(metricsOf(deps), {
+  const exposition = new Exposition(deps.metrics, {
     ofProcess: true,
     onFailure: (error, metric) => failures.say(error, 'a metric could not be read', { metric }),
   });

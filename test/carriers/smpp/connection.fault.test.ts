@@ -38,6 +38,7 @@ describe('an SMSC', () => {
       carrier.submit(sms(`message ${index}`), never).catch((error: unknown) => error),
     );
     await waitFor('the window to fill', () => smsc.submits.length === 2);
+    expect(carrier.window()).toEqual({ size: 2, inUse: 2 });
     await smsc.kill();
     const errors = await Promise.all(submissions);
     expect(errors.slice(0, 2)).toMatchObject(
@@ -51,6 +52,7 @@ describe('an SMSC', () => {
     expect(carrier.connections()).toMatchObject([
       { name: 'transceiver 1', isUp: false, lastError: expect.any(String), lastErrorAt: expect.any(Date) },
     ]);
+    expect(carrier.window()).toEqual({ size: 0, inUse: 0 });
     const fellAt = carrier.connections()[0]?.since as Date;
     await smsc.listen();
     await expectRecovery();

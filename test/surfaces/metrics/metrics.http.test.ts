@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { metricsOf } from '../../../src/process/metrics/metrics-of.js';
+import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
+import { Exposition } from '../../../src/platform/metrics/exposition.js';
+import type { Sample } from '../../../src/platform/metrics/metric.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
+import { createTestAccount } from '../../support/accounts.js';
 import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const TOKEN = 'a-token-of-the-tests';
 const heliograph = suiteApp({ settings: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
@@ -73,6 +78,74 @@ describe('GET /metrics', () => {
   });
 });
 
+describe('messages', () => {
+  it('are counted from the acceptance to the receipt, with the time that each step took', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const before = await scrape();
+    await accept(heliograph.deps, account, { to: [ORDINARY_NUMBER, '15005550101'], priority: 3 });
+    await accept(heliograph.deps, account, { to: '15005550001' });
+    await waitFor('the messages to end', async () => {
+      const { delivered, failed } = await statusCounts(heliograph.deps, account.id);
+      return delivered === 2 && failed === 1;
+    });
+    const after = await scrape();
+    const grown = (sample: string) =>
+      sampleOf(after, `heliograph_${sample}`) - sampleOf(before, `heliograph_${sample}`);
+    expect(grown('messages_accepted_total{kind="sms",lane="urgent"}')).toBe(2);
+    expect(grown('messages_accepted_total{kind="sms",lane="bulk"}')).toBe(1);
+    expect(grown('carrier_submissions_total{carrier="simulator",outcome="taken"}')).toBe(2);
+    expect(grown('carrier_submissions_total{carrier="simulator",outcome="refused"}')).toBe(1);
+    expect(grown('receipts_total{carrier="simulator",status="delivered"}')).toBe(2);
+    expect(grown('message_statuses_total{status="sent"}')).toBe(2);
+    expect(grown('message_statuses_total{status="delivered"}')).toBe(2);
+    expect(grown('message_statuses_total{status="failed"}')).toBe(1);
+    for (const step of ['sent', 'delivered']) {
+      expect(grown(`message_${step}_delay_seconds_count{lane="urgent"}`)).toBe(2);
+      expect(grown(`message_${step}_delay_seconds_count{lane="bulk"}`)).toBe(0);
+      expect(grown(`message_${step}_delay_seconds_bucket{lane="urgent",le="30"}`)).toBe(2);
+    }
+    expect(grown('group_commit_batch_size_sum{group="accept"}')).toBe(3);
+    expect(grown('group_commit_duration_seconds_count{group="accept"}')).toBe(2);
+  });
+
+  it('that wait are told of by lane, with the age of the oldest', async () => {
+    const { pool } = heliograph.deps;
+    const account = await createTestAccount(heliograph.deps);
+    const [id] = await accept(heliograph.deps, account, { priority: 1 });
+    await allReach(heliograph.deps, account.id, 'delivered');
+    await pool.query(
+      `UPDATE messages SET status = 'queued', created_at = now() - interval '5 minutes', next_look = now() + interval '1 hour'
+       WHERE id = $1`,
+      [id],
+    );
+    const [urgent, bulk] = await readLaneDepths(pool);
+    expect(urgent).toEqual({ lane: 'urgent', waiting: 0, oldestMs: 0 });
+    expect(bulk).toEqual({ lane: 'bulk', waiting: 1, oldestMs: expect.closeTo(300_000, -5) });
+    await pool.query('DELETE FROM messages WHERE id = $1', [id]);
+  });
+});
+
+describe('what a reading finds out of order', () => {
+  it('is left out, and the rest is answered', async () => {
+    const failed: string[] = [];
+    const reading = (name: string, read: () => Promise<Iterable<Sample>>) => {
+      return { name, help: name, type: 'gauge', read } as const;
+    };
+    const exposition = new Exposition(
+      [
+        reading('heliograph_one', async () => [{ value: 1 }]),
+        reading('heliograph_two', () => Promise.reject(new Error('the store is away'))),
+      ],
+      { ofProcess: false, onFailure: (_error, metric) => failed.push(metric) },
+    );
+    const text = `${await exposition.text()}${await exposition.text()}`;
+    expect(sampleOf(text, 'heliograph_one')).toBe(1);
+    expect(text).not.toMatch(/^heliograph_two /m);
+    expect(text).toContain('heliograph_metrics_read_failures_total 1');
+    expect(failed).toEqual(['heliograph_two', 'heliograph_two']);
+  });
+});
+
 describe('docs/metrics.md', () => {
   it('lists every metric with its type and labels, and no other', () => {
     const text = readFileSync(join(PROJECT_FOLDER, 'docs', 'metrics.md'), 'utf8');
@@ -82,7 +155,7 @@ describe('docs/metrics.md', () => {
       type,
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
     }));
-    const measured = metricsOf(heliograph.deps).map(({ name, type, labels = [] }) => ({ name, type, labels }));
+    const measured = heliograph.deps.metrics.map(({ name, type, labels = [] }) => ({ name, type, labels }));
     const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
     const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
     expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));

@@ -52,6 +52,8 @@ export class WebhookDeliverer {
   readonly #loop: Loop;
   /** Some endpoint waits for slots that others hold. */
   #short = false;
+  /** How many tries came to what. */
+  readonly tries = { delivered: 0, retried: 0, given_up: 0 };
   /** When the last look began, by `performance.now()`, and after how many milliseconds the next one is due. */
   #lastLook = 0;
   #lookAfterMs = 0;
@@ -93,6 +95,11 @@ export class WebhookDeliverer {
       });
     }
     await this.#writer.close();
+  }
+
+  /** Tries that wait for the answer of their endpoint. */
+  get inFlight(): number {
+    return this.#underWay.size;
   }
 
   /** Looks, if it is time to, and claims what there is room for. Resolves to the milliseconds until the next look. */
@@ -184,6 +191,7 @@ export class WebhookDeliverer {
       endpoint.end(id, ok, performance.now());
       const gone = statusCode === GONE;
       const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
+      this.tries[ok ? 'delivered' : delayMs === null ? 'given_up' : 'retried'] += 1;
       const result = {
         id,
         webhookId,

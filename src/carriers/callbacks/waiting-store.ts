@@ -1,0 +1,25 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+
+/** How many callbacks are looked at, the oldest first; where more are, the numbers are of these. */
+const LOOKED_AT = 10_000;
+
+export interface CallbacksWaiting {
+  waiting: number;
+  /** Since when the oldest waits; 0 where none does. */
+  oldestSeconds: number;
+  /** Given up, and kept for an operator. */
+  setAside: number;
+}
+
+const WAITING: PlannedStatement = {
+  text: `
+SELECT count(*) FILTER (WHERE set_aside_at IS NULL)::int AS waiting,
+       coalesce(date_part('epoch', now() - min(received_at) FILTER (WHERE set_aside_at IS NULL)), 0)::float8 AS "oldestSeconds",
+       count(set_aside_at)::int AS "setAside"
+FROM (SELECT received_at, set_aside_at FROM carrier_callbacks ORDER BY id LIMIT $1) oldest`,
+};
+
+export async function readCallbacksWaiting(pool: pg.Pool): Promise<CallbacksWaiting> {
+  return (await pool.query<CallbacksWaiting>({ ...WAITING, values: [LOOKED_AT] })).rows[0] as CallbacksWaiting;
+}

@@ -1,0 +1,30 @@
+import type { Sample } from './metric.js';
+
+/** Counts by two labels, of few values each. */
+export class Tally {
+  readonly #first: string;
+  readonly #second: string;
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  /** @param labels their names */
+  constructor(...[first, second]: readonly [first: string, second: string]) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  /** Counts one of these values of the labels. */
+  add(first: string, second: string, count = 1): void {
+    let counts = this.#counts.get(first);
+    if (!counts) {
+      counts = new Map();
+      this.#counts.set(first, counts);
+    }
+    counts.set(second, (counts.get(second) ?? 0) + count);
+  }
+
+  samples(): Sample[] {
+    return [...this.#counts].flatMap(([first, counts]) =>
+      [...counts].map(([second, value]) => ({ labels: { [this.#first]: first, [this.#second]: second }, value })),
+    );
+  }
+}
