@@ -6,6 +6,9 @@ import { addAuditCommands } from './commands/audit.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addChannelCommands } from './commands/channel.js';
 import { addContactCommands } from './commands/contacts.js';
+import { addBackupCommands } from './commands/data/backup.js';
+import { addMoveCommand } from './commands/data/move.js';
+import { addStoreCommands } from './commands/data/store.js';
 import { addKeyCommands } from './commands/key.js';
 import { addOperatorCommands } from './commands/operator.js';
 import { addOptOutCommands } from './commands/opt-out.js';
@@ -66,5 +69,8 @@ export function buildProgram(context: CliContext): Command {
   addOptOutCommands(program, context);
   addOperatorCommands(program, context);
   addAuditCommands(program, context);
+  addBackupCommands(program, context);
+  addMoveCommand(program, context);
+  addStoreCommands(program, context);
   return program;
 }

@@ -38,6 +38,41 @@ export class ProgressBar {
   }
 }
 
+/** Says on standard error how many rows of each table are done, a line a table; a terminal is told in between too. */
+export class TableProgress {
+  readonly #context: CliContext;
+  #table = '';
+  #rows = 0;
+  #drawn = Number.NEGATIVE_INFINITY;
+
+  constructor(context: CliContext) {
+    this.#context = context;
+  }
+
+  show(table: string, rows: number): void {
+    if (table !== this.#table) this.end();
+    this.#table = table;
+    this.#rows = rows;
+    const now = performance.now();
+    if (!this.#context.isTerminal || now - this.#drawn < MIN_PAUSE_MS) return;
+    this.#drawn = now;
+    this.#context.writeError(`\r${this.#line()} \u001b[K`);
+  }
+
+  /** Ends the line of the last table. */
+  end(): void {
+    if (this.#table === '') return;
+    this.#context.writeError(
+      `${this.#context.isTerminal ? '\r' : ''}${this.#line()}${this.#context.isTerminal ? '\u001b[K' : ''}\n`,
+    );
+    this.#table = '';
+  }
+
+  #line(): string {
+    return `${this.#table}: ${format(this.#rows)} ${this.#rows === 1 ? 'row' : 'rows'}`;
+  }
+}
+
 function format(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import { hasCluster } from '../platform/embedded/places.js';
 import { urlOfRunning } from '../platform/embedded/running.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
@@ -26,7 +27,7 @@ export function withStore<T>(
   context: CliContext,
   work: (prisma: PrismaClient, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  return atStore(context, async (url, log) => {
+  return atStore(context, {}, async (url, log) => {
     const pool = openPool({ url, size: 2, log, patienceMs: LONG_PATIENCE_MS });
     try {
       await expectConnection(pool);
@@ -39,12 +40,30 @@ export function withStore<T>(
 
 /** Brings the tables of the configured store up to date. */
 export async function migrateStore(context: CliContext): Promise<void> {
-  await atStore(context, (url, log) => applyMigrations({ url, log }));
+  await atStore(context, {}, (url, log) => applyMigrations({ url, log }));
 }
 
-async function atStore<T>(context: CliContext, work: (url: string, log: Logger) => Promise<T>): Promise<T> {
+/** How a command uses the store, where that is not as most do. */
+export interface StoreUse {
+  /** Whether an embedded store that is started for the command stays at the version that it has. */
+  asItIs?: boolean;
+  /** Whether a first start may make the embedded store. */
+  mayMake?: boolean;
+  /** Whether no server may use the embedded store meanwhile; it is locked against one that would start. */
+  alone?: boolean;
+}
+
+/**
+ * Runs a command on the URL of the configured store.
+ * @throws when there is no store: only the server, and what may, make one
+ */
+export async function atStore<T>(
+  context: CliContext,
+  use: StoreUse,
+  work: (url: string, log: Logger) => Promise<T>,
+): Promise<T> {
   const log = commandLog();
-  const address = await findStore(loadConfig(context.env), log);
+  const address = await findStore(loadConfig(context.env), use, log);
   try {
     return await work(address.url, log);
   } finally {
@@ -65,23 +84,40 @@ function commandLog(): Logger {
   return pino({ ...quietLogging(), level: 'warn', base: null }, pretty({ destination: 2, sync: true }));
 }
 
-async function findStore(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Logger): Promise<StoreAddress> {
-  const given = config.databaseUrl ?? (await urlOfRunning(config.dataDir));
-  if (given) return { url: given, close: async () => undefined };
+async function findStore(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  use: StoreUse,
+  log: Logger,
+): Promise<StoreAddress> {
+  const close = async () => undefined;
+  if (databaseUrl) return { url: databaseUrl, close };
+  const running = await urlOfRunning(dataDir);
+  if (running && use.alone) throw new AlreadyRunningError(dataDir);
+  if (running) return { url: running, close };
+  if (!use.mayMake) await expectCluster(dataDir);
   try {
-    return await startStore(config.dataDir, log);
+    return await startStore(dataDir, use, log);
   } catch (error) {
     // Another process has started the store since it was looked for.
-    const url = error instanceof AlreadyRunningError ? await urlOfRunning(config.dataDir) : null;
+    const url = error instanceof AlreadyRunningError && !use.alone ? await urlOfRunning(dataDir) : null;
     if (!url) throw error;
-    return { url, close: async () => undefined };
+    return { url, close };
   }
 }
 
-async function startStore(dataDir: string, log: Logger): Promise<StoreAddress> {
+/** A command in the wrong folder would else make a store that nobody asked for. @throws where there is no store */
+export async function expectCluster(dataDir: string): Promise<void> {
+  if (await hasCluster(dataDir)) return;
+  throw new Error(
+    `There is no data of Heliograph in ${dataDir} (DATA_DIR). Run the command in the folder where the server was started, ` +
+      'or set DATA_DIR or DATABASE_URL. The first start of the server makes the data.',
+  );
+}
+
+async function startStore(dataDir: string, { asItIs }: StoreUse, log: Logger): Promise<StoreAddress> {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   try {
-    await applyMigrations({ url: postgres.url, log });
+    if (!asItIs) await applyMigrations({ url: postgres.url, log });
     return postgres;
   } catch (error) {
     await postgres.close();

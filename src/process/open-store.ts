@@ -11,6 +11,7 @@ import type { Closers } from './closers.js';
 import type { Config } from './config.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
 import { type ReleasedLeases, releaseLeases } from './release-leases.js';
+import { whereThingsLie } from './where.js';
 
 /** The store of a process, up to date, and the pools that every process has. */
 export interface OpenStore {
@@ -45,6 +46,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   if (embedded) closers.add(() => embedded.close());
   const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+  log.info(whereThingsLie(config, embedded?.data ?? null));
   await applyMigrations({ url, log });
 
   const connections = shareConnections({

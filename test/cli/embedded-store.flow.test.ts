@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,26 +6,41 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from '../../src/platform/embedded/running.js';
-import { runJson } from './run.js';
+import { ask } from '../support/processes/embedded-folders.js';
+import { run, runJson } from './run.js';
 
 let dataDir: string;
 let env: NodeJS.ProcessEnv;
+let file: string;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'heliograph-cli-'));
   // As root, PostgreSQL runs as another user, who must be able to reach its data.
   await chmod(dataDir, 0o755);
   env = { DATA_DIR: dataDir };
+  file = join(dataDir, 'backup.tar.gz');
 });
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const names = async () => (await runJson<{ name: string }[]>(env, 'account', 'list')).map((account) => account.name);
 
+it('is not made by a command: one in the wrong folder says so and ends with 1', async () => {
+  for (const args of [['account', 'list'], ['migrate'], ['backup', join(dataDir, 'file')], ['store', 'url']]) {
+    const { code, stderr } = await run(env, ...args);
+    expect(code, args.join(' ')).toBe(1);
+    expect(stderr).toContain(`There is no data of Heliograph in ${dataDir} (DATA_DIR).`);
+  }
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
 it('is started for a command when it does not run, and stopped after it', async () => {
+  await (await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })).close();
   await runJson(env, 'account', 'create', 'Alone');
   expect(await urlOfRunning(dataDir)).toBeNull();
   expect(await names()).toEqual(['Alone']);
+  await runJson(env, 'backup', file);
+  expect(await urlOfRunning(dataDir)).toBeNull();
 });
 
 it('is shared with the server that runs it', async () => {
@@ -35,8 +50,23 @@ it('is shared with the server that runs it', async () => {
     await runJson(env, 'account', 'create', 'Beside');
     expect(await names()).toEqual(['Alone', 'Beside']);
     expect(await urlOfRunning(dataDir)).toBe(postgres.url);
+    const { url } = await runJson<{ url: string }>(env, 'store', 'url');
+    expect(await ask(url, 'SELECT name FROM accounts ORDER BY name')).toEqual([{ name: 'Alone' }, { name: 'Beside' }]);
+    for (const args of [
+      ['restore', '--replace', file],
+      ['move', '--to', url],
+    ]) {
+      expect((await run(env, ...args)).stderr).toContain('already running');
+    }
   } finally {
     await postgres.close();
   }
   expect(await urlOfRunning(dataDir)).toBeNull();
+  expect((await run(env, 'store', 'url')).stderr).toContain('start the server first');
+});
+
+it('is made by restore, out of the backup of another', async () => {
+  const other = { DATA_DIR: join(dataDir, 'other') };
+  await runJson(other, 'restore', file);
+  expect(await runJson(other, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);
 });

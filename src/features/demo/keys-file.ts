@@ -4,6 +4,9 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { inDataFolder } from '../../platform/data-folder.js';
 
+/** In DATA_DIR. */
+export const DEMO_FILE = 'demo.json';
+
 /** The content of `demo.json`. Scripts read it: its shape is fixed. */
 export interface DemoKeys {
   baseUrl: string;
@@ -26,7 +29,7 @@ export function demoBaseUrl(host: string, port: number): string {
  * @returns the file's path
  */
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
-  const path = join(dataDir, 'demo.json');
+  const path = join(dataDir, DEMO_FILE);
   const temporary = `${path}.new`;
   await inDataFolder(dataDir, async () => {
     // One that a crash left behind could have another mode, which opening it again would keep.
@@ -42,7 +45,7 @@ export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<st
  */
 export async function readDemoBaseUrl(dataDir: string): Promise<string | undefined> {
   try {
-    const { baseUrl } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Partial<DemoKeys>;
+    const { baseUrl } = JSON.parse(await readFile(join(dataDir, DEMO_FILE), 'utf8')) as Partial<DemoKeys>;
     return baseUrl;
   } catch {
     return undefined;
@@ -55,7 +58,7 @@ export async function readDemoBaseUrl(dataDir: string): Promise<string | undefin
  * @returns whether it named another address
  */
 export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consoleUrl = baseUrl): Promise<boolean> {
-  const path = join(dataDir, 'demo.json');
+  const path = join(dataDir, DEMO_FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -75,6 +78,24 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
     await rm(temporary, { force: true });
   }
   return true;
+}
+
+/**
+ * Writes `demo.json` as a backup holds it, for its owner only.
+ * @param options.replace whether one that is there already gives way
+ */
+export async function restoreDemoFile(
+  dataDir: string,
+  content: Buffer,
+  { replace }: { replace: boolean },
+): Promise<void> {
+  await inDataFolder(dataDir, async () => {
+    const path = join(dataDir, DEMO_FILE);
+    if (replace) await rm(path, { force: true });
+    await withFile(path, 'wx', (file) => file.writeFile(content)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  });
 }
 
 /** The same page at another address. */

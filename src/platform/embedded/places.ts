@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { StartError } from '../errors/start-error.js';
 import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
 import { makeCluster } from './cluster.js';
-import { makeFolder, readIfThere, writeOnce } from './files.js';
+import { exists, makeFolder, readIfThere, writeOnce } from './files.js';
 import { run, type ServerUser } from './run.js';
 
 /** Where root puts what the user of PostgreSQL cannot reach elsewhere. */
-const SYSTEM_FOLDER = '/var/lib/heliograph';
+export const SYSTEM_FOLDER = '/var/lib/heliograph';
+
+/** The file in a cluster elsewhere that names its DATA_DIR. */
+export const OWNER = 'heliograph-data-folder';
 
 /** The file in DATA_DIR that names a cluster elsewhere. */
-const POINTER = 'postgres-folder';
+export const POINTER = 'postgres-folder';
 
 export interface Places {
   /** Holds `bin`, `lib` and `share`. */
@@ -25,6 +28,12 @@ export interface Places {
 export async function locateCluster(dataDir: string): Promise<{ data: string; elsewhere: boolean }> {
   const elsewhere = (await readIfThere(join(dataDir, POINTER)))?.trim();
   return elsewhere ? { data: elsewhere, elsewhere: true } : { data: join(dataDir, 'postgres'), elsewhere: false };
+}
+
+/** Whether a first start has made a cluster for this DATA_DIR. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  const { data, elsewhere } = await locateCluster(dataDir);
+  return elsewhere || (await exists(data));
 }
 
 /**
@@ -45,7 +54,7 @@ export async function findPlaces(options: {
   const { data: home, elsewhere } = await locateCluster(dataDir);
   if (elsewhere) {
     await expectCluster(home, user, `The file ${join(dataDir, POINTER)} says that the data is there.`);
-    log.info(`PostgreSQL keeps the data of ${dataDir} in ${home}`);
+    await noteOwner(home, dataDir);
     return { binaries, data: home };
   }
   if (await readIfThere(join(home, 'PG_VERSION'))) {
@@ -60,10 +69,19 @@ export async function findPlaces(options: {
   await makeFolder(clusters);
   const data = join(clusters, randomBytes(8).toString('hex'));
   await makeCluster({ ...options, binaries, data });
+  await noteOwner(data, dataDir);
   const chosen = (await writeOnce(join(dataDir, POINTER), `${data}\n`)).trim();
   if (chosen !== data) await rm(data, { recursive: true, force: true });
   log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}: it keeps the data in ${chosen}`);
   return { binaries, data: chosen };
+}
+
+/** At each start, for DATA_DIR may have been moved. */
+async function noteOwner(data: string, dataDir: string): Promise<void> {
+  const file = join(data, OWNER);
+  // It may be another user's, who started this before; the folder is ours.
+  await rm(file, { force: true });
+  await writeFile(file, `${dataDir}\n`, { mode: 0o644 });
 }
 
 async function findBinaries(dataDir: string, user: ServerUser | null): Promise<string> {

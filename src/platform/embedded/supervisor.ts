@@ -15,6 +15,8 @@ const MAX_RESTARTS_PER_MINUTE = 5;
 export interface EmbeddedPostgres {
   /** Of the database `heliograph`, as its superuser; stays the same when the server is started again. */
   readonly url: string;
+  /** The folder of its cluster. */
+  readonly data: string;
   /** Resolves after `close`; rejects when the server is lost for good, or another process took the data folder. */
   readonly closed: Promise<void>;
   /** Ends every connection, shuts the server down in order and waits for its end. May be called again. */
@@ -24,6 +26,7 @@ export interface EmbeddedPostgres {
 /** Watches over the server and the lock until it is closed. */
 export class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
+  readonly data: string;
   readonly closed: Promise<void>;
   readonly #cluster: ClusterOptions;
   readonly #port: number;
@@ -36,6 +39,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
 
   constructor(cluster: ClusterOptions, port: number, server: Server) {
     this.#cluster = cluster;
+    this.data = cluster.data;
     this.#port = port;
     this.#server = server;
     this.url = localUrlOf({ port, password: cluster.password, data: cluster.data }, DATABASE);

@@ -57,10 +57,7 @@ export async function applyMigrations(options: { url: string; log: Logger; folde
     // A row that is not finished may be another process's work, which the lock waits for.
     if (known?.every((each) => each.finished_at) && findPending(migrations, known, log).length === 0) return [];
 
-    await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
-    // Held by the session that runs the scripts: while the script of a dead process still runs, no other begins.
-    for (const lock of LOCKS) await client.query('SELECT pg_advisory_lock($1)', [lock]);
-    await client.query('RESET lock_timeout');
+    await lockMigrations(client);
     const applied = await readApplied(client);
     if (!applied) await expectNoTables(client);
     const pending = findPending(migrations, applied ?? [], log);
@@ -71,6 +68,23 @@ export async function applyMigrations(options: { url: string; log: Logger; folde
     return pending.map(({ name }) => name);
   } finally {
     await client.end();
+  }
+}
+
+/** Lets nobody else migrate the database until the connection ends. */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
+  // Held by the session that runs the scripts: while the script of a dead process still runs, no other begins.
+  for (const lock of LOCKS) await client.query('SELECT pg_advisory_lock($1)', [lock]);
+  await client.query('RESET lock_timeout');
+}
+
+/** Makes the tables of these migrations within the transaction of the caller, where there are none. */
+export async function makeTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
+  await client.query(BOOKKEEPING);
+  for (const migration of migrations) {
+    await client.query(migration.sql);
+    await noteMigration(client, migration);
   }
 }
 
@@ -96,7 +110,7 @@ export async function expectVersion(client: Pick<pg.Client, 'query'>): Promise<v
 }
 
 /** The texts of messages are Unicode, and `normalize()`, by which names are found, knows no other encoding. */
-async function expectUtf8(client: pg.Client): Promise<void> {
+export async function expectUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
   const encoding = rows[0]?.encoding;
   if (encoding === 'UTF8') return;
@@ -108,17 +122,13 @@ async function expectUtf8(client: pg.Client): Promise<void> {
 
 /** Applies a migration and notes it, both or neither. */
 async function applyOne(client: pg.Client, migration: MigrationFile, { first }: { first: boolean }): Promise<void> {
-  const { name, sql, checksum } = migration;
+  const { name, sql } = migration;
   try {
     await client.query('BEGIN');
     if (first) await client.query(BOOKKEEPING);
     // Without parameters the script is one simple query, whatever semicolons it has in comments and function bodies.
     await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await noteMigration(client, migration);
     await client.query('COMMIT');
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => undefined);
@@ -127,8 +137,16 @@ async function applyOne(client: pg.Client, migration: MigrationFile, { first }: 
   }
 }
 
+async function noteMigration(client: pg.Client, { name, checksum }: MigrationFile): Promise<void> {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
 /** A database that another program uses is left alone, as `prisma migrate deploy` leaves it (P3005). */
-async function expectNoTables(client: pg.Client): Promise<void> {
+export async function expectNoTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')

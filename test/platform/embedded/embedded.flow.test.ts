@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
+import { findOrphans, removeOrphans } from '../../../src/platform/embedded/orphans.js';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
 import { run } from '../../../src/platform/embedded/run.js';
 import { urlOfRunning } from '../../../src/platform/embedded/running.js';
@@ -223,7 +225,14 @@ describe.runIf(isRoot)('as root', () => {
     }
     expect(places[1]).toBe(places[0]);
     expect(places[2]).not.toBe(places[0]);
-    expect(lines.filter((line) => line.includes(places[0] as string) && line.includes(dataDir))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes(places[0] as string) && line.includes(dataDir))).toHaveLength(1);
+    const orphans = (await findOrphans()).map(({ folder, dataDir: of, isRunning }) => ({ folder, of, isRunning }));
+    expect(orphans).toContainEqual({ folder: places[0], of: dataDir, isRunning: false });
+    expect(orphans.map(({ folder }) => folder)).not.toContain(places[2]);
+    await expect(removeOrphans([places[0] as string, places[2] as string])).rejects.toThrow('is no orphaned cluster');
+    expect(existsSync(places[0] as string)).toBe(true);
+    expect(await removeOrphans([places[0] as string])).toMatchObject([{ folder: places[0] }]);
+    expect(existsSync(places[0] as string)).toBe(false);
     expect(statSync(home).mode & 0o777).toBe(0o700);
   });
 

@@ -1,0 +1,90 @@
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Copied, readBackup, restoreBackup, takeBackup } from '../../../features/backup/backup.js';
+import { loadConfig } from '../../../process/config.js';
+import type { CliContext } from '../../context.js';
+import { type JsonObject, print } from '../../output.js';
+import { TableProgress } from '../../progress.js';
+import { atStore } from '../../store.js';
+import { auditCopy } from './audit-copy.js';
+
+/** `heliograph backup` and `heliograph restore`: the store of the settings as one file. */
+export function addBackupCommands(program: Command, context: CliContext): void {
+  program
+    .command('backup')
+    .description('save everything to a file, also while the server runs')
+    .argument('<file>', 'is made for its owner only; must not be there yet')
+    .action(async (file: string, _options: object, command: Command) => {
+      const path = resolve(file);
+      const { dataDir } = loadConfig(context.env);
+      const saved = await withProgress(context, (onRows) =>
+        atStore(context, { asItIs: true }, (url) => takeBackup({ url, dataDir, path, onRows })),
+      );
+      const size = `${(saved.bytes / 1_000_000).toLocaleString('en-US', { maximumSignificantDigits: 3 })} MB`;
+      print(
+        context,
+        command,
+        asJson(saved),
+        `${path} holds ${describe(saved)} (${size}). It was read again and is whole.`,
+      );
+    });
+
+  program
+    .command('restore')
+    .description('fill an empty store with a backup; no server may use it meanwhile')
+    .argument('<file>', 'that heliograph backup wrote')
+    .option('--replace', 'delete everything that Heliograph keeps in the store before')
+    .action(async (file: string, { replace = false }: { replace?: boolean }, command: Command) => {
+      const path = resolve(file);
+      const { dataDir } = loadConfig(context.env);
+      // Before anything is made: a damaged file leaves no empty store behind.
+      const contents = await readBackup(path);
+      const restored = await withProgress(context, (onRows) =>
+        atStore(context, { asItIs: true, mayMake: true, alone: true }, async (url, log) => {
+          const result = await restoreBackup({ url, dataDir, path, contents, replace, log, onRows });
+          await auditCopy(url, log, { action: 'store.restore', subject: basename(path), copied: result });
+          return result;
+        }),
+      );
+      print(context, command, asJson(restored), `The store holds ${describe(restored)}.\n${aboutUnderWay(restored)}`);
+    });
+}
+
+/** Runs what copies tables, and shows how far it came. */
+export async function withProgress<T>(
+  context: CliContext,
+  work: (onRows: (table: string, rows: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = new TableProgress(context);
+  const result = await work((table, rows) => progress.show(table, rows));
+  progress.end();
+  return result;
+}
+
+/** What was copied, in words. */
+export function describe({ rows, tables, takenAt, sums }: Copied): string {
+  const warning =
+    sums.unbalanced === '0'
+      ? ''
+      : `; ATTENTION: the balances of ${sums.unbalanced} accounts are not the sums of their ledgers`;
+  return (
+    `${rows.toLocaleString('en-US')} rows of ${tables} tables as they were at ${takenAt}; ` +
+    `balances ${inUnits(sums.balanceMicros)}, ledgers ${inUnits(sums.ledgerMicros)}${warning}`
+  );
+}
+
+/** What a server that starts on a copy will do. */
+export function aboutUnderWay({ sums: { underWay } }: Copied): string {
+  return underWay === '0'
+    ? 'No message in it is under way.'
+    : `${underWay} messages in it are under way: a server that starts on it sends those that its carrier did not take yet.`;
+}
+
+/** A result as scripts read it. */
+export function asJson(copied: Copied): JsonObject {
+  return { ...copied, sums: { ...copied.sums } };
+}
+
+function inUnits(micros: string): string {
+  return (Number(micros) / 1_000_000).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { moveStore } from '../../../features/backup/backup.js';
+import { placeOf } from '../../../platform/store/place.js';
+import { loadConfig } from '../../../process/config.js';
+import type { CliContext } from '../../context.js';
+import { print } from '../../output.js';
+import { atStore } from '../../store.js';
+import { auditCopy } from './audit-copy.js';
+import { aboutUnderWay, asJson, describe, withProgress } from './backup.js';
+
+/** `heliograph move`: the store of the settings to another PostgreSQL. */
+export function addMoveCommand(program: Command, context: CliContext): void {
+  program
+    .command('move')
+    .description('copy the store to another, empty PostgreSQL, and compare both; no server may run meanwhile')
+    .requiredOption('--to <database-url>', 'where to, e.g. postgresql://user:password@host:5432/database')
+    .action(async ({ to }: { to: string }, command: Command) => {
+      const { databaseUrl, dataDir } = loadConfig(context.env);
+      const target = placeOf(to);
+      const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
+      const moved = await withProgress(context, (onRows) =>
+        atStore(context, { alone: true }, async (from, log) => {
+          const result = await moveStore({ from, to, log, onRows });
+          await auditCopy(to, log, { action: 'store.move', subject: `${source} to ${target}`, copied: result });
+          return result;
+        }),
+      );
+      const advice =
+        'Set DATABASE_URL to it and start the server. The store that was left is unchanged: never start a server on it ' +
+        'again, for it would send what is under way a second time.';
+      const readable = `${target} holds ${describe(moved)}.\n${aboutUnderWay(moved)}\n${advice}`;
+      print(context, command, { ...asJson(moved), to: target }, readable);
+    });
+}

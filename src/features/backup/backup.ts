@@ -1,0 +1,127 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
+import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
+import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
+import { expectUnused, knownMigrations, loadDump } from '../../platform/backup/load-store.js';
+import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
+import { applyMigrations } from '../../platform/store/migrate.js';
+import { readMigrations } from '../../platform/store/migration-files.js';
+import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
+import { type StoreSums, sumStore } from './sums-store.js';
+
+/** What was copied, and was found to be the same on both sides. */
+export interface Copied {
+  /** ISO 8601: the moment that it shows. */
+  takenAt: string;
+  tables: number;
+  rows: number;
+  sums: StoreSums;
+}
+
+/** Told again and again while a table is under way. */
+export type OnRows = (table: string, rows: number) => void;
+
+/**
+ * Saves a store to a file, beside whatever goes on there, and reads the file again.
+ * @param options.dataDir its `demo.json`, where there is one, is the only thing outside the store that is saved
+ * @throws {BackupError} when the file is there already, or the store cannot be saved
+ */
+export async function takeBackup(options: {
+  url: string;
+  dataDir: string;
+  path: string;
+  onRows?: OnRows;
+}): Promise<Copied & { path: string; bytes: number }> {
+  const { url, dataDir, path, onRows } = options;
+  await expectNoFile(path);
+  const files = new Map<string, Buffer>();
+  const demo = await readIfThere(join(dataDir, DEMO_FILE));
+  if (demo) files.set(DEMO_FILE, demo);
+  const { head, totals } = await withSnapshot({ url, sums: sumStore }, (dump) =>
+    writeArchive({ path, dump, files, onRows }),
+  );
+  return { path, bytes: (await stat(path)).size, ...copied(head, totals) };
+}
+
+/**
+ * Reads a backup whole, before anything is made or changed for it.
+ * @throws {BackupError} when it is damaged, is none, or is of a later version
+ */
+export async function readBackup(path: string): Promise<ArchiveContents> {
+  const contents = await checkArchive(path);
+  knownMigrations(contents.head, await readMigrations());
+  return contents;
+}
+
+/**
+ * Fills a store with a backup, whole or not at all, and brings it up to this version.
+ * @param options.contents what `readBackup` found in the file
+ * @throws {BackupError} when the store is in use, or holds anything and `replace` is not true
+ */
+export async function restoreBackup(options: {
+  url: string;
+  dataDir: string;
+  path: string;
+  contents: ArchiveContents;
+  replace: boolean;
+  log: Logger;
+  onRows?: OnRows;
+}): Promise<Copied> {
+  const { url, dataDir, path, contents, replace, log, onRows } = options;
+  await loadDump({ url, dump: await openArchive(path), sums: sumStore, replace, onRows });
+  await applyMigrations({ url, log });
+  const demo = contents.files.get(DEMO_FILE);
+  if (demo) await restoreDemoFile(dataDir, demo, { replace });
+  return copied(contents.head, contents.totals);
+}
+
+/**
+ * Copies a store to another, which is empty, and brings that up to this version. The store that is left stays as it is.
+ * @throws {BackupError} when a server uses either, or begins to while the rows are on their way
+ */
+export async function moveStore(options: { from: string; to: string; log: Logger; onRows?: OnRows }): Promise<Copied> {
+  const { from, to, log, onRows } = options;
+  const guard = await connectTo(from);
+  try {
+    await expectUnused(guard);
+    const result = await withSnapshot({ url: from, sums: sumStore }, async (dump) => {
+      let rows = 0;
+      const last = new Map<string, number>();
+      await loadDump({
+        url: to,
+        dump,
+        sums: sumStore,
+        beforeCommit: () => expectUnused(guard),
+        onRows: (table, count) => {
+          rows += count - (last.get(table) ?? 0);
+          last.set(table, count);
+          onRows?.(table, count);
+        },
+      });
+      return { ...describe(dump.head), rows };
+    });
+    await applyMigrations({ url: to, log });
+    return result;
+  } finally {
+    await guard.end();
+  }
+}
+
+function copied(head: DumpHead, totals: Record<string, TableTotal>): Copied {
+  return { ...describe(head), rows: Object.values(totals).reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+function describe({ takenAt, tables, sums }: DumpHead): Omit<Copied, 'rows'> {
+  return { takenAt, tables: tables.length, sums: sums as StoreSums };
+}
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import type pg from 'pg';
+
+/** What must be the same in a store and its copy, as decimal text. */
+export interface StoreSums extends Record<string, string> {
+  accounts: string;
+  /** In millionths, of all accounts and currencies together. */
+  balanceMicros: string;
+  ledgerMicros: string;
+  /** Accounts whose balance is not the sum of their ledger: none. */
+  unbalanced: string;
+  /** Messages without a final status: a server that starts on this store sends them, or waits for their receipts. */
+  underWay: string;
+}
+
+/** Adds up balances, ledgers and messages under way. Reads the ledger whole. */
+export async function sumStore(client: Pick<pg.ClientBase, 'query'>): Promise<StoreSums> {
+  const { rows } = await client.query<StoreSums>(
+    `SELECT count(*)::text AS accounts, coalesce(sum(balance_micros), 0)::text AS "balanceMicros",
+       coalesce(sum(lines), 0)::text AS "ledgerMicros",
+       count(*) FILTER (WHERE balance_micros <> coalesce(lines, 0))::text AS unbalanced,
+       (SELECT count(*)::text FROM messages WHERE next_look IS NOT NULL) AS "underWay"
+     FROM accounts
+     LEFT JOIN (SELECT account_id, sum(amount_micros) AS lines FROM ledger_entries GROUP BY account_id) ledger
+       ON account_id = accounts.id`,
+  );
+  return rows[0] as StoreSums;
+}

@@ -1,0 +1,13 @@
+/**
+ * Where a PostgreSQL is, as it may be told to anybody: host, port and database, without user and password.
+ * @param url as DATABASE_URL has it
+ */
+export function placeOf(url: string): string {
+  try {
+    const { hostname, port, pathname, searchParams } = new URL(url);
+    const host = hostname || (searchParams.get('host') ?? 'localhost');
+    return `${host}${port && `:${port}`}${decodeURIComponent(pathname)}`;
+  } catch {
+    return 'the PostgreSQL of DATABASE_URL';
+  }
+}

@@ -1,0 +1,244 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { MESSAGE_STATUSES } from '../../../src/messages/status/status.js';
+import { writeArchive } from '../../../src/platform/backup/archive-writer.js';
+import type { DumpHead } from '../../../src/platform/backup/dump.js';
+import { ownObjects } from '../../../src/platform/backup/own-objects.js';
+import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { MIGRATIONS_FOLDER, readMigrations } from '../../../src/platform/store/migration-files.js';
+import { run, runJson } from '../../cli/run.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { ask } from '../../support/processes/embedded-folders.js';
+import { accept } from '../../support/sends.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import { suiteApp } from '../../support/suite.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-backup-'));
+const dataDir = join(folder, 'data');
+// Nothing moves the messages of a process that only accepts.
+const heliograph = suiteApp({ role: 'api', settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } });
+const settings = () => ({ DATABASE_URL: heliograph.databaseUrl, DATA_DIR: dataDir });
+let files = 0;
+const newFile = () => join(folder, `backup-${++files}.tar.gz`);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  onTestFinished(drop);
+  return url;
+}
+
+/** The rows of every table of a store, in short. */
+async function contentsOf(url: string): Promise<Record<string, string>> {
+  const { tables } = ownObjects(await readMigrations());
+  const rows = await ask<{ name: string; digest: string }>(
+    url,
+    [
+      ...tables.map(
+        (table) => `SELECT '${table}' AS name, count(*) || ' ' ||
+          coalesce(md5(string_agg(each::text, '|' ORDER BY each::text)), '') AS digest FROM ${table} each`,
+      ),
+      "SELECT sequencename, last_value::text FROM pg_sequences WHERE schemaname = 'public'",
+    ].join(' UNION ALL '),
+  );
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** Everything that the demo brings, a message in every status, and rows whose text is hard to carry. */
+async function fill(): Promise<void> {
+  const { deps, databaseUrl } = heliograph;
+  const account = await createTestAccount(deps, { name: 'tab\t, line\nfeed, \\N, \\. and ünïcödé 🛰' });
+  const ids = await accept(deps, account, { to: MESSAGE_STATUSES.map((_, index) => `1500555010${index}`) });
+  for (const [index, status] of MESSAGE_STATUSES.entries()) {
+    const nextLook = ['queued', 'sending', 'sent'].includes(status) ? 'now()' : 'NULL';
+    await ask(
+      databaseUrl,
+      `UPDATE messages SET status = '${status}', next_look = ${nextLook} WHERE id = '${ids[index]}'`,
+    );
+  }
+  const { accountId, id } = await deps.prisma.channel.findFirstOrThrow();
+  await ask(
+    databaseUrl,
+    `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
+     VALUES (new_id(), '${accountId}', '${id}', 'https://example.com', '{message.status}', 'whsec_x');
+     INSERT INTO early_receipts (carrier, carrier_message_id, status, occurred_at)
+     VALUES ('simulator', 'x', 'delivered', now())`,
+  );
+}
+
+it('carries everything to another store, and says so in the audit log', async () => {
+  await fill();
+  const before = await contentsOf(heliograph.databaseUrl);
+  for (const table of [
+    'messages',
+    'ledger_entries',
+    'contacts',
+    'webhooks',
+    'operators',
+    'templates',
+    'early_receipts',
+  ]) {
+    expect(before[table], table).not.toMatch(/^0 /);
+  }
+  const file = newFile();
+  const saved = await runJson<{ rows: number; sums: object }>(settings(), 'backup', file);
+  expect(saved.sums).toMatchObject({ accounts: '2', unbalanced: '0', underWay: '3' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
+
+  const url = await emptyDatabase();
+  const target = { DATABASE_URL: url, DATA_DIR: join(folder, 'other') };
+  const { stdout, stderr } = await run(target, 'restore', file);
+  expect(stderr).toContain('messages: 13 rows\n');
+  expect(stdout).toContain('3 messages in it are under way');
+  const { audit_log: _before, ...expected } = before;
+  const { audit_log: _after, ...restored } = await contentsOf(url);
+  expect(restored).toEqual(expected);
+  expect(await runJson(target, 'audit', 'list')).toMatchObject([
+    { action: 'store.restore', actorKind: 'cli', after: { rows: saved.rows } },
+  ]);
+  const demo = join(folder, 'other', 'demo.json');
+  expect(readFileSync(demo)).toEqual(readFileSync(join(dataDir, 'demo.json')));
+  expect(statSync(demo).mode & 0o777).toBe(0o600);
+
+  const again = await run(target, 'restore', file);
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(again.stderr).toContain('The store is not empty: its table accounts has rows');
+  await ask(url, 'DELETE FROM messages');
+  expect((await run(target, 'restore', '--replace', file)).code).toBe(0);
+  expect((await contentsOf(url)).messages).toBe(before.messages);
+
+  const moved = await emptyDatabase();
+  const result = await run(target, 'move', '--to', moved);
+  expect(result.stderr).toContain('ledger_entries: ');
+  expect(result.stdout).toContain('never start a server on it again');
+  const { audit_log: _line, ...arrived } = await contentsOf(moved);
+  expect(arrived).toEqual(expected);
+  const [line] = await runJson<{ action: string; subject: string }[]>({ DATABASE_URL: moved }, 'audit', 'list');
+  expect(line?.action).toBe('store.move');
+  expect(line?.subject).toContain(new URL(moved).pathname);
+  expect(line?.subject).not.toContain(new URL(moved).password);
+});
+
+it('knows every table that the migrations make', async () => {
+  const rows = await ask<{ name: string }>(
+    heliograph.databaseUrl,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'",
+  );
+  expect(ownObjects(await readMigrations()).tables.sort()).toEqual(rows.map(({ name }) => name).sort());
+});
+
+it('shows one moment, however much is accepted meanwhile', async () => {
+  const { deps } = heliograph;
+  const account = await createTestAccount(deps, { name: 'Busy' });
+  let saving = true;
+  let sent = 0;
+  const sending = (async () => {
+    for (; saving; sent += 1) await accept(deps, account, { to: ['15005550100', '15005550101'] });
+  })();
+  const file = newFile();
+  const saved = await runJson<{ sums: Record<string, string> }>(settings(), 'backup', file);
+  saving = false;
+  await sending;
+  expect(saved.sums.unbalanced).toBe('0');
+  const url = await emptyDatabase();
+  await runJson({ DATABASE_URL: url, DATA_DIR: join(folder, 'moment') }, 'restore', file);
+  const [row] = await ask<{ messages: number; charged: string; spent: string }>(
+    url,
+    `SELECT count(*)::int AS messages, sum(price_micros)::text AS charged, 100000000 - balance_micros AS spent
+     FROM messages JOIN accounts ON accounts.id = account_id WHERE accounts.name = 'Busy' GROUP BY balance_micros`,
+  );
+  expect(row?.messages).toBeGreaterThan(0);
+  expect(row?.messages).toBeLessThan(sent * 2);
+  expect(row?.spent).toBe(row?.charged);
+});
+
+it('is refused by a store in use, and moves none', async () => {
+  const file = newFile();
+  await runJson(settings(), 'backup', file);
+  const inUse = /A server of Heliograph uses the store/;
+  expect((await run(settings(), 'restore', '--replace', file)).stderr).toMatch(inUse);
+  expect((await run(settings(), 'move', '--to', await emptyDatabase())).stderr).toMatch(inUse);
+  expect((await run(settings(), 'backup', file)).stderr).toContain('is there already');
+});
+
+it('says what is wrong with a damaged file, and makes nothing for it', async () => {
+  const file = newFile();
+  await runJson(settings(), 'backup', file);
+  const whole = readFileSync(file);
+  const unpacked = gunzipSync(whole);
+  const restored = async (content: Buffer | string) => {
+    const path = newFile();
+    writeFileSync(path, content);
+    const place = join(folder, 'nothing');
+    const { code, stderr } = await run({ DATA_DIR: place }, 'restore', path);
+    expect(code).toBe(1);
+    expect(readdirSync(folder)).not.toContain('nothing');
+    return stderr;
+  };
+  expect(await restored(whole.subarray(0, -1000))).toContain('is damaged: its end is missing');
+  const half = Math.floor(whole.length / 2);
+  const flipped = Buffer.from(whole);
+  flipped.writeUInt8((flipped[half] as number) ^ 0xff, half);
+  expect(await restored(flipped)).toContain('is damaged: ');
+  const at = unpacked.indexOf('15005550100');
+  const altered = Buffer.from(unpacked);
+  altered.write('9', at);
+  expect(await restored(gzipSync(altered))).toMatch(/the rows of the table \w+ are others than were written/);
+  expect(await restored('no backup')).toContain('is no backup of Heliograph');
+  expect(await restored(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
+});
+
+it('is refused when a later version took it', async () => {
+  const head: DumpHead = {
+    format: 1,
+    version: '9.9.9',
+    takenAt: new Date().toISOString(),
+    migrations: [...(await readMigrations()), { name: '29990101000000_later', checksum: '' }],
+    tables: [],
+    sequences: [],
+    sums: {},
+  };
+  const path = newFile();
+  await writeArchive({ path, dump: { head, chunks: (async function* () {})() }, files: new Map() });
+  const refused = async (file: string) => {
+    const { code, stderr } = await run({ DATA_DIR: join(folder, 'nothing') }, 'restore', file);
+    expect(code).toBe(1);
+    expect(readdirSync(folder)).not.toContain('nothing');
+    return stderr;
+  };
+  expect(await refused(path)).toContain(
+    'a later version of Heliograph (9.9.9, with the migration 29990101000000_later)',
+  );
+  const otherForm = newFile();
+  const unpacked = gunzipSync(readFileSync(path)).toString('latin1').replace('"format": 1', '"format": 2');
+  writeFileSync(otherForm, gzipSync(Buffer.from(unpacked, 'latin1')));
+  expect(await refused(otherForm)).toContain('taken by Heliograph 9.9.9, which writes a later form of backups');
+});
+
+it('of an earlier version is brought up to this one', async () => {
+  const earlier = join(folder, 'migrations');
+  const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => /^\d/.test(name));
+  for (const name of names.sort().slice(0, 8))
+    cpSync(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });
+  const source = await emptyDatabase();
+  await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlier });
+  await ask(
+    source,
+    `INSERT INTO accounts (id, name, currency, rate_card_id)
+    VALUES ('01900000-0000-7000-8000-000000000000', 'Early', 'USD', 'standard')`,
+  );
+  const file = newFile();
+  await runJson({ DATABASE_URL: source, DATA_DIR: folder }, 'backup', file);
+  const url = await emptyDatabase();
+  const target = { DATABASE_URL: url, DATA_DIR: folder };
+  await runJson(target, 'restore', file);
+  expect(await runJson(target, 'account', 'list')).toMatchObject([{ name: 'Early' }]);
+  const [{ count } = { count: 0 }] = await ask<{ count: number }>(url, 'SELECT count(*)::int FROM _prisma_migrations');
+  expect(count).toBe(names.length);
+});

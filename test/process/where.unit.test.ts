@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { whereThingsLie } from '../../src/process/where.js';
+
+it('says where the embedded store and its queue lie', () => {
+  const config = { dataDir: '/srv/.data', databaseUrl: undefined, redisUrl: undefined };
+  expect(whereThingsLie(config, '/var/lib/heliograph/data/1f')).toBe(
+    'Data folder: /srv/.data; store: embedded PostgreSQL in /var/lib/heliograph/data/1f; queue: in the store',
+  );
+});
+
+it.each([
+  ['postgresql://user:secret@db.example:5433/shop?sslmode=require', 'db.example:5433/shop'],
+  ['postgresql:///shop?host=/run/postgresql', '/run/postgresql/shop'],
+  ['postgresql://user:sec#ret', 'the PostgreSQL of DATABASE_URL'],
+])('names %s without any password', (databaseUrl, place) => {
+  const redisUrl = 'redis://:secret@cache.example:6379/2';
+  expect(whereThingsLie({ dataDir: '/d', databaseUrl, redisUrl }, null)).toBe(
+    `Data folder: /d; store: PostgreSQL at ${place}; queue: Redis at cache.example:6379/2`,
+  );
+});
