@@ -15,3 +15,10 @@ export function explain(error: unknown): string {
   if (error.name.startsWith('PrismaClient')) return error.message.trim().split('\n').at(-1) as string;
   return error.message || String(code ?? error.name);
 }
+
+/** The same with what lies below, where an error says only that something failed. */
+export function explainDeep(error: unknown): string {
+  const own = explain(error).replace(/\.$/, '');
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && !own.includes(cause.message) ? `${own}: ${explainDeep(cause)}` : own;
+}

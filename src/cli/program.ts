@@ -15,6 +15,7 @@ import { addOptOutCommands } from './commands/opt-out.js';
 import { addRateCommands } from './commands/rate.js';
 import { addRouteCommands } from './commands/route.js';
 import type { CliContext } from './context.js';
+import { addDoctorCommand } from './doctor/command.js';
 import { explain } from './explain.js';
 import { print } from './output.js';
 import { migrateStore } from './store.js';
@@ -58,6 +59,7 @@ export function buildProgram(context: CliContext): Command {
       await migrateStore(context);
       print(context, command, { migrated: true }, 'The tables are up to date.');
     });
+  addDoctorCommand(program, context);
   addAccountCommands(program, context);
   addAppCommands(program, context);
   addChannelCommands(program, context);

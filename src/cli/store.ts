@@ -85,7 +85,7 @@ function commandLog(): Logger {
 }
 
 async function findStore(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, dataDir, allowNewerStore: allowNewer }: Pick<Config, 'databaseUrl' | 'dataDir' | 'allowNewerStore'>,
   use: StoreUse,
   log: Logger,
 ): Promise<StoreAddress> {
@@ -96,7 +96,7 @@ async function findStore(
   if (running) return { url: running, close };
   if (!use.mayMake) await expectCluster(dataDir);
   try {
-    return await startStore(dataDir, use, log);
+    return await startStore({ dataDir, allowNewer }, use, log);
   } catch (error) {
     // Another process has started the store since it was looked for.
     const url = error instanceof AlreadyRunningError && !use.alone ? await urlOfRunning(dataDir) : null;
@@ -114,10 +114,14 @@ export async function expectCluster(dataDir: string): Promise<void> {
   );
 }
 
-async function startStore(dataDir: string, { asItIs }: StoreUse, log: Logger): Promise<StoreAddress> {
+async function startStore(
+  { dataDir, allowNewer }: { dataDir: string; allowNewer: boolean },
+  { asItIs }: StoreUse,
+  log: Logger,
+): Promise<StoreAddress> {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   try {
-    if (!asItIs) await applyMigrations({ url: postgres.url, log });
+    if (!asItIs) await applyMigrations({ url: postgres.url, log, allowNewer });
     return postgres;
   } catch (error) {
     await postgres.close();

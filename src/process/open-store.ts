@@ -47,7 +47,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
   if (embedded) closers.add(() => embedded.close());
   const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
   log.info(whereThingsLie(config, embedded?.data ?? null));
-  await applyMigrations({ url, log });
+  await applyMigrations({ url, log, allowNewer: config.allowNewerStore });
 
   const connections = shareConnections({
     budget: config.databasePoolSize,

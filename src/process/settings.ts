@@ -33,6 +33,11 @@ export const settings = Type.Object({
       'postgres-url',
     ),
   ),
+  ALLOW_NEWER_STORE: Type.Boolean({
+    description:
+      'Whether to start on a store that a later version has migrated, e.g. to go back to this one for a while.',
+    default: false,
+  }),
   REDIS_URL: Type.Optional(
     Setting.url('Redis for the queue, e.g. redis://host:6379. Unset: the queue lives in PostgreSQL.', 'redis-url'),
   ),

@@ -7,7 +7,7 @@ import { ListenError } from '../../src/process/listening.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
-import { createTestDatabase } from '../support/store/databases.js';
+import { asAdmin, createTestDatabase } from '../support/store/databases.js';
 
 /** A start that must fail: what it says, in one sentence or a few, without a stack. */
 async function refusal(settings: Readonly<Record<string, string>>): Promise<string> {
@@ -98,6 +98,19 @@ describe('SMS_CARRIER', () => {
     const output = await refusal({ DATABASE_URL: await databaseUrl(), SMS_CARRIER: 'smsc' });
     expect(output).toContain('SMS_CARRIER is smsc, and no carrier of this name is set up. Set it up with');
     expect(output).toContain('or set SMS_CARRIER to one of: simulator.');
+  });
+});
+
+describe('a store of a later version', () => {
+  it('is refused', async () => {
+    const url = await databaseUrl();
+    await asAdmin(
+      url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())`,
+    );
+    expect(await refusal({ DATABASE_URL: url })).toMatch(
+      /^Heliograph cannot start\. A later version of Heliograph has migrated this database \(20991231_later\).*\n$/,
+    );
   });
 });
 

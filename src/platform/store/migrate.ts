@@ -8,7 +8,7 @@ import { type MigrationFile, readMigrations } from './migration-files.js';
 const LOCKS = [0x68656c69, 72707369];
 const LOCK_WAIT = '120s';
 
-const OLDEST_MAJOR = 15;
+export const OLDEST_MAJOR = 15;
 
 /** As Prisma's schema engine makes it (sql-schema-connector, flavour/postgres). */
 const BOOKKEEPING = `CREATE TABLE _prisma_migrations (
@@ -21,6 +21,15 @@ const BOOKKEEPING = `CREATE TABLE _prisma_migrations (
   started_at          timestamptz NOT NULL DEFAULT now(),
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
+
+export interface MigrateOptions {
+  url: string;
+  log: Logger;
+  /** Holds a folder for each migration; those of this version unless given. */
+  folder?: string;
+  /** Takes a database that a later version has migrated. */
+  allowNewer?: boolean;
+}
 
 interface AppliedMigration {
   migration_name: string;
@@ -39,13 +48,13 @@ interface AppliedMigration {
  *
  * The notes have Prisma's form, so that `prisma migrate deploy` may go on where this stopped, and the other way round.
  * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
- * @param options.folder holds a folder for each migration; those of this version unless given
  * @returns the names of the migrations that it applied
- * @throws {StartError} when the database is older than PostgreSQL 15 or not in UTF-8, when an applied migration was edited since, when one was left half applied by Prisma, when one
- *   fails now, or when the database is another program's
+ * @throws {StartError} when the database is older than PostgreSQL 15 or not in UTF-8, when a later version has migrated it,
+ *   when an applied migration was edited since, when one was left half applied by Prisma, when one fails now, or when the
+ *   database is another program's
  */
-export async function applyMigrations(options: { url: string; log: Logger; folder?: string }): Promise<string[]> {
-  const { url, log, folder } = options;
+export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
+  const { url, log, folder, allowNewer = false } = options;
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
@@ -55,17 +64,25 @@ export async function applyMigrations(options: { url: string; log: Logger; folde
     await expectUtf8(client);
     const known = await readApplied(client);
     // A row that is not finished may be another process's work, which the lock waits for.
-    if (known?.every((each) => each.finished_at) && findPending(migrations, known, log).length === 0) return [];
+    if (known?.every((each) => each.finished_at)) {
+      const { pending, unknown } = compare(migrations, known);
+      if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
+      if (pending.length === 0) return [];
+    }
 
     await lockMigrations(client);
     const applied = await readApplied(client);
     if (!applied) await expectNoTables(client);
-    const pending = findPending(migrations, applied ?? [], log);
+    const { pending, unknown } = compare(migrations, applied ?? []);
+    // A later version may have come first while the lock was waited for.
+    if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
     for (const [index, migration] of pending.entries()) {
       await applyOne(client, migration, { first: !applied && index === 0 });
     }
-    if (pending.length > 0) log.info(`The database was migrated: ${pending.map(({ name }) => name).join(', ')}`);
-    return pending.map(({ name }) => name);
+    const names = pending.map(({ name }) => name);
+    if (!applied) log.info('The tables were made');
+    else if (names.length > 0) log.info(`The database was migrated: ${names.join(', ')}`);
+    return names;
   } finally {
     await client.end();
   }
@@ -86,6 +103,26 @@ export async function makeTables(client: pg.Client, migrations: readonly Migrati
     await client.query(migration.sql);
     await noteMigration(client, migration);
   }
+}
+
+/** What is to be done to a database before this version can use it. */
+export interface MigrationState {
+  /** Applied at the next start. */
+  pending: readonly string[];
+  /** Of a later version. */
+  unknown: readonly string[];
+}
+
+/**
+ * Compares a database with the migrations of this version, and changes nothing.
+ * @returns null when there are no tables yet
+ * @throws {StartError} when a migration was edited since it was applied, or was left half applied
+ */
+export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
+  const applied = await readApplied(client);
+  if (!applied) return null;
+  const { pending, unknown } = compare(await readMigrations(), applied);
+  return { pending: pending.map(({ name }) => name), unknown };
 }
 
 async function connect(client: pg.Client): Promise<void> {
@@ -161,7 +198,7 @@ export async function expectNoTables(client: pg.Client): Promise<void> {
 }
 
 /** What Prisma noted, without the attempts that were rolled back; null when it has noted nothing yet. */
-async function readApplied(client: pg.Client): Promise<AppliedMigration[] | null> {
+async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[] | null> {
   const { rows } = await client.query<{ present: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",
   );
@@ -172,11 +209,10 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[] | null
   return applied.rows;
 }
 
-function findPending(
+function compare(
   migrations: readonly MigrationFile[],
   applied: readonly AppliedMigration[],
-  log: Logger,
-): MigrationFile[] {
+): { pending: MigrationFile[]; unknown: string[] } {
   const byName = new Map(applied.map((each) => [each.migration_name, each]));
   const pending: MigrationFile[] = [];
   for (const migration of migrations) {
@@ -195,8 +231,17 @@ function findPending(
       );
     }
   }
-  if (byName.size > 0) {
-    log.warn(`A later version has migrated this database (${[...byName.keys()].join(', ')})`);
+  return { pending, unknown: [...byName.keys()].sort() };
+}
+
+/** @throws {StartError} unless the operator takes it */
+function acceptNewer(unknown: readonly string[], { allowNewer, log }: { allowNewer: boolean; log: Logger }): void {
+  const said = `A later version of Heliograph has migrated this database (${unknown.join(', ')})`;
+  if (!allowNewer) {
+    throw new StartError(
+      `${said}, and this one does not know what it changed. Start the later one, or set ALLOW_NEWER_STORE=true to go ` +
+        'back to this one for a while (docs/upgrading.md).',
+    );
   }
-  return pending;
+  log.warn(`${said}; it is used all the same, for ALLOW_NEWER_STORE is set`);
 }

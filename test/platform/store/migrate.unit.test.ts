@@ -57,6 +57,17 @@ describe('applyMigrations', () => {
     await expect(applyMigrations({ url, log })).rejects.toThrow(/already exists/);
   });
 
+  it('stops where a later version has migrated the database, unless the operator takes it', async () => {
+    await applyMigrations({ url, log });
+    await client.query(
+      "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())",
+    );
+    await expect(applyMigrations({ url, log })).rejects.toThrow(
+      'A later version of Heliograph has migrated this database (20991231_later), and this one does not know',
+    );
+    expect(await applyMigrations({ url, log, allowNewer: true })).toEqual([]);
+  });
+
   it('leaves nothing of a migration that fails', async () => {
     await client.query('CREATE TYPE template_status AS ENUM ()');
     await expect(applyMigrations({ url, log })).rejects.toThrow();

@@ -1,0 +1,129 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { readMigrationState } from '../../platform/store/migrate.js';
+import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../platform/store/pool.js';
+import { type Config, ConfigError, loadConfig } from '../../process/config.js';
+import { explainDeep } from '../explain.js';
+import { type FoundStore, findStoreToLookAt } from './find-store.js';
+import { error, type Finding, ok } from './finding.js';
+import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
+import { checkQueue } from './queue-check.js';
+import { checkBloat, checkClock, checkMigrations, checkServer, checkTransactions } from './server-checks.js';
+import {
+  checkCallbacks,
+  checkCarriers,
+  checkChannels,
+  checkPeople,
+  checkWaiting,
+  checkWebhooks,
+} from './work-checks.js';
+
+/**
+ * Looks at everything that an installation needs, and changes nothing. What cannot be looked at is a finding too.
+ * @param env settings by the names of their variables; unset: the environment and `.env`
+ */
+export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(env);
+  } catch (problem) {
+    if (!(problem instanceof ConfigError)) throw problem;
+    const advice =
+      'The server does not start with it, and nothing else could be looked at. .env.example tells each rule.';
+    return problem.problems.map((each) => error('settings.valid', `${each.setting} ${each.problem}.`, advice));
+  }
+  const settings = ok('settings.valid', 'Every setting is valid.');
+  return [
+    settings,
+    ...(await looked('store.reachable', () => examineStore(config))),
+    ...(await checkQueue(config.redisUrl)),
+  ];
+}
+
+async function examineStore(config: Config): Promise<Finding[]> {
+  const store = await findStoreToLookAt(config);
+  try {
+    const disk = await looked('disk.free', () => checkDisk(store.folders));
+    const orphans = await looked('places.orphans', () => checkOrphans());
+    return [...placesOf(config, store), ...orphans, ...disk, ...(await inStore(config, store))];
+  } finally {
+    await store.close();
+  }
+}
+
+async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Promise<Finding[]> {
+  if (url === null) {
+    const advice = 'Start the server here to make it, or run this where the data is. Nothing was made now.';
+    return [error('store.reachable', problem ?? 'There is no store.', advice)];
+  }
+  const pool = openPool({ url, size: 2, log: pino({ level: 'silent' }), patienceMs: LONG_PATIENCE_MS });
+  try {
+    const reached = await reach(pool);
+    if (reached) return [reached];
+    return await inDatabase(pool, openPrisma(pool), {
+      smsCarrier: config.smsCarrier,
+      isOwnStore: isOwn,
+      allowNewer: config.allowNewerStore,
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Why the database does not answer; null when it does. */
+async function reach(pool: pg.Pool): Promise<Finding | null> {
+  try {
+    await pool.query('SELECT 1');
+    return null;
+  } catch (problem) {
+    const advice =
+      'No request is accepted meanwhile. See that PostgreSQL runs, that DATABASE_URL names it, and that it lets this machine in.';
+    return error('store.reachable', `The database cannot be reached: ${explainDeep(problem)}.`, advice);
+  }
+}
+
+async function inDatabase(
+  pool: pg.Pool,
+  prisma: PrismaClient,
+  setup: { smsCarrier: string; isOwnStore: boolean; allowNewer: boolean },
+): Promise<Finding[]> {
+  const findings = [ok('store.reachable', 'The database answers.')];
+  let isUpToDate = false;
+  const checks: [string, () => Promise<Finding[]>][] = [
+    ['store.version', () => checkServer(pool)],
+    ['store.bloat', () => checkBloat(pool)],
+    ['store.transactions', () => checkTransactions(pool)],
+    ['clock.difference', () => checkClock(pool)],
+    [
+      'store.migrations',
+      async () => {
+        const state = await readMigrationState(pool);
+        isUpToDate = state !== null && state.pending.length === 0;
+        return checkMigrations(state, setup.allowNewer);
+      },
+    ],
+  ];
+  for (const [check, look] of checks) findings.push(...(await looked(check, look)));
+  // Older tables lack what the other checks ask for.
+  if (!isUpToDate) return findings;
+  const ofWork: [string, () => Promise<Finding[]>][] = [
+    ['accounts.present', () => checkPeople(pool)],
+    ['carriers.default', () => checkCarriers(prisma, setup)],
+    ['channels.paused', () => checkChannels(pool)],
+    ['waiting.messages', () => checkWaiting(pool)],
+    ['callbacks.waiting', () => checkCallbacks(pool)],
+    ['webhooks.lag', () => checkWebhooks(pool)],
+  ];
+  for (const [check, look] of ofWork) findings.push(...(await looked(check, look)));
+  return findings;
+}
+
+/** A check that fails itself is a finding like any other. */
+async function looked(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (problem) {
+    return [error(check, `This could not be looked at: ${explainDeep(problem)}.`, 'Mend that first, then look again.')];
+  }
+}

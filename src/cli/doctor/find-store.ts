@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
+import { locateCluster } from '../../platform/embedded/places.js';
+import { urlOfRunning } from '../../platform/embedded/running.js';
+import type { Config } from '../../process/config.js';
+
+/** The store that the settings name, as far as it can be looked at. */
+export interface FoundStore {
+  /** Null where there is none to look at; `problem` says why. */
+  url: string | null;
+  problem: string | null;
+  /** The embedded PostgreSQL of DATA_DIR. */
+  isOwn: boolean;
+  /** Where it is, in a sentence without a password. */
+  place: string;
+  /** Where its data lies, for the room on the disk; empty for another PostgreSQL. */
+  folders: readonly string[];
+  /** Ends what was started to look at it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the store without changing it: nothing is migrated, and no cluster is made. An embedded one that does not run is
+ * started, and stopped by `close`.
+ */
+export async function findStoreToLookAt(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<FoundStore> {
+  const { databaseUrl, dataDir } = config;
+  const close = async () => undefined;
+  if (databaseUrl) {
+    const { hostname, port, pathname } = new URL(databaseUrl);
+    const place = `The store is the database ${decodeURIComponent(pathname.slice(1)) || '(default)'} at ${hostname || 'a local socket'}${port ? `, port ${port}` : ''} (DATABASE_URL).`;
+    return { url: databaseUrl, problem: null, isOwn: false, place, folders: [], close };
+  }
+  const { data } = await locateCluster(dataDir);
+  const found = { isOwn: true, folders: [dataDir, data], close };
+  const running = await urlOfRunning(dataDir);
+  if (running) {
+    return {
+      ...found,
+      url: running,
+      problem: null,
+      place: `The store is the embedded PostgreSQL in ${data}; its server runs.`,
+    };
+  }
+  const place = `The store is the embedded PostgreSQL in ${data}; no server runs, so it was started to look at it.`;
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    const problem = `There is no data in ${dataDir} (DATA_DIR), and DATABASE_URL is not set.`;
+    return {
+      ...found,
+      url: null,
+      problem,
+      place: `The store would be the embedded PostgreSQL in ${data}; it is not there yet.`,
+    };
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  return { ...found, url: postgres.url, problem: null, place, close: () => postgres.close() };
+}

@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import { builtInType } from '../../carriers/types.js';
+import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { counted, inTime, someOf } from './amounts.js';
+import { error, type Finding, ok, severityOf, warning } from './finding.js';
+import {
+  readCallbackBacklog,
+  readPausedChannels,
+  readPeople,
+  readWaiting,
+  readWebhookHealth,
+  type Waiting,
+} from './work-store.js';
+
+const DUE_SECONDS = { warning: 300, error: 3_600 };
+const CALLBACK_SECONDS = { warning: 60, error: 3_600 };
+const LAG_SECONDS = { warning: 60, error: 3_600 };
+
+const STATES: Record<Waiting['state'], string> = {
+  due: 'due',
+  sending: 'being sent',
+  retry: 'waiting for another try',
+  scheduled: 'scheduled for later',
+};
+
+export async function checkWaiting(pool: pg.Pool): Promise<Finding[]> {
+  const waiting = await readWaiting(pool);
+  if (waiting.length === 0) return [ok('waiting.messages', 'No message waits to be sent.')];
+  return waiting.map(({ lane, state, messages, oldestSeconds }) => {
+    const check = `waiting.${lane}`;
+    const text = `${counted(messages, 'message')} ${STATES[state]}, the oldest for ${inTime(oldestSeconds)}.`;
+    const severity = state === 'due' ? severityOf(oldestSeconds, DUE_SECONDS) : 'ok';
+    if (severity === 'ok') return ok(check, text);
+    const advice =
+      'See that a process with ROLE=all or ROLE=worker runs, that the queue answers, and "heliograph carrier status".';
+    return { check, severity, text, advice };
+  });
+}
+
+export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
+  const { waiting, oldestSeconds, setAside } = await readCallbackBacklog(pool);
+  const findings: Finding[] = [];
+  const severity = severityOf(oldestSeconds, CALLBACK_SECONDS);
+  if (severity !== 'ok') {
+    const text = `${counted(waiting, 'callback')} of carriers wait, the oldest for ${inTime(oldestSeconds)}.`;
+    findings.push({
+      check: 'callbacks.waiting',
+      severity,
+      text,
+      advice: 'See that a process with ROLE=all or ROLE=worker runs.',
+    });
+  }
+  if (setAside > 0) {
+    const text = `${counted(setAside, 'callback')} of carriers could not be worked off and ${setAside === 1 ? 'was' : 'were'} set aside.`;
+    const advice = 'The log says why. docs/operations.md tells how they are tried again ("Callbacks of carriers").';
+    findings.push(warning('callbacks.set-aside', text, advice));
+  }
+  return findings.length > 0 ? findings : [ok('callbacks.waiting', 'No callback of a carrier waits.')];
+}
+
+export async function checkCarriers(
+  prisma: PrismaClient,
+  { smsCarrier, isOwnStore }: { smsCarrier: string; isOwnStore: boolean },
+): Promise<Finding[]> {
+  const carriers = await findCarrierStatus(prisma);
+  const findings = carriers.map(findingOf);
+  const isBuiltIn = builtInType(smsCarrier) !== null;
+  if (!isBuiltIn && !carriers.some(({ name }) => name === smsCarrier)) {
+    const advice = `The server does not start: "heliograph carrier add ${smsCarrier}", or another SMS_CARRIER.`;
+    findings.push(error('carriers.default', `SMS_CARRIER is ${smsCarrier}, and there is no such carrier.`, advice));
+  } else if (isBuiltIn && !isOwnStore) {
+    const text = `SMS for which no route says otherwise go to the ${smsCarrier}, so they reach nobody.`;
+    findings.push(
+      warning('carriers.default', text, 'Set up a carrier (docs/carriers.md), and let SMS_CARRIER name it.'),
+    );
+  } else findings.push(ok('carriers.default', `SMS for which no route says otherwise go to ${smsCarrier}.`));
+  return findings;
+}
+
+function findingOf(carrier: CarrierStatus): Finding {
+  const { name, isActive, waiting, processes } = carrier;
+  const check = `carriers.${name}`;
+  const waits = waiting > 0 ? `; ${counted(waiting, 'message')} for it wait` : '';
+  if (!isActive) {
+    const text = `${name} is switched off${waits}.`;
+    return waiting > 0
+      ? warning(check, text, `"heliograph carrier set ${name} --on", or a route past it.`)
+      : ok(check, text);
+  }
+  const fresh = processes.filter(({ isFresh }) => isFresh);
+  if (fresh.length === 0) {
+    const text = `No process that runs tells of ${name}${waits}.`;
+    return warning(check, text, 'Start the server, or a process with ROLE=worker.');
+  }
+  const well = fresh.filter(({ state }) => state === 'up' || state === 'limited');
+  const text = `${name} is up in ${well.length} of ${counted(fresh.length, 'process')}`.replace(
+    /processs$/,
+    'processes',
+  );
+  if (well.length === fresh.length) return ok(check, `${text}${waits}.`);
+  const [unwell] = fresh.filter((each) => !well.includes(each));
+  const reason = unwell && (lastErrorOf(unwell)?.text ?? unwell.reason);
+  const said = `${text}${waits}${reason ? `: ${reason}` : ''}`.replace(/\.?$/, '.');
+  const advice = `"heliograph carrier status ${name}" tells more, "heliograph carrier check ${name}" tries it.`;
+  return { check, severity: well.length === 0 ? 'error' : 'warning', text: said, advice };
+}
+
+export async function checkChannels(pool: pg.Pool): Promise<Finding[]> {
+  const paused = await readPausedChannels(pool);
+  if (paused.length === 0) return [ok('channels.paused', 'No channel is paused.')];
+  const shown = paused.map(({ name, reason }) => (reason ? `${name} (${reason})` : name));
+  const text = `${counted(paused.length, 'channel')} ${paused.length === 1 ? 'is' : 'are'} paused, and its messages wait: ${someOf(shown)}.`;
+  return [warning('channels.paused', text, `Mend the reason, then "heliograph channel resume ${paused[0]?.id}".`)];
+}
+
+export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
+  const { active, disabled, failing, due, lagSeconds } = await readWebhookHealth(pool);
+  const findings: Finding[] = [];
+  if (disabled > 0) {
+    const text = `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, for ${disabled === 1 ? 'it' : 'they'} answered 410 or failed for five days.`;
+    findings.push(
+      warning('webhooks.disabled', text, 'The console shows them with what they answered, and switches them on again.'),
+    );
+  }
+  if (failing > 0) {
+    const text = `Every delivery of ${counted(failing, 'webhook')} fails at the moment.`;
+    findings.push(
+      warning(
+        'webhooks.failing',
+        text,
+        'Tell their owners; after five days they are disabled. The console shows what they answered.',
+      ),
+    );
+  }
+  const severity = severityOf(lagSeconds, LAG_SECONDS);
+  if (severity !== 'ok') {
+    const text = `${counted(due, 'delivery').replace(/ys$/, 'ies')} of webhooks are due, the oldest for ${inTime(lagSeconds)}.`;
+    const advice = 'See that a process with ROLE=all or ROLE=worker runs; where one does, raise WEBHOOK_CONCURRENCY.';
+    findings.push({ check: 'webhooks.lag', severity, text, advice });
+  }
+  if (findings.length > 0) return findings;
+  return [ok('webhooks.lag', active > 0 ? `${counted(active, 'webhook')}, none behind.` : 'There is no webhook.')];
+}
+
+export async function checkPeople(pool: pg.Pool): Promise<Finding[]> {
+  const { accounts, disabledAccounts, keys, operators } = await readPeople(pool);
+  const off = disabledAccounts > 0 ? `, ${disabledAccounts} switched off` : '';
+  return [
+    accounts === 0
+      ? warning(
+          'accounts.present',
+          'There is no account, so every request is refused.',
+          'Make one with "heliograph account create <name>".',
+        )
+      : ok('accounts.present', `${counted(accounts, 'account')}${off}.`),
+    keys === 0
+      ? warning(
+          'accounts.keys',
+          'There is no key, so every request is refused.',
+          'Make one with "heliograph app create" or "heliograph key create".',
+        )
+      : ok('accounts.keys', `${counted(keys, 'key')} in use.`),
+    operators === 0
+      ? warning(
+          'operators.present',
+          'Nobody can sign in at the console.',
+          'Make one with "heliograph operator create <name>": it prints a link that signs them in.',
+        )
+      : ok('operators.present', `${counted(operators, 'operator')}.`),
+  ];
+}

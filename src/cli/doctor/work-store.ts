@@ -1,0 +1,121 @@
+import type pg from 'pg';
+
+type Queries = Pick<pg.Pool, 'query'>;
+
+/** Messages under way that are looked at; where more are, the numbers are of these. */
+const LOOKED_AT = 100_000;
+
+/** Messages of a lane in a state, and for how many seconds the oldest of them has been in it. */
+export interface Waiting {
+  /** `urgent` or `bulk`. */
+  lane: string;
+  /** `due` to be sent, `sending`, waiting for another try (`retry`), or for its time (`scheduled`). */
+  state: 'due' | 'sending' | 'retry' | 'scheduled';
+  messages: number;
+  oldestSeconds: number;
+}
+
+/** What is not sent yet, by lane and state. The index of what is under way leads to it. */
+export async function readWaiting(pool: Queries): Promise<Waiting[]> {
+  const { rows } = await pool.query<Waiting>(
+    `WITH looked AS (
+       SELECT priority, status, not_before, scheduled_at, sending_at, created_at FROM messages
+       WHERE next_look IS NOT NULL ORDER BY priority, next_look LIMIT $1
+     ), waiting AS (
+       SELECT CASE WHEN priority >= 2 THEN 'urgent' ELSE 'bulk' END AS lane,
+              CASE WHEN status = 'sending' THEN 'sending'
+                   WHEN not_before IS NULL OR not_before <= now() THEN 'due'
+                   WHEN scheduled_at >= now() THEN 'scheduled' ELSE 'retry' END AS state,
+              CASE WHEN status = 'sending' THEN coalesce(sending_at, created_at)
+                   ELSE greatest(created_at, scheduled_at) END AS since
+       FROM looked WHERE status IN ('queued', 'sending')
+     )
+     SELECT lane, state, count(*)::int AS messages,
+            greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
+     FROM waiting GROUP BY lane, state ORDER BY lane DESC, state`,
+    [LOOKED_AT],
+  );
+  return rows;
+}
+
+/** What carriers reported by calling us, and was not worked off. */
+export interface CallbackBacklog {
+  waiting: number;
+  oldestSeconds: number;
+  setAside: number;
+}
+
+export async function readCallbackBacklog(pool: Queries): Promise<CallbackBacklog> {
+  const { rows } = await pool.query<CallbackBacklog>(
+    `SELECT count(*) FILTER (WHERE set_aside_at IS NULL)::int AS waiting,
+            coalesce(extract(epoch FROM now() - min(received_at) FILTER (WHERE set_aside_at IS NULL)), 0)::float8 AS "oldestSeconds",
+            count(*) FILTER (WHERE set_aside_at IS NOT NULL)::int AS "setAside"
+     FROM (SELECT set_aside_at, received_at FROM carrier_callbacks ORDER BY id LIMIT $1) looked`,
+    [LOOKED_AT],
+  );
+  return rows[0] as CallbackBacklog;
+}
+
+/** How the webhooks of all accounts fare. */
+export interface WebhookHealth {
+  active: number;
+  /** Disabled by the server, for they answered 410 or failed for days. */
+  disabled: number;
+  /** Every delivery of these fails at the moment. */
+  failing: number;
+  /** Deliveries of others that are due. */
+  due: number;
+  /** For how long the oldest of them has been due. */
+  lagSeconds: number;
+}
+
+export async function readWebhookHealth(pool: Queries): Promise<WebhookHealth> {
+  const { rows } = await pool.query<WebhookHealth>(
+    `SELECT count(*) FILTER (WHERE is_active)::int AS active,
+            count(*) FILTER (WHERE NOT is_active AND disabled_reason IS NOT NULL)::int AS disabled,
+            count(*) FILTER (WHERE is_active AND failing_since IS NOT NULL)::int AS failing,
+            coalesce(sum(d.due), 0)::int AS due,
+            coalesce(extract(epoch FROM now() - min(d.oldest)), 0)::float8 AS "lagSeconds"
+     FROM webhooks w LEFT JOIN LATERAL (
+       SELECT count(*) AS due, min(next_attempt_at) AS oldest FROM (
+         SELECT next_attempt_at FROM webhook_deliveries
+         WHERE webhook_id = w.id AND next_attempt_at <= now() AND w.is_active AND w.failing_since IS NULL
+         ORDER BY next_attempt_at LIMIT 1000
+       ) first
+     ) d ON true`,
+  );
+  return rows[0] as WebhookHealth;
+}
+
+/** Who may use the installation. */
+export interface People {
+  accounts: number;
+  disabledAccounts: number;
+  /** Keys that are not revoked, of both surfaces. */
+  keys: number;
+  operators: number;
+}
+
+export async function readPeople(pool: Queries): Promise<People> {
+  const { rows } = await pool.query<People>(
+    `SELECT (SELECT count(*)::int FROM accounts) AS accounts,
+            (SELECT count(*)::int FROM accounts WHERE NOT is_active) AS "disabledAccounts",
+            (SELECT count(*)::int FROM api_keys WHERE revoked_at IS NULL) AS keys,
+            (SELECT count(*)::int FROM operators WHERE is_active) AS operators`,
+  );
+  return rows[0] as People;
+}
+
+/** A channel whose messages wait, and why. */
+export interface PausedChannel {
+  id: string;
+  name: string;
+  reason: string | null;
+}
+
+export async function readPausedChannels(pool: Queries): Promise<PausedChannel[]> {
+  const { rows } = await pool.query<PausedChannel>(
+    'SELECT id, name, pause_reason AS reason FROM channels WHERE paused_at IS NOT NULL ORDER BY paused_at',
+  );
+  return rows;
+}

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+
+type Queries = Pick<pg.Pool, 'query'>;
+
+/** What PostgreSQL says of itself and of this database. */
+export interface StoreFacts {
+  version: string;
+  encoding: string;
+  /** Of the database, in bytes. */
+  size: number;
+  /** Connections to the server, and how many it takes. */
+  connections: number;
+  maxConnections: number;
+  /** A standby, or set to be read-only. */
+  isReadOnly: boolean;
+  /** Settings that keep a commit, of those that are off. */
+  unsafe: string[];
+  /** Transactions since the oldest row that was not frozen; PostgreSQL stops at two thousand million. */
+  transactionAge: number;
+}
+
+export async function readStoreFacts(pool: Queries): Promise<StoreFacts> {
+  const { rows } = await pool.query<StoreFacts>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+            pg_database_size(current_database())::float8 AS size,
+            (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+            current_setting('max_connections')::int AS "maxConnections",
+            pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
+            ARRAY(SELECT name FROM pg_settings
+                  WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name) AS unsafe,
+            (SELECT age(datfrozenxid)::float8 FROM pg_database WHERE datname = current_database()) AS "transactionAge"`,
+  );
+  return rows[0] as StoreFacts;
+}
+
+/** A table with many rows that are deleted or outdated and still take room. */
+export interface Bloat {
+  table: string;
+  live: number;
+  dead: number;
+}
+
+/** Tables of which more than a share of the rows is dead, of those with at least `leastRows`, the worst first. */
+export async function readBloat(
+  pool: Queries,
+  { share, leastRows }: { share: number; leastRows: number },
+): Promise<Bloat[]> {
+  const { rows } = await pool.query<Bloat>(
+    `SELECT relname AS "table", n_live_tup::float8 AS live, n_dead_tup::float8 AS dead FROM pg_stat_user_tables
+     WHERE n_live_tup + n_dead_tup >= $1 AND n_dead_tup > $2::float8 * (n_live_tup + n_dead_tup)
+     ORDER BY n_dead_tup DESC`,
+    [leastRows, share],
+  );
+  return rows;
+}
+
+/** The transaction that is open longest; none of its contemporaries' dead rows can be removed. */
+export interface OldTransaction {
+  pid: number;
+  seconds: number;
+  /** As the client calls itself; may be empty. */
+  application: string;
+  state: string;
+}
+
+export async function readOldestTransaction(pool: Queries): Promise<OldTransaction | null> {
+  const { rows } = await pool.query<OldTransaction>(
+    `SELECT pid, extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds,
+            coalesce(application_name, '') AS application, coalesce(state, '') AS state
+     FROM pg_stat_activity
+     WHERE datname = current_database() AND xact_start IS NOT NULL AND backend_type = 'client backend'
+       AND pid <> pg_backend_pid()
+     ORDER BY xact_start LIMIT 1`,
+  );
+  return rows[0] ?? null;
+}
+
+/** PostgreSQL's clock, in milliseconds since 1970. */
+export async function readStoreClock(pool: Queries): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+  );
+  return rows[0]?.ms ?? Number.NaN;
+}

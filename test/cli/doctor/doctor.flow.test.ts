@@ -1,0 +1,227 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Finding } from '../../../src/cli/doctor/finding.js';
+import { newId } from '../../../src/platform/ids.js';
+import { readOldestTransaction } from '../../../src/platform/store/facts-store.js';
+import { commandsOnTestStore, run } from '../run.js';
+
+const commands = commandsOnTestStore();
+
+interface Result {
+  version: string;
+  ok: boolean;
+  findings: Finding[];
+}
+
+/** What the command finds in the test's store, by check. */
+async function examine(): Promise<{ code: number; result: Result; of(check: string): Finding | undefined }> {
+  const { code, stdout, stderr } = await commands.cli('doctor', '--json');
+  expect(stderr).toBe('');
+  const result = JSON.parse(stdout) as Result;
+  return { code, result, of: (check) => result.findings.find((each) => each.check === check) };
+}
+
+const query = (text: string, values: unknown[] = []) => commands.store.pool.query(text, values);
+
+it('says of a store without accounts what is missing, with exit code 0', async () => {
+  const { code, result, of } = await examine();
+  expect({ code, ok: result.ok }).toEqual({ code: 0, ok: true });
+  expect(result.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  for (const check of [
+    'settings.valid',
+    'store.reachable',
+    'store.encoding',
+    'store.migrations',
+    'clock.difference',
+    'queue.place',
+  ]) {
+    expect(of(check)?.severity, check).toBe('ok');
+  }
+  expect(of('accounts.present')).toEqual({
+    check: 'accounts.present',
+    severity: 'warning',
+    text: 'There is no account, so every request is refused.',
+    advice: 'Make one with "heliograph account create <name>".',
+  });
+  expect(of('operators.present')?.severity).toBe('warning');
+  expect(of('carriers.default')).toMatchObject({ severity: 'warning', text: expect.stringContaining('reach nobody') });
+});
+
+it('shows the same to a person: a line for each finding, its advice below, and a sum', async () => {
+  const { code, stdout } = await commands.cli('doctor');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ok {7}settings {3}Every setting is valid\.$/m);
+  expect(stdout).toMatch(
+    /^WARNING {2}accounts {3}There is no account.*\n {20}Make one with "heliograph account create <name>"\.$/m,
+  );
+  expect(stdout).toMatch(/\n\n0 errors, \d+ warnings?\.\n$/);
+});
+
+it('tells what waits and since when, by lane', async () => {
+  const accountId = await commands.createAccount('Waits');
+  const insert = (priority: number, age: string, more: { status?: string; notBefore?: string } = {}) =>
+    query(
+      `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
+         parts, carrier, sender, recipient, body, not_before)
+       VALUES ($1, $2, now() - $3::interval, now() + interval '1 day', now(), 0, 'a', 'sms', $4::message_status, $5, 1,
+         'simulator', 'x', '15005550100', 'x', now() + $6::interval)`,
+      [newId(), accountId, age, more.status ?? 'queued', priority, more.notBefore ?? null],
+    );
+  await insert(3, '2 hours');
+  await insert(3, '1 minute');
+  await insert(0, '10 minutes');
+  await insert(0, '3 hours', { notBefore: '1 hour' });
+  const { code, result } = await examine();
+  const waiting = result.findings.filter(({ check }) => check.startsWith('waiting.'));
+  expect(waiting.map(({ check, severity, text }) => [check, severity, text])).toEqual([
+    ['waiting.urgent', 'error', '2 messages due, the oldest for 2 hours.'],
+    ['waiting.bulk', 'warning', '1 message due, the oldest for 10 minutes.'],
+    ['waiting.bulk', 'ok', '1 message waiting for another try, the oldest for 3 hours.'],
+  ]);
+  expect(code).toBe(1);
+  await query('DELETE FROM messages');
+});
+
+it('tells of callbacks, channels, carriers and webhooks that are not well', async () => {
+  const accountId = await commands.createAccount('Unwell');
+  const { id: channelId } = await commands.json<{ id: string }>(
+    'channel',
+    'create',
+    '--account',
+    accountId,
+    '--name',
+    'Support',
+    '--phone',
+    '15005550111',
+  );
+  await query("UPDATE channels SET paused_at = now(), pause_reason = 'number banned' WHERE id = $1", [channelId]);
+  await query(
+    `INSERT INTO carrier_callbacks (carrier, body, received_at, set_aside_at)
+     VALUES ('meta', '{}', now() - interval '10 minutes', NULL), ('meta', '{}', now() - interval '1 day', now())`,
+  );
+  await query(
+    `INSERT INTO webhooks (id, account_id, url, events, secret, is_active, disabled_reason, failing_since)
+     VALUES ($1, $4, 'https://a.example/', '{}', 'x', false, 'gone', NULL),
+            ($2, $4, 'https://b.example/', '{}', 'x', true, NULL, now()),
+            ($3, $4, 'https://c.example/', '{}', 'x', true, NULL, NULL)`,
+    [newId(), newId(), newId(), accountId],
+  );
+  await query(
+    `INSERT INTO webhook_deliveries (id, webhook_id, type, data, next_attempt_at, occurred_at)
+     SELECT gen_random_uuid(), id, 'message.status', '{}', now() - interval '5 minutes', now() FROM webhooks WHERE is_active`,
+  );
+  const { of } = await examine();
+  expect(of('channels.paused')).toMatchObject({
+    severity: 'warning',
+    text: '1 channel is paused, and its messages wait: Support (number banned).',
+    advice: expect.stringContaining(`heliograph channel resume ${channelId}`),
+  });
+  expect(of('callbacks.waiting')).toMatchObject({ text: '1 callback of carriers wait, the oldest for 10 minutes.' });
+  expect(of('callbacks.set-aside')?.severity).toBe('warning');
+  expect(of('webhooks.disabled')?.text).toContain('1 webhook was disabled');
+  expect(of('webhooks.failing')?.severity).toBe('warning');
+  expect(of('webhooks.lag')).toMatchObject({
+    severity: 'warning',
+    text: '1 delivery of webhooks are due, the oldest for 5 minutes.',
+  });
+});
+
+it('tells of a carrier that no process serves, and of an SMS_CARRIER that is not there', async () => {
+  await query(
+    `INSERT INTO carriers (id, name, type, settings, is_active)
+     VALUES (gen_random_uuid(), 'smsc', 'smpp', '{}', true), (gen_random_uuid(), 'off', 'smpp', '{}', false)`,
+  );
+  const reports = (state: string) =>
+    query(
+      `INSERT INTO carrier_reports (process_id, carrier, host, pid, state, since, reason, connections, rate_per_second, in_hand)
+       VALUES ($1, 'smsc', 'host', 1, $2, now(), 'no bind', '[]', 0, 0)`,
+      [newId(), state],
+    );
+  expect((await examine()).of('carriers.smsc')).toMatchObject({ severity: 'warning' });
+  await reports('up');
+  const { of } = await examine();
+  expect(of('carriers.smsc')).toMatchObject({ severity: 'ok', text: 'smsc is up in 1 of 1 process.' });
+  expect(of('carriers.off')).toMatchObject({ severity: 'ok', text: 'off is switched off.' });
+  await query("UPDATE carrier_reports SET state = 'down'");
+  expect((await examine()).of('carriers.smsc')).toMatchObject({
+    severity: 'error',
+    text: 'smsc is up in 0 of 1 process: no bind.',
+  });
+  const { code, stdout } = await run({ DATABASE_URL: commands.store.url, SMS_CARRIER: 'nothing' }, 'doctor');
+  expect(code).toBe(1);
+  expect(stdout).toContain('SMS_CARRIER is nothing, and there is no such carrier.');
+});
+
+it('tells of an old transaction, with how to end it', async () => {
+  const client = new pg.Client({ connectionString: commands.store.url, application_name: 'forgotten' });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  expect(await readOldestTransaction(commands.store.pool)).toMatchObject({
+    pid: rows[0]?.pid,
+    application: 'forgotten',
+    state: 'idle in transaction',
+  });
+});
+
+it('tells of a later version, and looks no further where tables are missing', async () => {
+  const note = (name: string) =>
+    query("INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', $1, now())", [
+      name,
+    ]);
+  await note('20991231000000_later');
+  const later = await examine();
+  expect(later.of('store.migrations')).toMatchObject({
+    severity: 'error',
+    text: expect.stringContaining('20991231000000_later'),
+  });
+  expect(later.code).toBe(1);
+  await query("DELETE FROM _prisma_migrations WHERE migration_name = '20991231000000_later'");
+  const { rows } = await query(
+    'DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING *',
+  );
+  const older = await examine();
+  expect(older.of('store.migrations')).toMatchObject({ severity: 'warning' });
+  expect(older.of('accounts.present')).toBeUndefined();
+  const { id, checksum, migration_name, finished_at } = rows[0] as Record<string, unknown>;
+  await query('INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, $2, $3, $4)', [
+    id,
+    checksum,
+    migration_name,
+    finished_at,
+  ]);
+});
+
+it('names every setting that is wrong, and stops there', async () => {
+  const { code, stdout } = await run({ ROLE: 'api', PORT: 'abc' }, 'doctor', '--json');
+  expect(code).toBe(1);
+  const { findings } = JSON.parse(stdout) as Result;
+  expect(findings.map(({ check, severity }) => [check, severity])).toEqual([
+    ['settings.valid', 'error'],
+    ['settings.valid', 'error'],
+  ]);
+  expect(findings.map(({ text }) => text).join()).toMatch(/PORT must be a whole number.*DATABASE_URL must be set/);
+});
+
+it('finds a database and a Redis that are away, without a stack and without their passwords', async () => {
+  const away = { DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/x', REDIS_URL: 'redis://:hidden@127.0.0.1:1' };
+  const { code, stdout, stderr } = await run(away, 'doctor');
+  expect(code).toBe(1);
+  expect(stderr).toBe('');
+  expect(stdout).toContain('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1.');
+  expect(stdout).toContain('Redis (REDIS_URL) cannot be reached: connect ECONNREFUSED 127.0.0.1:1.');
+  expect(stdout).not.toMatch(/hidden|\n\s+at /);
+});
+
+it('makes no cluster where there is no data', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { code, stdout } = await run({ DATA_DIR: join(folder, 'data') }, 'doctor');
+  expect(code).toBe(1);
+  expect(stdout).toContain(`There is no data in ${join(folder, 'data')} (DATA_DIR), and DATABASE_URL is not set.`);
+  expect(readdirSync(folder)).toEqual([]);
+});
