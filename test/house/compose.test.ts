@@ -17,17 +17,18 @@ interface Service {
   cap_drop?: string[];
   cap_add?: string[];
   security_opt?: string[];
+  profiles?: string[];
   depends_on?: Record<string, { condition: string }>;
 }
 
 interface ComposeFile {
-  services: { server: Service; postgres: Service; redis: Service };
+  services: Record<'server' | 'postgres' | 'redis' | 'prometheus' | 'grafana', Service>;
   volumes: Record<string, unknown>;
 }
 
 const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
 const compose = parse(read('docker-compose.yml'), { merge: true }) as ComposeFile;
-const { server, postgres, redis } = compose.services;
+const { server, postgres, redis, prometheus, grafana } = compose.services;
 
 describe('docker-compose.yml', () => {
   it('is valid by the published JSON schema of the Compose Specification', () => {
@@ -71,7 +72,13 @@ describe('docker-compose.yml', () => {
     expect(server.volumes).toContain('server-data:/data');
     expect(postgres.volumes).toContain('postgres-data:/var/lib/postgresql');
     expect(redis.volumes).toContain('redis-data:/data');
-    expect(Object.keys(compose.volumes)).toEqual(['postgres-data', 'redis-data', 'server-data']);
+    expect(Object.keys(compose.volumes)).toEqual([
+      'grafana-data',
+      'postgres-data',
+      'prometheus-data',
+      'redis-data',
+      'server-data',
+    ]);
   });
 
   it.each(Object.entries(compose.services))('gives %s a read-only root and no capabilities', (_name, service) => {
@@ -81,10 +88,22 @@ describe('docker-compose.yml', () => {
     expect(service.security_opt).toContain('no-new-privileges:true');
   });
 
-  it('publishes the server alone, and on loopback unless told otherwise', () => {
+  it('publishes the server, on loopback unless told otherwise, and Grafana there alone', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of Compose
     expect(server.ports).toEqual([{ target: 3000, published: '${PORT:-3000}', host_ip: '${PUBLISH:-127.0.0.1}' }]);
     expect(postgres.ports).toBeUndefined();
     expect(redis.ports).toBeUndefined();
+    expect(prometheus.ports).toBeUndefined();
+    expect(grafana.ports).toMatchObject([{ host_ip: '127.0.0.1' }]);
+  });
+
+  it('watches the server only when asked to, where the server tells Prometheus', () => {
+    expect([prometheus, grafana].map(({ profiles }) => profiles)).toEqual([['metrics'], ['metrics']]);
+    const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml'));
+    expect(jobs[0].static_configs[0].targets).toEqual([`server:${server.environment?.METRICS_PORT}`]);
+    expect(prometheus.volumes).toContain('./deploy/prometheus:/etc/prometheus:ro');
+    expect(grafana.volumes).toContain('./deploy/grafana/provisioning:/etc/grafana/provisioning:ro');
+    const { providers } = parse(read('deploy/grafana/provisioning/dashboards/heliograph.yml'));
+    expect(grafana.volumes).toContain(`./deploy/grafana/dashboards:${providers[0].options.path}:ro`);
   });
 });

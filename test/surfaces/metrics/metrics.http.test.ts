@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
@@ -12,6 +13,7 @@ import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/s
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
+const DEPLOY = join(PROJECT_FOLDER, 'deploy');
 const TOKEN = 'a-token-of-the-tests';
 const heliograph = suiteApp({ settings: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
 
@@ -159,6 +161,46 @@ describe('docs/metrics.md', () => {
     const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
     const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
     expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));
+  });
+});
+
+describe('deploy/', () => {
+  it('asks for metrics that there are, and no others', async () => {
+    const text = await scrape();
+    const known = new Set(
+      [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+        type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+      ),
+    );
+    for (const file of ['prometheus/heliograph.rules.yml', 'grafana/dashboards/heliograph.json']) {
+      const asked = expressionsOf(parse(readFileSync(join(DEPLOY, file), 'utf8'))).flatMap(
+        (expression) => expression.match(/\b(?:heliograph|nodejs|process)_\w+/g) ?? [],
+      );
+      expect(asked.length, file).toBeGreaterThan(10);
+      expect(asked.filter((name) => !known.has(name))).toEqual([]);
+    }
+  });
+});
+
+/** Every `expr` of a document, and what its variables are taken from. */
+function expressionsOf(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    (key === 'expr' || key === 'query') && typeof value === 'string' ? [value] : expressionsOf(value),
+  );
+}
+
+describePromtool('promtool check rules and check config', () => {
+  it('find nothing wrong in deploy/prometheus, and would find a wrong expression', () => {
+    const rules = join(DEPLOY, 'prometheus', 'heliograph.rules.yml');
+    expect(runPromtool(['check', 'rules', rules])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('SUCCESS'),
+    });
+    const wrong = readFileSync(rules, 'utf8').replace('up{job="heliograph"} == 0', 'up{job="heliograph"} ==');
+    expect(runPromtool(['check', 'rules'], wrong).code).not.toBe(0);
+    const config = join(DEPLOY, 'prometheus', 'prometheus.yml');
+    expect(runPromtool(['check', 'config', '--syntax-only', config])).toMatchObject({ code: 0 });
   });
 });
 
