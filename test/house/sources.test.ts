@@ -81,7 +81,10 @@ describe('package.json', () => {
 
 describe('package-lock.json', () => {
   const { packages } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; optionalDependencies?: Record<string, string>; resolved?: string }>;
+    packages: Record<
+      string,
+      { dev?: boolean; engines?: { node?: string }; optionalDependencies?: Record<string, string>; resolved?: string }
+    >;
   };
 
   it('leaves what builds and checks to development, also where a dependency names it as an optional peer', () => {
@@ -94,6 +97,13 @@ describe('package-lock.json', () => {
     const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !locked.has(name))).toEqual([]);
+  });
+
+  it('asks for no later Node.js than 20, of which npm ci would warn, in what the server runs with', () => {
+    const later = Object.entries(packages).filter(
+      ([, { dev, engines }]) => !dev && /^(?:>=|\^)?\s*(?:2[1-9]|[3-9]\d)\b[^|]*$/.test(engines?.node ?? ''),
+    );
+    expect(later.map(([path]) => path)).toEqual([]);
   });
 
   it('names no registry of its own', () => {

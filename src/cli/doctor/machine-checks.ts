@@ -26,8 +26,12 @@ export function placesOf(config: Config, store: FoundStore): Finding[] {
 export async function checkOrphans(clusters?: string): Promise<Finding[]> {
   const orphans = await findOrphans(clusters);
   if (orphans.length === 0) return [];
-  const shown = orphans.map(({ folder, bytes }) => `${folder} (${inBytes(bytes)})`);
-  const text = `${counted(orphans.length, 'cluster')} of the embedded PostgreSQL ${orphans.length === 1 ? 'has' : 'have'} no DATA_DIR any more: ${someOf(shown)}.`;
+  const room = inBytes(orphans.reduce((sum, { bytes }) => sum + bytes, 0));
+  const folders = someOf(
+    orphans.map(({ folder }) => folder),
+    2,
+  );
+  const text = `${counted(orphans.length, 'cluster')} of the embedded PostgreSQL ${orphans.length === 1 ? 'has' : 'have'} no DATA_DIR any more and take${orphans.length === 1 ? 's' : ''} ${room}: ${folders}.`;
   const advice = '"heliograph store orphans" tells whose they were, and removes them.';
   return [warning('places.orphans', text, advice)];
 }
