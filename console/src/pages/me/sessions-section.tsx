@@ -26,7 +26,7 @@ export function SessionsSection() {
         </>
       ),
     },
-    { key: 'address', header: text.me.address, render: ({ address }) => <Text size="sm">{address ?? '–'}</Text> },
+    { key: 'address', header: text.me.address, nowrap: true, render: ({ address }) => address ?? '–' },
     {
       key: 'way',
       header: text.me.sessionWay,
