@@ -17,8 +17,8 @@ export interface OrphanCluster {
   bytes: number;
   /** When its PostgreSQL last wrote a checkpoint. */
   lastUsedAt: Date;
-  /** Whether a PostgreSQL runs on it at this moment. */
-  isRunning: boolean;
+  /** The process of the PostgreSQL that runs on it; null where none does. */
+  pid: number | null;
 }
 
 /**
@@ -42,7 +42,9 @@ export async function removeOrphans(folders: readonly string[], clusters = CLUST
   const chosen = folders.map((folder) => {
     const orphan = orphans.find((each) => each.folder === folder);
     if (!orphan) throw new Error(`${folder} is no orphaned cluster: "heliograph store orphans" lists them`);
-    if (orphan.isRunning) throw new Error(`A PostgreSQL runs on ${folder}: stop it first`);
+    if (orphan.pid !== null) {
+      throw new Error(`PostgreSQL runs on ${folder}: stop its server, or end it with "kill -INT ${orphan.pid}", first`);
+    }
     return orphan;
   });
   for (const { folder } of chosen) await rm(folder, { recursive: true });
@@ -55,8 +57,8 @@ async function asOrphan(folder: string): Promise<OrphanCluster | null> {
     const dataDir = (await readIfThere(join(folder, OWNER)))?.trim() ?? null;
     if (dataDir && (await readIfThere(join(dataDir, POINTER)))?.trim() === folder) return null;
     const server = await readPostmaster(folder);
-    const isRunning = server !== null && (await isPostmasterOf(server.pid, folder));
-    return { folder, dataDir, bytes: await bytesIn(folder), lastUsedAt, isRunning };
+    const pid = server !== null && (await isPostmasterOf(server.pid, folder)) ? server.pid : null;
+    return { folder, dataDir, bytes: await bytesIn(folder), lastUsedAt, pid };
   } catch (error) {
     // No cluster, one that was removed meanwhile, or one that this user may not look into.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;

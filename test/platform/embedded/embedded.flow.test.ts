@@ -226,8 +226,8 @@ describe.runIf(isRoot)('as root', () => {
     expect(places[1]).toBe(places[0]);
     expect(places[2]).not.toBe(places[0]);
     expect(lines.filter((line) => line.includes(places[0] as string) && line.includes(dataDir))).toHaveLength(1);
-    const orphans = (await findOrphans()).map(({ folder, dataDir: of, isRunning }) => ({ folder, of, isRunning }));
-    expect(orphans).toContainEqual({ folder: places[0], of: dataDir, isRunning: false });
+    const orphans = (await findOrphans()).map(({ folder, dataDir: of, pid }) => ({ folder, of, pid }));
+    expect(orphans).toContainEqual({ folder: places[0], of: dataDir, pid: null });
     expect(orphans.map(({ folder }) => folder)).not.toContain(places[2]);
     await expect(removeOrphans([places[0] as string, places[2] as string])).rejects.toThrow('is no orphaned cluster');
     expect(existsSync(places[0] as string)).toBe(true);

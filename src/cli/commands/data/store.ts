@@ -45,12 +45,12 @@ async function urlOfEmbedded(dataDir: string): Promise<string> {
 
 function asTable(orphans: readonly OrphanCluster[]): string {
   if (orphans.length === 0) return 'There is no orphaned cluster.';
-  const cells = orphans.map(({ folder, dataDir, bytes, lastUsedAt, isRunning }) => [
+  const cells = orphans.map(({ folder, dataDir, bytes, lastUsedAt, pid }) => [
     folder,
     dataDir ?? 'unknown',
     `${(bytes / 1_000_000).toFixed(1)} MB`,
     lastUsedAt.toISOString(),
-    isRunning ? 'yes' : 'no',
+    pid === null ? '' : String(pid),
   ]);
-  return table(['CLUSTER', 'DATA FOLDER', 'SIZE', 'LAST USED', 'RUNS'], cells);
+  return table(['CLUSTER', 'DATA FOLDER', 'SIZE', 'LAST USED', 'PROCESS'], cells);
 }
