@@ -23,6 +23,8 @@ type Measured = Pick<
 export function metricsOf({ config, pool, store, work, ...measured }: Measured): readonly Metric[] {
   const { requests, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
+    // First: what is read from the store below waits for a connection itself.
+    ...poolMetrics({ general: pool, by_key: store.byKey, ...work?.pools }),
     {
       name: 'heliograph_build_info',
       help: 'The version of Heliograph and the role of the process; always 1',
@@ -40,6 +42,5 @@ export function metricsOf({ config, pool, store, work, ...measured }: Measured):
     ...outboxMetrics({ pool }),
     ...callbackMetrics({ pool }),
     ...(work ? deliveryMetrics(work.deliverer) : []),
-    ...poolMetrics({ general: pool, by_key: store.byKey, ...work?.pools }),
   ];
 }

@@ -127,6 +127,12 @@ describe('messages', () => {
   });
 });
 
+describe('the pools', () => {
+  it('are told of as they are without the reading of the metrics itself', async () => {
+    expect(await scrape()).toContain('heliograph_db_pool_waiting{pool="general"} 0\n');
+  });
+});
+
 describe('what a reading finds out of order', () => {
   it('is left out, and the rest is answered', async () => {
     const failed: string[] = [];
