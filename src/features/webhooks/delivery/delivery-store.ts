@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/pool.js';
+import { DUE, HEADS } from './due-sql.js';
 
 /** How long a claim holds by PostgreSQL's clock: a try and the writing of its result, twice over. */
 export const LEASE_MS = 30_000;
@@ -10,26 +11,12 @@ export interface DueWebhook {
   failing: boolean;
 }
 
-/**
- * Finds the active webhooks with a due delivery by jumping from one to the next in the index of what is pending: one
- * descent for each, however many deliveries wait.
- */
+/** Finds the active webhooks with a due delivery. */
 const FIND_DUE: Statement = {
   name: 'webhooks-find-due',
-  text: `
-WITH RECURSIVE head AS (
-  (SELECT webhook_id, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL
-   ORDER BY webhook_id, next_attempt_at LIMIT 1)
-  UNION ALL
-  SELECT next.webhook_id, next.next_attempt_at FROM head CROSS JOIN LATERAL (
-    SELECT webhook_id, next_attempt_at FROM webhook_deliveries
-    WHERE next_attempt_at IS NOT NULL AND webhook_id > head.webhook_id
-    ORDER BY webhook_id, next_attempt_at LIMIT 1
-  ) next
-)
+  text: `${HEADS}
 SELECT w.id AS "webhookId", w.failing_since IS NOT NULL AS failing
-FROM head JOIN webhooks w ON w.id = head.webhook_id AND w.is_active
-WHERE head.next_attempt_at <= now()`,
+${DUE}`,
 };
 
 export async function findDue(pool: pg.Pool): Promise<DueWebhook[]> {

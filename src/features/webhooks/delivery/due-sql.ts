@@ -1,0 +1,19 @@
+/**
+ * The pending delivery of each webhook that comes first, as `head`, by jumping from one webhook to the next in the index of
+ * what is pending: one descent for each, however many deliveries wait.
+ */
+export const HEADS = `
+WITH RECURSIVE head AS (
+  (SELECT webhook_id, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL
+   ORDER BY webhook_id, next_attempt_at LIMIT 1)
+  UNION ALL
+  SELECT next.webhook_id, next.next_attempt_at FROM head CROSS JOIN LATERAL (
+    SELECT webhook_id, next_attempt_at FROM webhook_deliveries
+    WHERE next_attempt_at IS NOT NULL AND webhook_id > head.webhook_id
+    ORDER BY webhook_id, next_attempt_at LIMIT 1
+  ) next
+)`;
+
+/** Those of active webhooks, as `w`, whose time has come. */
+export const DUE = `FROM head JOIN webhooks w ON w.id = head.webhook_id AND w.is_active
+WHERE head.next_attempt_at <= now()`;
