@@ -56,8 +56,9 @@ export function buildProgram(context: CliContext): Command {
     .command('migrate')
     .description('bring the tables of the store up to date')
     .action(async (_options: object, command: Command) => {
-      await migrateStore(context);
-      print(context, command, { migrated: true }, 'The tables are up to date.');
+      const applied = await migrateStore(context);
+      const lines = [...applied.map((name) => `Applied ${name}`), 'The tables are up to date.'];
+      print(context, command, { migrated: true, applied }, lines.join('\n'));
     });
   addDoctorCommand(program, context);
   addAccountCommands(program, context);

@@ -38,9 +38,13 @@ export function withStore<T>(
   });
 }
 
-/** Brings the tables of the configured store up to date. */
-export async function migrateStore(context: CliContext): Promise<void> {
-  await atStore(context, {}, (url, log) => applyMigrations({ url, log }));
+/**
+ * Brings the tables of the configured store up to date, as a start of the server would.
+ * @returns the names of the migrations that it applied
+ */
+export async function migrateStore(context: CliContext): Promise<string[]> {
+  const { allowNewerStore: allowNewer } = loadConfig(context.env);
+  return atStore(context, { asItIs: true }, (url, log) => applyMigrations({ url, log, allowNewer }));
 }
 
 /** How a command uses the store, where that is not as most do. */

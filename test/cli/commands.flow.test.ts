@@ -1,8 +1,10 @@
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { newId } from '../../src/platform/ids.js';
+import { readMigrations } from '../../src/platform/store/migration-files.js';
 import { createTestDatabase } from '../support/store/databases.js';
-import { commandsOnTestStore, run } from './run.js';
+import { commandsOnTestStore, run, runJson } from './run.js';
 
 const commands = commandsOnTestStore();
 const { cli, json } = commands;
@@ -121,11 +123,35 @@ describe('heliograph migrate', () => {
         stdout: '',
         stderr: 'The store has no tables yet, or old ones: run "heliograph migrate" first.\n',
       });
-      expect(await run(env, 'migrate')).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n' });
-      expect(await run(env, 'migrate')).toMatchObject({ code: 0 });
+      const first = await run(env, 'migrate');
+      expect(first).toMatchObject({ code: 0, stderr: '' });
+      const lines = (await readMigrations()).map(({ name }) => `Applied ${name}\n`);
+      expect(first.stdout).toBe(`${lines.join('')}The tables are up to date.\n`);
+      expect(await runJson(env, 'migrate')).toEqual({ migrated: true, applied: [] });
       expect(await run(env, 'account', 'list')).toMatchObject({ code: 0 });
     } finally {
       await empty.drop();
+    }
+  });
+
+  it('takes a store that a later version has migrated only where ALLOW_NEWER_STORE says so, as a start does', async () => {
+    const later = await createTestDatabase();
+    const client = new pg.Client({ connectionString: later.url });
+    try {
+      await client.connect();
+      await client.query(
+        `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+         VALUES ('later', 'unknown', '99990101000000_later', now())`,
+      );
+      const env = { DATABASE_URL: later.url };
+      expect(await run(env, 'migrate')).toMatchObject({ code: 1, stdout: '' });
+      expect(await run({ ...env, ALLOW_NEWER_STORE: 'true' }, 'migrate')).toMatchObject({
+        code: 0,
+        stdout: 'The tables are up to date.\n',
+      });
+    } finally {
+      await client.end();
+      await later.drop();
     }
   });
 });
