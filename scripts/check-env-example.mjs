@@ -1,8 +1,8 @@
-// .env.example is made of the settings in src/process/settings.ts, so that neither names a setting or a default that the other
+// .env.example is made of the settings in src/process/settings/settings.ts, so that neither names a setting or a default that the other
 // does not know. Usage, after a build: node scripts/check-env-example.mjs [--write] [FILE]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { settings } from '../dist/process/settings.js';
+import { settings } from '../dist/process/settings/settings.js';
 
 const HEADING = `Heliograph's settings with their defaults. Copy this file to .env in the working directory and take the # away from
 what you change; a variable of the environment wins over the file. A wrong setting stops the start, and the message
@@ -32,7 +32,7 @@ if (write) {
   writeFileSync(path, render());
 } else if (readFileSync(path, 'utf8') !== render()) {
   console.error(
-    `${path} does not agree with src/process/settings.ts: run \`npm run check:env -- --write\` and review the change.`,
+    `${path} does not agree with src/process/settings/settings.ts: run \`npm run check:env -- --write\` and review the change.`,
   );
   process.exitCode = 1;
 }

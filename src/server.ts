@@ -7,12 +7,12 @@ import { AlreadyRunningError } from './platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from './platform/embedded/running.js';
 import { StartError } from './platform/errors/start-error.js';
 import { buildApp } from './process/app.js';
-import { type Config, loadConfig } from './process/config.js';
 import type { Deps } from './process/deps.js';
 import { ListenError, tryListening } from './process/listening.js';
 import { createLogger, type Logger } from './process/logger.js';
 import { openMetrics } from './process/metrics/open-metrics.js';
 import { openDeps } from './process/open-deps.js';
+import { type Config, loadConfig } from './process/settings/config.js';
 import { closeOnSignal } from './process/shutdown.js';
 
 /** Runs the server until it is told to stop. A start that fails says why on standard error, with exit code 1. */

@@ -9,7 +9,7 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
 import { applyMigrations } from '../platform/store/migrate.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/pool.js';
-import { type Config, loadConfig } from '../process/config.js';
+import { type Config, loadConfig } from '../process/settings/config.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
 

@@ -40,8 +40,8 @@ import { jsonBody } from '../surfaces/http/json-body.js';
 import { openApi, reference } from '../surfaces/http/openapi/openapi.js';
 import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
-import type { Config } from './config.js';
 import type { Deps } from './deps.js';
+import type { Config } from './settings/config.js';
 
 /** Milliseconds for a whole request to arrive, and for its headers. */
 const REQUEST_TIMEOUT_MS = 5_000;

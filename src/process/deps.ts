@@ -22,7 +22,7 @@ import type { LiveFeed } from '../platform/live/live-feed.js';
 import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Metric } from '../platform/metrics/metric.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
-import type { Config } from './config.js';
+import type { Config } from './settings/config.js';
 
 /**
  * Everything that a process needs, opened in order. Only this folder and the entry points know it: whatever lies below

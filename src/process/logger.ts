@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import { quietLogging } from '../platform/log/quiet-logging.js';
-import type { Config } from './config.js';
+import type { Config } from './settings/config.js';
 
 export type { Logger };
 

@@ -26,13 +26,13 @@ import { LiveListener } from '../platform/live/live-listener.js';
 import { connectRedis, expectNoEviction } from '../platform/redis.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import { Closers } from './closers.js';
-import type { Config } from './config.js';
 import type { Deps } from './deps.js';
 import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
 import { metricsOf } from './metrics/metrics-of.js';
-import { oidcSettings } from './oidc-settings.js';
 import { openStore } from './open-store.js';
+import type { Config } from './settings/config.js';
+import { oidcSettings } from './settings/oidc-settings.js';
 import { openWork } from './work.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */

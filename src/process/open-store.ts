@@ -8,9 +8,9 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
 import { openPool, openPrisma, REQUEST_PATIENCE_MS } from '../platform/store/pool.js';
 import type { Closers } from './closers.js';
-import type { Config } from './config.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
 import { type ReleasedLeases, releaseLeases } from './release-leases.js';
+import type { Config } from './settings/config.js';
 import { whereThingsLie } from './where.js';
 
 /** The store of a process, up to date, and the pools that every process has. */

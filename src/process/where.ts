@@ -1,5 +1,5 @@
 import { placeOf } from '../platform/store/place.js';
-import type { Config } from './config.js';
+import type { Config } from './settings/config.js';
 
 /**
  * Says where everything lies that a process keeps, in one line without any password.

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/process/config.js';
-import { settings } from '../../src/process/settings.js';
+import { loadConfig } from '../../src/process/settings/config.js';
+import { settings } from '../../src/process/settings/settings.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ describe('.env.example', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-env-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('agrees with the settings of src/process/settings.ts', async () => {
+  it('agrees with the settings of src/process/settings/settings.ts', async () => {
     await expect(check()).resolves.toBeDefined();
   });
 

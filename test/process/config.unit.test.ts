@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Config, ConfigError, loadConfig } from '../../src/process/config.js';
+import { type Config, ConfigError, loadConfig } from '../../src/process/settings/config.js';
 
 function problemsOf(env: Record<string, string>): string[] {
   try {

@@ -7,9 +7,9 @@ import type { CarrierType } from '../../src/carriers/carrier-type.js';
 import type { Clock } from '../../src/platform/clock.js';
 import type { FaultPoints } from '../../src/platform/faults.js';
 import { buildApp } from '../../src/process/app.js';
-import { type Config, loadConfig } from '../../src/process/config.js';
 import type { Deps } from '../../src/process/deps.js';
 import { openDeps } from '../../src/process/open-deps.js';
+import { type Config, loadConfig } from '../../src/process/settings/config.js';
 import type { Backend } from './backends.js';
 import { createTestDatabase } from './store/databases.js';
 

@@ -8,7 +8,7 @@ import { exportContacts } from '../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { loadConfig } from '../../process/config.js';
+import { loadConfig } from '../../process/settings/config.js';
 import { cliActor, withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';

@@ -15,7 +15,7 @@ import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';
 import { demoBaseUrl, readDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { readEnvironment } from '../../platform/environment.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { loadConfig } from '../../process/config.js';
+import { loadConfig } from '../../process/settings/config.js';
 import { addList } from '../actions.js';
 import { cliActor } from '../change.js';
 import type { CliContext } from '../context.js';

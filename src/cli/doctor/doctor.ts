@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readMigrationState } from '../../platform/store/migrate.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../platform/store/pool.js';
-import { type Config, ConfigError, loadConfig } from '../../process/config.js';
+import { type Config, ConfigError, loadConfig } from '../../process/settings/config.js';
 import { explainDeep } from '../explain.js';
 import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
 import { locateCluster } from '../../platform/embedded/places.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
-import type { Config } from '../../process/config.js';
+import type { Config } from '../../process/settings/config.js';
 
 /** The store that the settings name, as far as it can be looked at. */
 export interface FoundStore {

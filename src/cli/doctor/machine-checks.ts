@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findOrphans } from '../../platform/embedded/orphans.js';
 import { VERSION } from '../../platform/package-folder.js';
-import type { Config } from '../../process/config.js';
+import type { Config } from '../../process/settings/config.js';
 import { counted, inBytes, someOf } from './amounts.js';
 import type { FoundStore } from './find-store.js';
 import { type Finding, ok, type Severity, warning } from './finding.js';

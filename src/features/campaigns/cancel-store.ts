@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cancelQueued, cancelWaiting } from '../../messages/status/cancel-store.js';
+import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
 
 /** A campaign of a channel. */

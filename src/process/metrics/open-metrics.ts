@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { SaidOnce } from '../../platform/log/said-once.js';
 import { metricsApp } from '../../surfaces/metrics/metrics-app.js';
-import type { Config } from '../config.js';
 import type { Deps } from '../deps.js';
 import { ListenError } from '../listening.js';
+import type { Config } from '../settings/config.js';
 
 /**
  * Listens for Prometheus where METRICS_PORT says so; null where it is not set.

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
+import { cancelMessage } from '../../../src/messages/cancel/cancel.js';
 import { foldCounts } from '../../../src/messages/counters/fold-store.js';
-import { cancelMessage } from '../../../src/messages/status/cancel.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';

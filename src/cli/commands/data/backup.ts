@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Copied, readBackup, restoreBackup, takeBackup } from '../../../features/backup/backup.js';
-import { loadConfig } from '../../../process/config.js';
+import { loadConfig } from '../../../process/settings/config.js';
 import type { CliContext } from '../../context.js';
 import { type JsonObject, print } from '../../output.js';
 import { TableProgress } from '../../progress.js';

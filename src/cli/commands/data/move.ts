@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { moveStore } from '../../../features/backup/backup.js';
 import { placeOf } from '../../../platform/store/place.js';
-import { loadConfig } from '../../../process/config.js';
+import { loadConfig } from '../../../process/settings/config.js';
 import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 import { atStore } from '../../store.js';

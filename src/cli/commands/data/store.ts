@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/orphans.js';
 import { urlOfRunning } from '../../../platform/embedded/running.js';
-import { loadConfig } from '../../../process/config.js';
+import { loadConfig } from '../../../process/settings/config.js';
 import type { CliContext } from '../../context.js';
 import { print, table } from '../../output.js';
 import { expectCluster } from '../../store.js';

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
+import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../messages/search/list-messages.js';
-import { cancelMessage } from '../../../messages/status/cancel.js';
 import { type FoundMessage, findMessage } from '../../../messages/status/find-message.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { findHistory, type MessageHistory } from '../../../../features/message-history/history.js';
+import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
-import { cancelMessage } from '../../../../messages/status/cancel.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { timeOfId } from '../../../../platform/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';

@@ -1,4 +1,4 @@
-import type { OidcSettings } from '../accounts/operators/oidc/provider.js';
+import type { OidcSettings } from '../../accounts/operators/oidc/provider.js';
 
 /** Without one of them there is no sign-in by OpenID Connect; with one, the others are needed. */
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;

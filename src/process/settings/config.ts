@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
-import { readEnvironment, readEnvironmentFile } from '../platform/environment.js';
-import { StartError } from '../platform/errors/start-error.js';
-import { nearest } from '../platform/text/nearest.js';
+import { readEnvironment, readEnvironmentFile } from '../../platform/environment.js';
+import { StartError } from '../../platform/errors/start-error.js';
+import { nearest } from '../../platform/text/nearest.js';
 import { oidcProblems } from './oidc-settings.js';
 import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
