@@ -21,25 +21,45 @@ interface Line {
   event?: string;
 }
 
-it('follows a message from the id of its request to its receipt, at the level debug', async () => {
+const send = async (requestId: string, payload: object, more: Record<string, string> = {}) => {
   const { headers } = await createTestAccount(heliograph.deps);
   const answer = await heliograph.app.inject({
     method: 'POST',
     url: '/v1.0/sms/send',
-    headers: { ...headers, 'x-request-id': 'order-17' },
-    payload: { from: 'Heliograph', to: '15005550100', message: 'An unheard text' },
+    headers: { ...headers, ...more, 'x-request-id': requestId },
+    payload: { from: 'Heliograph', to: '15005550100', message: 'An unheard text', ...payload },
   });
   expect(answer.statusCode).toBe(200);
+};
+
+it('follows a message from the id of its request to its receipt, at the level debug', async () => {
+  await send('order-17', {});
   const all = () => lines.map((line) => JSON.parse(line) as Line);
   const { messageIds } = await waitFor('the line of the request', () =>
-    all().find(({ requestId }) => requestId === 'order-17'),
+    all().find(({ requestId, msg }) => requestId === 'order-17' && msg === 'answered'),
   );
   expect(messageIds).toHaveLength(1);
   const of = () => all().filter(({ messageId }) => messageId === messageIds?.[0]);
   await waitFor('the line of the receipt', () => of().some(({ event }) => event === 'receipt'));
   expect(of()).toEqual([
-    expect.objectContaining({ event: 'sent', attempt: 1, carrier: 'simulator', carrierMessageId: expect.any(String) }),
-    expect.objectContaining({ event: 'receipt', status: 'delivered', moved: true }),
+    expect.objectContaining({
+      requestId: 'order-17',
+      event: 'sent',
+      attempt: 1,
+      carrier: 'simulator',
+      carrierMessageId: expect.any(String),
+    }),
+    expect.objectContaining({ requestId: 'order-17', event: 'receipt', status: 'delivered', moved: true }),
   ]);
   expect(lines.join()).not.toMatch(/unheard|15005550100|hg_live_/);
+});
+
+it.each<{ what: string; payload: object; headers: Record<string, string>; messages: number }>([
+  { what: 'that is accepted with others', payload: {}, headers: {}, messages: 1 },
+  { what: 'with an Idempotency-Key', payload: {}, headers: { 'idempotency-key': 'order' }, messages: 1 },
+  { what: 'to many', payload: { to: Array(501).fill('15005550100').join() }, headers: {}, messages: 501 },
+])('a send $what leaves the id of its request with its messages', async ({ payload, headers, messages }) => {
+  const requestId = `order-to-${messages}-${Object.keys(headers).length}`;
+  await send(requestId, payload, headers);
+  expect(await heliograph.deps.prisma.message.count({ where: { requestId } })).toBe(messages);
 });

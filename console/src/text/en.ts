@@ -228,6 +228,7 @@ export const text = {
     again: 'Tried again at',
     any: 'Any',
     callbackUrl: 'Callback URL',
+    request: 'Request',
     campaign: 'Campaign',
     cancel: 'Cancel the message',
     cancelConsequence: 'It will not be sent, and its price is given back. This cannot be undone.',

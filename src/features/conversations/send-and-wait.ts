@@ -2,7 +2,13 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import type { Acceptance, AcceptedMessage, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
+import type {
+  Acceptance,
+  AcceptedMessage,
+  IdempotencyKey,
+  SendOrigin,
+  SendRequest,
+} from '../../messages/compose/send-request.js';
 import { OPTED_OUT } from '../../messages/send/opted-out.js';
 import type { SendResults } from '../../messages/send/send-results.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -34,6 +40,8 @@ export interface SendAndWaitOptions {
 export interface AwaitedSend {
   account: AccountRef;
   claim: IdempotencyKey | null;
+  /** The request that it comes with. */
+  origin: SendOrigin;
   /** Makes the send, to one recipient whose contact and conversation it names. Not called for a repetition. */
   compose(): Promise<SendRequest>;
   /** Called before the answer or refusal of a request that repeats an earlier one. */
@@ -50,11 +58,11 @@ export interface AwaitedSend {
  */
 export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend): Promise<AnsweredSend> {
   const { pool, acceptor, results } = options;
-  const { account, claim, onReplay } = send;
+  const { account, claim, origin, onReplay } = send;
   // Looked for first, so that a repetition makes no contact and no rule refuses it that has changed since.
   const earlier = claim && (await acceptor.replay(account, claim));
   const request = earlier ? null : await send.compose();
-  const acceptance = earlier ?? (await acceptor.accept(request as SendRequest));
+  const acceptance = earlier ?? (await acceptor.accept({ ...(request as SendRequest), origin }));
   send.onAccepted?.(acceptance.messages);
   const { id } = acceptance.messages[0] as AcceptedMessage;
   const answer = results.wait(id, options.sendWaitMs);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
-import type { CallbackEndpoint } from '../../messages/compose/send-request.js';
+import type { CallbackEndpoint, SendOrigin } from '../../messages/compose/send-request.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 
@@ -20,6 +20,8 @@ export interface DueFallback {
   reference: string | null;
   metadata: Record<string, string> | null;
   callback: CallbackEndpoint | null;
+  /** The request that the message came with, for its fallback comes with it too. */
+  origin: SendOrigin | null;
   /** The recipient wants no more SMS from the fallback's sender. */
   optedOut: boolean;
 }
@@ -31,6 +33,7 @@ const TAKE: Statement = {
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
        m.recipient, m.recipient_plus AS "recipientPlus", m.priority, m.body, m.content->'fallback' AS fallback,
        m.reference, m.metadata,
+       CASE WHEN m.request_id IS NOT NULL THEN jsonb_build_object('requestId', m.request_id) END AS origin,
        CASE WHEN m.callback_id IS NOT NULL THEN jsonb_build_object('id', m.callback_id, 'url', m.callback_url) END
          AS callback,
        coalesce((

@@ -140,6 +140,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       carrier: this.options.carriers.smsCarrierName(),
       validitySeconds: fallback.validitySeconds,
       notes: readNotes(due, due.callback),
+      origin: due.origin ?? undefined,
       idempotencyKey: null,
     };
   }

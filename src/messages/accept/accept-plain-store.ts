@@ -13,20 +13,22 @@ import { type PendingRequest, routedCarriers } from './accept-store.js';
  *
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$17
  * describe the messages. $18 are the carriers of those that are routed, and empty where none is: what it lacks is null.
- * $19–$23 are what is counted: the hour, and numbers by carrier and country.
+ * $19–$23 are what is counted: the hour, and numbers by carrier and country. $24 are the requests that they came with.
  */
 const COMMIT_PLAIN: Statement = {
   name: 'accept-commit-plain',
   text: `
 WITH ${DEBIT_ONE}, inserted AS (
   INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
-    priority, parts, recipient_plus, carrier, sender, recipient, body)
+    priority, parts, recipient_plus, carrier, sender, recipient, body, request_id)
   SELECT m.id, debited.id, m.accepted_at, m.valid_until, now() + interval '30 seconds', m.price, $6, 'sms', 'queued',
-         m.priority, m.parts, m.recipient_plus, coalesce(m.carrier, $7), m.sender, m.recipient, m.body
+         m.priority, m.parts, m.recipient_plus, coalesce(m.carrier, $7), m.sender, m.recipient, m.body,
+         m.request_id
   FROM debited CROSS JOIN unnest(
     $8::uuid[], $9::timestamptz[], $10::timestamptz[], $11::bigint[], $12::smallint[], $13::smallint[],
-    $14::boolean[], $15::text[], $16::text[], $17::text[], $18::text[]
-  ) AS m(id, accepted_at, valid_until, price, priority, parts, recipient_plus, sender, recipient, body, carrier)
+    $14::boolean[], $15::text[], $16::text[], $17::text[], $18::text[], $24::text[]
+  ) AS m(id, accepted_at, valid_until, price, priority, parts, recipient_plus, sender, recipient, body, carrier,
+         request_id)
 ), counted AS (
   INSERT INTO count_deltas (hour, account_id, kind, carrier, prefix, events, messages, micros)
   SELECT $19, debited.id, 'sms', t.carrier, t.prefix, '{accepted}', t.messages, t.micros
@@ -75,11 +77,13 @@ export async function commitPlain(
   const senders: string[] = [];
   const recipients: string[] = [];
   const bodies: string[] = [];
+  const requestIds: (string | null)[] = [];
   const tally = new AcceptedTally();
   for (const pending of batch) {
     const { request } = pending;
     const accepted = pending.acceptedAt.toISOString();
     const valid = pending.validUntil.toISOString();
+    const requestId = request.origin?.requestId ?? null;
     charge += pending.charge;
     for (const [index, recipient] of request.recipients.entries()) {
       ids.push(pending.ids[index] as string);
@@ -93,6 +97,7 @@ export async function commitPlain(
       senders.push(request.sender);
       recipients.push(recipient.digits);
       bodies.push(request.body);
+      requestIds.push(requestId);
       tally.add(pending.carriers?.[index] ?? carrier, recipient.digits, price);
     }
   }
@@ -119,6 +124,7 @@ export async function commitPlain(
       textArray(routedCarriers(batch)),
       hourOf(now),
       ...tally.columns(),
+      textArray(requestIds),
     ],
   });
   return rows.length > 0;

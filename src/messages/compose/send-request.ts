@@ -36,6 +36,8 @@ export interface SendRequest {
   validitySeconds?: number;
   /** What the sender notes on it; without it, nothing. */
   notes?: SendNotes;
+  /** The request that it came with; left out where none did, as for campaigns. */
+  origin?: SendOrigin;
   idempotencyKey: IdempotencyKey | null;
 }
 
@@ -46,6 +48,12 @@ export interface SendNotes {
   metadata: Readonly<Record<string, string>> | null;
   /** Where its statuses are told beside the webhooks. */
   callback: CallbackEndpoint | null;
+}
+
+/** Where a send comes from, by which its messages are found again. */
+export interface SendOrigin {
+  /** What the answer calls it in `X-Request-Id`: letters, digits, `.`, `_` and `-`. */
+  requestId: string;
 }
 
 /** A URL that is told of the statuses of single sends. */

@@ -34,7 +34,7 @@ export class Handover {
     const outbound = toOutbound(message);
     let refused: Extract<HandoverResult, { taken: false }> | null = null;
     for (const name of this.#candidates(message)) {
-      const result = await this.#submitTo(name, outbound, signal);
+      const result = await this.#submitTo(name, outbound, message, signal);
       if (result.taken) return result;
       refused = refused ? moreTelling(refused, result) : result;
       if (!mayPassOn(result.error)) return result;
@@ -55,7 +55,12 @@ export class Handover {
     return up.length === route.length ? route : [...up, ...route.filter((name) => !up.includes(name))];
   }
 
-  async #submitTo(name: string, outbound: OutboundMessage, signal: AbortSignal): Promise<HandoverResult> {
+  async #submitTo(
+    name: string,
+    outbound: OutboundMessage,
+    { id: messageId, requestId }: ClaimedMessage,
+    signal: AbortSignal,
+  ): Promise<HandoverResult> {
     const { activity } = this.#options.carriers;
     activity.began(name);
     try {
@@ -68,7 +73,7 @@ export class Handover {
       const known = error instanceof CarrierError ? error : unexpected(error);
       activity.failed(name, known);
       if (known !== error) {
-        const fields = { err: error, carrier: name, messageId: outbound.id };
+        const fields = { err: error, carrier: name, messageId, requestId };
         this.#options.log.error(fields, 'a carrier failed unexpectedly');
       }
       return { taken: false, carrier: name, error: known };

@@ -27,13 +27,14 @@ export class Parking {
 
   /** Puts a message aside. */
   static eventFor(
-    { id, attempt, validUntil }: Pick<ClaimedMessage, 'id' | 'attempt' | 'validUntil'>,
+    { id, requestId, attempt, validUntil }: Pick<ClaimedMessage, 'id' | 'requestId' | 'attempt' | 'validUntil'>,
     pausedIn: string,
     reason: Pick<RetryEvent, 'errorCode' | 'errorMessage' | 'maybeAccepted'>,
     now: Date,
   ): RetryEvent {
     const remainingMs = Math.max(0, validUntil.getTime() - now.getTime());
-    return { type: 'retry', id, attempt, delayMs: Math.min(LONGEST_PARK_MS, remainingMs), pausedIn, ...reason };
+    const delayMs = Math.min(LONGEST_PARK_MS, remainingMs);
+    return { type: 'retry', id, requestId, attempt, delayMs, pausedIn, ...reason };
   }
 
   /**

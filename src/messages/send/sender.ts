@@ -94,10 +94,10 @@ export class Sender {
 
   async #submit(message: ClaimedMessage, signal: AbortSignal): Promise<StatusEvent> {
     const { clock, faults } = this.#options;
-    const { id, attempt } = message;
+    const { id, requestId, attempt } = message;
     const now = clock.now();
     const obstacle = obstacleTo(message, now);
-    if (obstacle) return { type: 'end', id, attempt, at: now, maybeAccepted: false, ...obstacle };
+    if (obstacle) return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...obstacle };
     const pause = message.more?.pause;
     if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
     const result = await this.#handover.submit(message, signal);
@@ -107,6 +107,7 @@ export class Sender {
     return {
       type: 'sent',
       id,
+      requestId,
       attempt,
       carrier,
       carrierMessageId: submission.carrierMessageId,
@@ -118,7 +119,7 @@ export class Sender {
   }
 
   #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError): StatusEvent {
-    const { id, attempt } = message;
+    const { id, requestId, attempt } = message;
     const { acceptedParts: parts } = refusal;
     const now = this.#options.clock.now();
     const reason = {
@@ -127,12 +128,12 @@ export class Sender {
       maybeAccepted: refusal.answerLost || parts.length > 0,
       ...(parts.length > 0 && { taken: { carrier, parts } }),
     };
-    if (!refusal.retryable) return { type: 'end', id, attempt, status: 'failed', at: now, ...reason };
-    if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, attempt, delayMs: 0, ...reason };
+    if (!refusal.retryable) return { type: 'end', id, requestId, attempt, status: 'failed', at: now, ...reason };
+    if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, requestId, attempt, delayMs: 0, ...reason };
     if (refusal.channelPaused && message.more?.channelId) return this.#park(message, reason);
     const remainingMs = Math.max(0, message.validUntil.getTime() - now.getTime());
     const pauseMs = Math.max(refusal.pauseMs, retryDelayMs(attempt, this.#options.random ?? Math.random));
-    return { type: 'retry', id, attempt, delayMs: Math.min(pauseMs, remainingMs), ...reason };
+    return { type: 'retry', id, requestId, attempt, delayMs: Math.min(pauseMs, remainingMs), ...reason };
   }
 
   #park(message: ClaimedMessage, reason: Parameters<typeof Parking.eventFor>[2]): StatusEvent {

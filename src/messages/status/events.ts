@@ -9,6 +9,8 @@ import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
 export interface SentEvent {
   type: 'sent';
   id: string;
+  /** Of the request that the message came with, for the log. */
+  requestId?: string | null;
   /** The attempt that claimed the message; a result of an older attempt is void. */
   attempt: number;
   carrier: string;
@@ -36,6 +38,7 @@ export interface ReceiptEvent {
 export interface RetryEvent {
   type: 'retry';
   id: string;
+  requestId?: string | null;
   attempt: number;
   delayMs: number;
   /** The channel whose pause it waits for the end of. */
@@ -52,6 +55,7 @@ export interface RetryEvent {
 export interface EndEvent {
   type: 'end';
   id: string;
+  requestId?: string | null;
   /** The attempt that ends it. */
   attempt: number;
   status: 'failed' | 'rejected' | 'expired';

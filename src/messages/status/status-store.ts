@@ -22,7 +22,7 @@ const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT N
  * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
  * another carrier than its own: what it lacks is null. A carrier's times may lie before those of steps that came first,
  * for its clock is another and Meta's times are whole seconds: then a step counts as taken at once after the one before.
- * $12 is the hour in which the moves count.
+ * $12 is the hour in which the moves count, $13 whether the log is to name the requests that the messages came with.
  * @param fails whether it may end messages that have a fallback
  */
 const applyProgressStatement = (fails: boolean): Statement => ({
@@ -51,32 +51,42 @@ WHERE m.id = e.id AND CASE
   WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
   ELSE m.status = 'sent'
 END
-RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, array_remove(ARRAY[
+RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, CASE WHEN $13 THEN m.request_id END AS request_id, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
     AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
-SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority FROM moved
-UNION ALL SELECT NULL, account_id, NULL FROM counted`,
+SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority,
+       request_id AS "requestId" FROM moved
+UNION ALL SELECT NULL, account_id, NULL, NULL FROM counted`,
 });
 
 const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
+/** A message that progress has moved. */
+export interface MovedMessage {
+  /** Null where it was scheduled. */
+  priority: number | null;
+  /** Of the request that it came with; null where none did, and unless it is asked for. */
+  requestId: string | null;
+}
+
 /**
- * Applies progress and returns the ids of the messages that it moved, each with its priority, or null where it was
- * scheduled; they count in the hour of `now`.
+ * Applies progress and returns the messages that it moved, by their ids; they count in the hour of `now`.
  * @param accounts gets the ids of their accounts
+ * @param asksForRequests whether to name the requests that the messages came with
  */
 export async function applyProgress(
   pool: pg.Pool,
   progress: readonly Progress[],
   now: Date,
   accounts: Set<string>,
-): Promise<Map<string, number | null>> {
+  asksForRequests: boolean,
+): Promise<Map<string, MovedMessage>> {
   const sorted = [...progress].sort(byId);
-  const { rows } = await pool.query<MovedRow & { priority: number | null }>({
+  const { rows } = await pool.query<MovedRow & MovedMessage>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
       plainArray(sorted.map((p) => p.id)),
@@ -93,12 +103,13 @@ export async function applyProgress(
         sorted.some((p) => p.sent?.rerouted) ? sorted.map((p) => (p.sent?.rerouted ? p.sent.carrier : null)) : [],
       ),
       hourOf(now),
+      asksForRequests,
     ],
   });
-  const moved = new Map<string, number | null>();
-  for (const { id, accountId, priority } of rows) {
-    if (id !== null) moved.set(id, priority);
-    else accounts.add(accountId);
+  const moved = new Map<string, MovedMessage>();
+  for (const row of rows) {
+    if (row.id !== null) moved.set(row.id, row);
+    else accounts.add(row.accountId);
   }
   return moved;
 }

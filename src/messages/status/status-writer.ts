@@ -8,7 +8,7 @@ import { endMessages } from './end-store.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { insertParts, type TakenParts } from './part-store.js';
 import { foldProgress } from './status.js';
-import { applyProgress, insertReferences, scheduleRetries } from './status-store.js';
+import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
 
 /** Events that join one statement; more only makes the row locks last longer. */
 const BATCH_EVENTS = 1_000;
@@ -94,7 +94,7 @@ export class StatusWriter {
   }
 
   async #apply(batch: readonly StatusEvent[]): Promise<boolean[]> {
-    const { pool, clock } = this.#options;
+    const { pool, log, clock } = this.#options;
     const forward: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
     const ends: EndEvent[] = [];
@@ -112,13 +112,15 @@ export class StatusWriter {
     const progress = foldProgress(forward);
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
-      progress.length > 0 ? applyProgress(pool, progress, clock.now(), accounts) : new Map<string, number | null>(),
+      progress.length > 0
+        ? applyProgress(pool, progress, clock.now(), accounts, log.isLevelEnabled('debug'))
+        : new Map<string, MovedMessage>(),
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
       ends.length > 0 ? endMessages(pool, ends, clock.now(), accounts) : nothing,
     ]);
     for (const each of progress) {
-      const priority = moved.get(each.id);
-      if (priority !== undefined) this.tally.moved(each, priority);
+      const message = moved.get(each.id);
+      if (message) this.tally.moved(each, message.priority);
     }
     this.tally.retried(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
@@ -129,16 +131,17 @@ export class StatusWriter {
     this.results.tell([...marked, ...over]);
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
     const moves = batch.map((event) => touched[event.type].has(event.id));
-    this.#tell(batch, moves);
+    this.#tell(batch, moves, moved);
     return moves;
   }
 
   /** A line for each event at the level debug, by which a message is followed. */
-  #tell(batch: readonly StatusEvent[], moves: readonly boolean[]): void {
+  #tell(batch: readonly StatusEvent[], moves: readonly boolean[], progressed: ReadonlyMap<string, MovedMessage>): void {
     const { log } = this.#options;
     if (!log.isLevelEnabled('debug')) return;
     for (const [index, event] of batch.entries()) {
-      const said = { messageId: event.id, event: event.type, ...shown(event), moved: moves[index] };
+      const requestId = (event.type === 'receipt' ? progressed.get(event.id) : event)?.requestId ?? undefined;
+      const said = { messageId: event.id, requestId, event: event.type, ...shown(event), moved: moves[index] };
       log.debug(said, 'a status was written');
     }
   }

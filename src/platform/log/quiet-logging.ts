@@ -9,7 +9,8 @@ const ERROR = 50;
 /**
  * Options of pino by which a log holds no driver's object and no secret, and tells a repeated fault in one line and a
  * count. A fault is a line of the level `warn` or `error` with an error in `err`; its repetitions, of the same text and
- * reason, are lines of the level `debug`. Lines that name a request are all told, for somebody may ask for it by its id.
+ * reason, are lines of the level `debug`. Lines of a request are all told, for somebody may ask for it by its id; those of its messages, of
+ * which there may be many, are not.
  */
 export function quietLogging(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
   return {
@@ -29,11 +30,14 @@ function tellOnce(): (this: Logger, args: Parameters<LogFn>, method: LogFn, leve
     onForgotten: (key) => faults.delete(key),
   });
   return function logMethod(args, method, level) {
-    const [fields, message] = args as unknown as [{ err?: unknown; requestId?: unknown } | string, string?];
+    const [fields, message] = args as unknown as [
+      { err?: unknown; requestId?: unknown; messageId?: unknown } | string,
+      string?,
+    ];
     const isFault = level === WARN || level === ERROR;
-    if (!isFault || typeof fields !== 'object' || !fields?.err || fields.requestId !== undefined) {
-      return method.apply(this, args);
-    }
+    if (!isFault || typeof fields !== 'object' || !fields?.err) return method.apply(this, args);
+    const isOfRequest = fields.requestId !== undefined && fields.messageId === undefined;
+    if (isOfRequest) return method.apply(this, args);
     const key = JSON.stringify([this.bindings(), message, reasonOf(fields.err)]);
     if (repeats.isRepeated(key)) return this.debug(...args);
     faults.set(key, { log: this, level: level === WARN ? 'warn' : 'error', message: message ?? '' });

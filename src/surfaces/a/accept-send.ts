@@ -6,6 +6,7 @@ import { withCallback } from '../../messages/compose/notes.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { noteReplay } from '../http/idempotency-key.js';
+import { originOf } from '../http/origin.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
 export interface SendAcceptor {
@@ -61,7 +62,7 @@ export async function acceptSend(
     noteReplay(reply);
     return earlier;
   }
-  const acceptance = await acceptor.accept(request);
+  const acceptance = await acceptor.accept({ ...request, origin: originOf(reply.request) });
   reply.request.accepted = acceptance.messages;
   if (acceptance.replayed) noteReplay(reply);
   return acceptance;

@@ -54,7 +54,13 @@ async function composed(party: Party): Promise<AwaitedSend> {
   const request = channelRequest(sender, { body: 'Hello', content: null }, [
     { digits: HELLO.to, plus: false, ...party },
   ]);
-  return { account, claim: null, compose: async () => request, onReplay: () => undefined };
+  return {
+    account,
+    claim: null,
+    origin: { requestId: 'test' },
+    compose: async () => request,
+    onReplay: () => undefined,
+  };
 }
 
 it('a conversation is moved up although PostgreSQL ended the first tries for the sake of others', async () => {

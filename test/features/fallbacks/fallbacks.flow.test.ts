@@ -33,7 +33,7 @@ async function send(heliograph: TestApp, { account, phoneNumber }: TestChannel, 
   return heliograph.app.inject({
     method: 'POST',
     url: '/v2/send',
-    headers: account.headers,
+    headers: { ...account.headers, 'x-request-id': `request-${(body as { to?: string }).to ?? REFUSED}` },
     payload: {
       from: phoneNumber,
       channel: 'whatsapp',
@@ -81,6 +81,7 @@ describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
     const smsId = failed.fallback.message_id;
     const [sms, ...others] = await smsOf();
     expect(others).toEqual([]);
+    expect(sms?.requestId).toBe(`request-${to}`);
     expect(sms).toMatchObject({ id: smsId, sender: 'Shop', recipient: to, body: 'By SMS', priority: 2, surface: 'a' });
     expect(Number(sms?.validUntil) - Number(sms?.createdAt)).toBe(900_000);
     expect(await viewOf(heliograph, channel, smsId)).toMatchObject({ channel: 'sms', fallback: null, fallback_of: id });

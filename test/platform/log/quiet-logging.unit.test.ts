@@ -135,5 +135,7 @@ describe('a fault that comes again and again', () => {
     const { lines, log } = openLog();
     for (const requestId of ['a', 'b']) log.error({ ...away(), requestId }, 'request failed');
     expect(lines).toHaveLength(2);
+    for (const messageId of ['a', 'b']) log.error({ ...away(), requestId: 'c', messageId }, 'a carrier failed');
+    expect(lines).toHaveLength(3);
   });
 });

@@ -22,7 +22,8 @@ const cancel = (id: string, as = developer) => as.ask('POST', `/accounts/${accou
 
 const sendV2 = async (body: object): Promise<string> => {
   const payload = { from: 'Heliograph', message: 'Hello', ...body };
-  const answer = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
+  const headers = { ...account.headers, 'x-request-id': 'shop-1' };
+  const answer = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json().data[0].message_id;
 };
@@ -106,7 +107,7 @@ describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
 
   it('shows why one failed', async () => {
     const { data } = (await show(ids[1] as string)).json();
-    expect(data).toMatchObject({ reference: 'order-1', error: { code: 'UNREACHABLE' } });
+    expect(data).toMatchObject({ reference: 'order-1', requestId: 'shop-1', error: { code: 'UNREACHABLE' } });
     expect(data.timeline.at(-1)).toMatchObject({
       type: 'ended',
       status: 'undelivered',

@@ -134,6 +134,7 @@ function Details({ message }: { message: MessageDetails }) {
     ...row(text.messages.reference, message.reference),
     ...Object.entries(message.metadata ?? {}).map(([name, value]): [string, ReactNode] => [name, value]),
     ...row(text.messages.callbackUrl, message.callbackUrl),
+    ...row(text.messages.request, message.requestId),
     ...row(
       text.messages.campaign,
       message.campaignId && (

@@ -8,6 +8,7 @@ import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
+import { originOf } from '../../http/origin.js';
 import { ReplyBody, SendStatus, TemplateSendBody } from '../../http/schemas/channel-sends.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';
@@ -75,6 +76,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     return sendAndWait(options, {
       account: request.caller.account,
       claim,
+      origin: originOf(request),
       compose: () => compose({ idempotency: claim }),
       onAccepted: (messages) => {
         request.accepted = messages;

@@ -6,6 +6,7 @@ import { playInbound } from '../../../../features/inbound/play.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
+import { originOf } from '../../../http/origin.js';
 import { ReplyBody, TemplateSendBody } from '../../../http/schemas/channel-sends.js';
 import { PlayedInbound } from '../../../http/schemas/played-inbound.js';
 import { ok } from '../../answers.js';
@@ -43,6 +44,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     const sent = await sendAndWait(options, {
       account,
       claim: idempotency,
+      origin: originOf(request),
       compose: () => compose({ account, channel }, { idempotency }),
       onAccepted: (messages) => {
         request.accepted = messages;

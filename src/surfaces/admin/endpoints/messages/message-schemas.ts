@@ -113,6 +113,9 @@ export const MessageData = Type.Intersect([
     contactId: Nullable(Id),
     conversationId: Nullable(Id),
     campaignId: Nullable(Id),
+    requestId: Type.Union([Type.String(), Type.Null()], {
+      description: '`X-Request-Id` of the request that it came with; null where none did, as for campaigns.',
+    }),
     scheduledAt: NullableTimestamp,
     validUntil: Timestamp,
     metadata: Nullable(Type.Record(Type.String(), Type.String())),

@@ -33,6 +33,7 @@ export function messageData({ message, parts, fallbackOf, timeline }: MessageHis
     contactId: message.contactId,
     conversationId: message.conversationId,
     campaignId: message.campaignId,
+    requestId: message.requestId,
     scheduledAt: iso(message.scheduledAt),
     validUntil: message.validUntil.toISOString(),
     metadata: message.metadata as Record<string, string> | null,
