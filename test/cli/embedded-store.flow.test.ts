@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from '../../src/platform/embedded/running.js';
+import { openFolder } from '../support/open-folder.js';
 import { ask } from '../support/processes/embedded-folders.js';
 import { run, runJson } from './run.js';
 
@@ -14,9 +13,7 @@ let env: NodeJS.ProcessEnv;
 let file: string;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'heliograph-cli-'));
-  // As root, PostgreSQL runs as another user, who must be able to reach its data.
-  await chmod(dataDir, 0o755);
+  dataDir = openFolder('heliograph-cli-');
   env = { DATA_DIR: dataDir };
   file = join(dataDir, 'backup.tar.gz');
 });

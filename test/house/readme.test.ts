@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
 import { freePort } from '../support/processes/free-port.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { runCommandsOf } from './markdown-commands.js';
@@ -9,7 +9,7 @@ import { runCommandsOf } from './markdown-commands.js';
 const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
 
 describe('README.md', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'heliograph readme-'));
+  const folder = openFolder('heliograph readme-');
   let server: ServerProcess;
 
   beforeAll(async () => {

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { runCommandsOf } from './markdown-commands.js';
 
 describe('docs/sending.md and docs/webhooks.md', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'heliograph sending-'));
+  const folder = openFolder('heliograph sending-');
   let server: ServerProcess;
 
   beforeAll(async () => {

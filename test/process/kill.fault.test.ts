@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -12,7 +12,7 @@ describe('kill -9 of the server in the middle of 2,000 accepted messages', () =>
   it('after the next start every accepted one is final, was charged once, and counted once', {
     timeout: 120_000,
   }, async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-kill-'));
+    const dataDir = openFolder('heliograph-kill-');
     const settings = { DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '200' };
     let server: ServerProcess | undefined;
     try {

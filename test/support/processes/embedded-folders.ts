@@ -1,21 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
+import { openFolder } from '../open-folder.js';
 import { waitFor } from '../wait-for.js';
 
 const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
 
 /** A folder with a space in its name that other users may enter; removed after the test, with whatever runs in it. */
 export function dataFolder(): string {
-  const parent = mkdtempSync(join(tmpdir(), 'heliograph embedded '));
-  chmodSync(parent, 0o755);
+  const parent = openFolder('heliograph embedded ');
   const dataDir = join(parent, 'data dir');
   onTestFinished(() => removeFolder(parent, join(dataDir, 'postgres')));
   return dataDir;

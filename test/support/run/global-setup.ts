@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { openFolder } from '../open-folder.js';
 import { asAdmin, databaseUrl } from '../store/databases.js';
 import './provided.js';
 import { findRedisBinary, installRedis, startRedis } from '../processes/redis-server.js';
@@ -29,9 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function startPostgres(closers: (() => Promise<void>)[]): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-test-'));
-  // As root, PostgreSQL runs as another user, who must be able to reach its data.
-  chmodSync(dataDir, 0o755);
+  const dataDir = openFolder('heliograph-test-');
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
   const postgres = await startEmbeddedPostgres({ dataDir, log });
