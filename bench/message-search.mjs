@@ -64,7 +64,7 @@ async function fill(client) {
   await client.query('VACUUM ANALYZE messages');
   const { rows } = await client.query(
     `SELECT relname, pg_relation_size(oid) / 1e6 AS mb FROM pg_class
-     WHERE relname IN ('messages', 'messages_pkey', 'messages_number_idx', 'messages_next_look_idx') ORDER BY 1`,
+     WHERE relname IN ('messages', 'messages_pkey', 'messages_number_idx', 'messages_due_idx') ORDER BY 1`,
   );
   for (const { relname, mb } of rows) console.log(`${relname}: ${Number(mb).toFixed(0)} MB`);
 }

@@ -1,12 +1,23 @@
-// Do the migrations, applied to an empty database, give what schema.prisma says? Usage, after a build:
-// node scripts/check-migrations.mjs. It starts a PostgreSQL of its own, and prints the SQL that is missing if any.
+// Do the migrations, applied to an empty database, give what schema.prisma says, and can those who write to a filled store
+// go on meanwhile? Usage, after a build: node scripts/check-migrations.mjs. It starts a PostgreSQL of its own, and prints the
+// SQL that is missing, and the statements that would hold a lock for long, if any.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../dist/platform/store/migrate.js';
+import { readMigrations } from '../dist/platform/store/migration-files.js';
+import { findLongLocks } from './lib/migration-rules.mjs';
 import { diffSchema } from './lib/schema-engine.mjs';
+
+const locks = (await Promise.all((await readMigrations()).map(findLongLocks))).flat();
+if (locks.length === 0) {
+  console.log('No migration holds a lock on a filled table for long.');
+} else {
+  console.error(`These would hold up who writes to a filled store (docs/upgrading.md):\n${locks.join('\n')}`);
+  process.exitCode = 1;
+}
 
 const log = pino({ level: 'warn' });
 const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));

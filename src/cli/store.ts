@@ -44,7 +44,7 @@ export function withStore<T>(
  */
 export async function migrateStore(context: CliContext): Promise<string[]> {
   const { allowNewerStore: allowNewer } = loadConfig(context.env);
-  return atStore(context, { asItIs: true }, (url, log) => applyMigrations({ url, log, allowNewer }));
+  return atStore(context, { asItIs: true, tells: true }, (url, log) => applyMigrations({ url, log, allowNewer }));
 }
 
 /** How a command uses the store, where that is not as most do. */
@@ -55,6 +55,8 @@ export interface StoreUse {
   mayMake?: boolean;
   /** Whether no server may use the embedded store meanwhile; it is locked against one that would start. */
   alone?: boolean;
+  /** Whether the log of what is done goes to standard error too, not warnings alone: of a command that may take minutes. */
+  tells?: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function atStore<T>(
   use: StoreUse,
   work: (url: string, log: Logger) => Promise<T>,
 ): Promise<T> {
-  const log = commandLog();
+  const log = commandLog(use.tells ? 'info' : 'warn');
   const address = await findStore(loadConfig(context.env), use, log);
   try {
     return await work(address.url, log);
@@ -83,9 +85,9 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Warnings of a command go to standard error: standard output holds its result alone. */
-function commandLog(): Logger {
-  return pino({ ...quietLogging(), level: 'warn', base: null }, pretty({ destination: 2, sync: true }));
+/** What a command logs goes to standard error: standard output holds its result alone. */
+function commandLog(level: 'info' | 'warn'): Logger {
+  return pino({ ...quietLogging(), level, base: null }, pretty({ destination: 2, sync: true }));
 }
 
 async function findStore(

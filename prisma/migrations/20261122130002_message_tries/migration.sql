@@ -1,5 +1,7 @@
 -- What became of the tries of a message that failed and are repeated. A message that its carrier takes at once has none.
--- Processes of the version before write none.
+-- Processes of the version before write none. The index of the
+-- events that told webhooks of a message is made by 20261122193006.
+-- Former text: sha256 064b8bc8b15dbe3c7af172ef0c4f8679f40c5093013ebb7758b01b923a90a455
 
 -- CreateTable
 CREATE TABLE "message_tries" (
@@ -12,7 +14,3 @@ CREATE TABLE "message_tries" (
 
     CONSTRAINT "message_tries_pkey" PRIMARY KEY ("message_id", "attempt")
 );
-
--- By hand: which events told webhooks and callback URLs of a message. Written with each such event, and by nothing else.
-CREATE INDEX "webhook_deliveries_message_idx" ON "webhook_deliveries" ((("data" ->> 'messageId')::uuid))
-  WHERE "type" = 'message.status';

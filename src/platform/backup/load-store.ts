@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { expectNoTables, expectUtf8, expectVersion, lockMigrations, makeTables } from '../store/migrate.js';
-import { type MigrationFile, readMigrations } from '../store/migration-files.js';
+import { expectNoTables, expectUtf8, expectVersion, makeTables } from '../store/migrate.js';
+import { isChecksumOf, type MigrationFile, readMigrations } from '../store/migration-files.js';
+import { lockMigrations } from '../store/migrations/lock.js';
 import { BackupError, type Chunk, type Dump, type DumpHead, type Sums, Tally } from './dump.js';
 import { type OwnObjects, ownObjects } from './own-objects.js';
 import { beginCopying, connectTo, quoted } from './snapshot-store.js';
@@ -60,7 +61,8 @@ export function knownMigrations({ version, migrations }: DumpHead, own: readonly
           'it with that version or a later one.',
       );
     }
-    if (found.checksum !== checksum) throw new BackupError(`The migration ${name} has another text in this version.`);
+    if (!isChecksumOf(found, checksum))
+      throw new BackupError(`The migration ${name} has another text in this version.`);
     return found;
   });
 }

@@ -1,26 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../errors/start-error.js';
-import { type MigrationFile, readMigrations } from './migration-files.js';
-
-/** Only one process migrates a database at a time: first our lock, then the one that `prisma migrate` takes. */
-const LOCKS = [0x68656c69, 72707369];
-const LOCK_WAIT = '120s';
+import { isChecksumOf, type MigrationFile, readMigrations, withinTransaction } from './migration-files.js';
+import { applyMigration } from './migrations/apply.js';
+import { lockMigrations } from './migrations/lock.js';
+import { BOOKKEEPING, noteMigration } from './migrations/notes.js';
 
 export const OLDEST_MAJOR = 15;
-
-/** As Prisma's schema engine makes it (sql-schema-connector, flavour/postgres). */
-const BOOKKEEPING = `CREATE TABLE _prisma_migrations (
-  id                  varchar(36) PRIMARY KEY NOT NULL,
-  checksum            varchar(64) NOT NULL,
-  finished_at         timestamptz,
-  migration_name      varchar(255) NOT NULL,
-  logs                text,
-  rolled_back_at      timestamptz,
-  started_at          timestamptz NOT NULL DEFAULT now(),
-  applied_steps_count integer NOT NULL DEFAULT 0
-)`;
 
 export interface MigrateOptions {
   url: string;
@@ -29,6 +15,8 @@ export interface MigrateOptions {
   folder?: string;
   /** Takes a database that a later version has migrated. */
   allowNewer?: boolean;
+  /** How long a lock is waited for that others hold on a table, in milliseconds; 120,000 unless given. */
+  patienceMs?: number;
 }
 
 interface AppliedMigration {
@@ -42,9 +30,10 @@ interface AppliedMigration {
  * Brings a database up to the migrations of this version: each reviewed file once, in the order of the names.
  *
  * Each file and its note in `_prisma_migrations` are one transaction. A process may be killed at any moment: PostgreSQL
- * rolls back what it had begun, and the next start applies the file again. So a migration cannot hold a statement that
- * refuses a transaction, such as CREATE INDEX CONCURRENTLY. Prisma's schema engine, in contrast, leaves a file half
- * applied; such a note of Prisma's stops the start until an operator has looked.
+ * rolls back what it had begun, and the next start applies the file again. A file that is one CREATE or DROP INDEX
+ * CONCURRENTLY goes without a transaction, so that the table is written to meanwhile; what a kill leaves of it is mended by
+ * the next start. Prisma's schema engine, in contrast, leaves a file half applied; such a note of Prisma's stops the start
+ * until an operator has looked.
  *
  * The notes have Prisma's form, so that `prisma migrate deploy` may go on where this stopped, and the other way round.
  * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
@@ -54,7 +43,7 @@ interface AppliedMigration {
  *   database is another program's
  */
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
-  const { url, log, folder, allowNewer = false } = options;
+  const { url, log, folder, allowNewer = false, patienceMs } = options;
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
@@ -70,37 +59,37 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
       if (pending.length === 0) return [];
     }
 
-    await lockMigrations(client);
+    await lockMigrations(client, log);
+    // However short an operator lets statements be by default, an index takes its time.
+    await client.query('SET statement_timeout = 0');
     const applied = await readApplied(client);
     if (!applied) await expectNoTables(client);
     const { pending, unknown } = compare(migrations, applied ?? []);
     // A later version may have come first while the lock was waited for.
     if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
+    const took: number[] = [];
     for (const [index, migration] of pending.entries()) {
-      await applyOne(client, migration, { first: !applied && index === 0 });
+      took.push(await applyMigration(client, migration, { url, log, first: !applied && index === 0, patienceMs }));
     }
-    const names = pending.map(({ name }) => name);
     if (!applied) log.info('The tables were made');
-    else if (names.length > 0) log.info(`The database was migrated: ${names.join(', ')}`);
-    return names;
+    else if (pending.length > 0) log.info(sayWhatWasDone(pending, took));
+    return pending.map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-/** Lets nobody else migrate the database until the connection ends. */
-export async function lockMigrations(client: pg.Client): Promise<void> {
-  await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
-  // Held by the session that runs the scripts: while the script of a dead process still runs, no other begins.
-  for (const lock of LOCKS) await client.query('SELECT pg_advisory_lock($1)', [lock]);
-  await client.query('RESET lock_timeout');
+function sayWhatWasDone(migrations: readonly MigrationFile[], took: readonly number[]): string {
+  const said = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+  const each = migrations.map(({ name }, index) => `${name} (${said(took[index] ?? 0)})`);
+  return `The database was migrated in ${said(took.reduce((sum, ms) => sum + ms, 0))}: ${each.join(', ')}`;
 }
 
 /** Makes the tables of these migrations within the transaction of the caller, where there are none. */
 export async function makeTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(BOOKKEEPING);
   for (const migration of migrations) {
-    await client.query(migration.sql);
+    await client.query(withinTransaction(migration));
     await noteMigration(client, migration);
   }
 }
@@ -157,31 +146,6 @@ export async function expectUtf8(client: pg.Client): Promise<void> {
   );
 }
 
-/** Applies a migration and notes it, both or neither. */
-async function applyOne(client: pg.Client, migration: MigrationFile, { first }: { first: boolean }): Promise<void> {
-  const { name, sql } = migration;
-  try {
-    await client.query('BEGIN');
-    if (first) await client.query(BOOKKEEPING);
-    // Without parameters the script is one simple query, whatever semicolons it has in comments and function bodies.
-    await client.query(sql);
-    await noteMigration(client, migration);
-    await client.query('COMMIT');
-  } catch (cause) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(`The migration ${name} failed: ${reason}. It is applied whole or not at all.`, { cause });
-  }
-}
-
-async function noteMigration(client: pg.Client, { name, checksum }: MigrationFile): Promise<void> {
-  await client.query(
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
-    [randomUUID(), checksum, name],
-  );
-}
-
 /** A database that another program uses is left alone, as `prisma migrate deploy` leaves it (P3005). */
 export async function expectNoTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -224,7 +188,7 @@ function compare(
         `The migration ${migration.name} failed before: ${done.logs ?? 'no reason is known'}. Repair the database, ` +
           `then tell Prisma with: prisma migrate resolve --rolled-back ${migration.name}`,
       );
-    } else if (done.checksum !== migration.checksum) {
+    } else if (!isChecksumOf(migration, done.checksum)) {
       throw new StartError(
         `The migration ${migration.name} was applied to this database with another text than it has now: ` +
           'an applied migration must never be edited.',

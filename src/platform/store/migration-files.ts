@@ -12,7 +12,21 @@ export interface MigrationFile {
   sql: string;
   /** SHA-256 of the file in hexadecimal, as Prisma keeps it in `_prisma_migrations`. */
   checksum: string;
+  /** Of texts that the file had before, and that some stores were migrated with: `-- Former text: sha256 …` in the file. */
+  formerChecksums: string[];
+  /** Set where the file is one statement about an index that no transaction may hold. */
+  concurrently: ConcurrentIndex | null;
 }
+
+/** The whole of a migration: an index that is made or dropped while its table is written to. */
+export interface ConcurrentIndex {
+  action: 'create' | 'drop';
+  index: string;
+}
+
+const FORMER_TEXT = /^-- Former text: sha256 ([0-9a-f]{64})$/gm;
+const CONCURRENTLY =
+  /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON [^;]+)?;?$/;
 
 /** In the order in which they are applied. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<MigrationFile[]> {
@@ -21,7 +35,29 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   return await Promise.all(
     names.sort().map(async (name) => {
       const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      return {
+        name,
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+        formerChecksums: [...sql.matchAll(FORMER_TEXT)].map(([, checksum = '']) => checksum),
+        concurrently: concurrentIndex(sql),
+      };
     }),
   );
+}
+
+/** Whether a store that was migrated with a text of this checksum has what the file makes. */
+export function isChecksumOf({ checksum, formerChecksums }: MigrationFile, applied: string): boolean {
+  return applied === checksum || formerChecksums.includes(applied);
+}
+
+/** The file as a transaction can hold it, for tables that nobody else sees yet. */
+export function withinTransaction({ sql, concurrently }: MigrationFile): string {
+  return concurrently ? sql.replace(/ INDEX CONCURRENTLY /, ' INDEX ') : sql;
+}
+
+function concurrentIndex(sql: string): ConcurrentIndex | null {
+  const statement = sql.replace(/^--.*$/gm, '').trim();
+  const [, verb, index] = CONCURRENTLY.exec(statement) ?? [];
+  return index ? { action: verb === 'CREATE' ? 'create' : 'drop', index } : null;
 }

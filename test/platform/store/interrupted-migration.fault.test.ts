@@ -10,7 +10,6 @@ import { applyMigrations } from '../../../src/platform/store/migrate.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const log = pino({ level: 'silent' });
 const FIRST = '20260101000000_first';
 const SECOND = '20260102000000_second';
 /** An advisory lock that the script of a migration waits for. */
@@ -19,8 +18,11 @@ const GATE = 4711;
 let url: string;
 let client: pg.Client;
 let folder: string;
+let said: string[];
+const log = pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line).msg) });
 
 beforeEach(async () => {
+  said = [];
   const database = await createTestDatabase({ empty: true });
   url = database.url;
   client = new pg.Client({ connectionString: url });
@@ -119,7 +121,9 @@ describe('a migration whose process dies', () => {
   });
 
   it('holds the next start up until PostgreSQL has ended what the process had begun', async () => {
-    addMigration(FIRST, `CREATE TABLE one (); SELECT pg_advisory_xact_lock(${GATE})`);
+    // Without the limit, which would end it by itself.
+    const sql = `CREATE TABLE one (); SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${GATE})`;
+    addMigration(FIRST, sql);
     await client.query('SELECT pg_advisory_lock($1)', [GATE]);
     const way = await cuttable();
     const lost = apply(way.url).catch((error: Error) => error);
@@ -127,7 +131,9 @@ describe('a migration whose process dies', () => {
     way.cut();
     expect(await lost).toBeInstanceOf(Error);
     const next = apply();
-    await waiting('SELECT pg_advisory_lock');
+    await waitFor('the next start to wait', () =>
+      said.some((line) => /^Another process migrates the database \(process \d+ of PostgreSQL/.test(line)),
+    );
     await client.query('SELECT pg_advisory_unlock($1)', [GATE]);
     expect(await next).toEqual([FIRST]);
     expect(await noted()).toEqual([done(FIRST)]);

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { applyMigrations, makeTables } from '../../../src/platform/store/migrate.js';
+import { readMigrations } from '../../../src/platform/store/migration-files.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const TABLE = '20260101000000_table';
+const INDEX = '20260102000000_index';
+const MAKE = '-- Of all.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "filled_n_idx" ON "filled" ("n");\n';
+
+let url: string;
+let client: pg.Client;
+let folder: string;
+let said: string[];
+const log = pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line).msg) });
+
+beforeEach(async () => {
+  said = [];
+  const database = await createTestDatabase({ empty: true });
+  url = database.url;
+  client = await connected();
+  folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
+  addMigration(TABLE, 'CREATE TABLE filled (n integer)');
+  await apply();
+  await client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
+  return async () => {
+    await client.end();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  };
+});
+
+async function connected(): Promise<pg.Client> {
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  other.on('error', () => undefined);
+  return other;
+}
+
+function addMigration(name: string, sql: string): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+const apply = (options = {}) => applyMigrations({ url, log, folder, ...options });
+
+/** A transaction that has written to the table, and that the making of an index waits for. */
+async function openTransaction(): Promise<pg.Client> {
+  const writer = await connected();
+  await writer.query('BEGIN; INSERT INTO filled VALUES (0)');
+  onTestFinished(() => writer.end());
+  return writer;
+}
+
+/** Waits until the index is being made, and says by which process. */
+async function making(): Promise<number> {
+  return await waitFor('the index to wait for the writer', async () => {
+    const { rows } = await client.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database() AND phase LIKE 'waiting%'",
+    );
+    return rows[0]?.pid;
+  });
+}
+
+async function indexes(): Promise<unknown[]> {
+  const { rows } = await client.query<{ name: string; valid: boolean }>(
+    `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
+     WHERE indrelid = to_regclass('filled') ORDER BY 1`,
+  );
+  return rows;
+}
+
+const VALID = [{ name: 'filled_n_idx', valid: true }];
+
+describe('a migration that is one CREATE INDEX CONCURRENTLY', () => {
+  it('lets others write meanwhile, and other starts wait', async () => {
+    addMigration(INDEX, MAKE);
+    const writer = await openTransaction();
+    const first = apply();
+    await making();
+    const second = apply();
+    await client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
+    await waitFor('the second start to wait', () => said.some((line) => line.startsWith('Another process migrates')));
+    await writer.query('COMMIT');
+    expect([await first, await second]).toEqual([[INDEX], []]);
+    expect(await indexes()).toEqual(VALID);
+    expect(said).toContainEqual(
+      expect.stringMatching(/^The database was migrated in .*: 20260102000000_index \(.* m?s\)$/),
+    );
+  });
+
+  it('drops what a kill has left of the index, and makes it again', async () => {
+    addMigration(INDEX, MAKE);
+    const writer = await openTransaction();
+    const lost = apply().catch((error: Error) => error.message);
+    await client.query('SELECT pg_terminate_backend($1)', [await making()]);
+    expect(await lost).toMatch(/^The migration 20260102000000_index failed: .*\. The next start drops what is left/);
+    expect(await indexes()).toEqual([{ name: 'filled_n_idx', valid: false }]);
+    await writer.query('COMMIT');
+    expect(await apply()).toEqual([INDEX]);
+    expect(await indexes()).toEqual(VALID);
+    expect(said).toContain('The index filled_n_idx was left unfinished; it is made again');
+  });
+
+  it('keeps a finished index whose note was not written', async () => {
+    await client.query('CREATE INDEX filled_n_idx ON filled (n)');
+    const before = await client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
+    addMigration(INDEX, MAKE);
+    expect(await apply()).toEqual([INDEX]);
+    expect((await client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(before.rows);
+  });
+
+  it('is part of a transaction where the tables are made for a backup', async () => {
+    addMigration(INDEX, MAKE);
+    await client.query('DROP TABLE filled, _prisma_migrations');
+    await client.query('BEGIN');
+    await makeTables(client, await readMigrations(folder));
+    await client.query('COMMIT');
+    expect(await indexes()).toEqual(VALID);
+    expect(await apply()).toEqual([]);
+  });
+});
+
+describe('a migration that must shut writers out', () => {
+  it('lets them pass while it waits for its lock, and comes in once it is free', async () => {
+    addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
+    const writer = await openTransaction();
+    const done = apply();
+    await waitFor('the migration to give way', () =>
+      said.some((line) => line.includes('waits for a lock that others hold')),
+    );
+    await client.query('INSERT INTO filled VALUES (1001)');
+    await writer.query('COMMIT');
+    expect(await done).toEqual([INDEX]);
+  });
+
+  it('gives up in a sentence when the lock is never free', async () => {
+    addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
+    await openTransaction();
+    await expect(apply({ patienceMs: 0 })).rejects.toThrow(
+      'The migration 20260102000000_index failed: canceling statement due to lock timeout. It is applied whole or not at all.',
+    );
+  });
+});
+
+describe('a migration whose text was changed before a release', () => {
+  it('takes the note of its former text, and of no other', async () => {
+    const former = createHash('sha256').update('CREATE TABLE filled (n integer)').digest('hex');
+    addMigration(TABLE, `-- Former text: sha256 ${former}\nCREATE TABLE filled (n int)`);
+    expect(await apply()).toEqual([]);
+    addMigration(TABLE, `-- Former text: sha256 ${former.replace(/./, 'x')}\nCREATE TABLE filled (n int)`);
+    await expect(apply()).rejects.toThrow(/must never be edited/);
+  });
+});
