@@ -103,21 +103,32 @@ describe('package.json', () => {
   });
 });
 
+interface LockedPackage {
+  dev?: boolean;
+  engines?: { node?: string };
+  optionalDependencies?: Record<string, string>;
+  resolved?: string;
+}
+
+/** What a lockfile holds, by path from its folder. */
+function lockedPackages(path: string): Record<string, LockedPackage> {
+  return JSON.parse(readFileSync(join(PROJECT_FOLDER, path), 'utf8')).packages;
+}
+
 describe('package-lock.json', () => {
-  const { packages } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package-lock.json'), 'utf8')) as {
-    packages: Record<
-      string,
-      { dev?: boolean; engines?: { node?: string }; optionalDependencies?: Record<string, string>; resolved?: string }
-    >;
-  };
+  const packages = lockedPackages('package-lock.json');
 
   it('leaves what builds and checks to development, also where a dependency names it as an optional peer', () => {
     const tools = ['prisma', '@prisma/client', '@prisma/schema-engine-wasm', 'typescript', '@swc/core', 'react'];
     expect(tools.filter((name) => !packages[`node_modules/${name}`]?.dev)).toEqual([]);
   });
+});
+
+describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (path) => {
+  const packages = lockedPackages(path);
 
   it('holds the optional packages of every platform, without which npm ci refuses it', () => {
-    const locked = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)));
+    const locked = new Set(Object.keys(packages).map((each) => each.slice(each.lastIndexOf('node_modules/') + 13)));
     const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !locked.has(name))).toEqual([]);

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+
+/** The project's folder, of whose pages the site is made. */
+export const PROJECT = resolve(import.meta.dirname, '../..');
+
+/** Pages outside of docs/ that are in the site too, and where. */
+const OTHER_PAGES: Record<string, string> = {
+  'README.md': 'index.md',
+  'CONTRIBUTING.md': 'contributing.md',
+  'CHANGELOG.md': 'changelog.md',
+  'SECURITY.md': 'security.md',
+  'bench/README.md': 'benchmarks.md',
+  'docs/README.md': 'documents.md',
+};
+
+/** Every page of the site, by path from the project's folder. */
+export const PAGES = new Set([...Object.keys(OTHER_PAGES), ...pagesBelow('docs')]);
+
+/** What the site leaves out of the project's folder, as patterns of VitePress. */
+export function excluded(): string[] {
+  const entries = readdirSync(PROJECT, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !['docs', 'bench'].includes(entry.name));
+  const pages = entries.filter(({ name }) => name.endsWith('.md') && !PAGES.has(name));
+  return [...folders.map(({ name }) => `${name}/**`), ...pages.map(({ name }) => name)];
+}
+
+/** Where a page of the project is in the site: `docs/store.md` is `store.md`, and a README.md the page of its folder. */
+export function placeOf(page: string): string {
+  return OTHER_PAGES[page] ?? page.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
+}
+
+/** The groups of docs/README.md, in their order, and what belongs to the whole project. */
+export function sidebar(): DefaultTheme.SidebarItem[] {
+  const groups = [...read('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
+  const items = groups.map(([, text = '', list = '']) => ({ text, items: listed(list).map(({ page }) => item(page)) }));
+  const decisions = [...PAGES].filter((page) => /^docs\/decisions\/\d/.test(page)).sort();
+  return [
+    { items: [item('README.md', 'Start here'), item('docs/README.md'), item('CHANGELOG.md'), item('SECURITY.md')] },
+    ...items,
+    { text: 'Decisions', collapsed: true, items: decisions.map((page) => item(page)) },
+  ];
+}
+
+/** What the index says about a page in one line, for search engines and previews. */
+export function descriptionOf(page: string): string | undefined {
+  return listed(read('docs/README.md')).find((each) => each.page === page)?.description;
+}
+
+function item(page: string, text = titleOf(page)): DefaultTheme.SidebarItem {
+  return { text, link: `/${placeOf(page).replace(/(?:(?<=^|\/)index)?\.md$/, '')}` };
+}
+
+/** @throws when it has none */
+export function titleOf(page: string): string {
+  const [, title] = /^# (.+)$/m.exec(read(page)) ?? [];
+  if (!title) throw new Error(`${page} has no title`);
+  return title.replaceAll('`', '');
+}
+
+/** The pages of a list as docs/README.md has it; what is no page, such as the OpenAPI document, is left out. */
+function listed(list: string): { page: string; description: string }[] {
+  return [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+(?:\n {2}.+)*)$/gm)]
+    .map(([, target = '', description = '']) => ({
+      page: posix.join('docs', target),
+      description: description.replace(/\s+/g, ' ').replaceAll('`', ''),
+    }))
+    .filter(({ page }) => PAGES.has(page));
+}
+
+function pagesBelow(folder: string): string[] {
+  return readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')));
+}
+
+function read(page: string): string {
+  return readFileSync(join(PROJECT, page), 'utf8');
+}
