@@ -2,13 +2,18 @@ import { defineConfig } from 'vitest/config';
 
 const reportFile = process.env.TEST_REPORT_FILE;
 
-/** Suites that measure time, or start and kill whole servers: beside others they would measure those. */
-const alone = [
+/** Suites that start and kill whole servers: beside all the others, which share one database, each start would be slow. */
+const processes = [
   'test/cli/process.flow.test.ts',
-  'test/features/campaigns/{beside-sends.flow,campaigns.fault}.test.ts',
-  'test/features/webhooks/{fairness,ten-thousand}.flow.test.ts',
+  'test/features/campaigns/campaigns.fault.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',
   'test/process/{kill.fault,start.flow}.test.ts',
+];
+
+/** Suites that measure time: beside others they would measure those. */
+const alone = [
+  'test/features/campaigns/beside-sends.flow.test.ts',
+  'test/features/webhooks/{fairness,ten-thousand}.flow.test.ts',
   'test/surfaces/a/large-sends.http.test.ts',
   'test/surfaces/b/usage.http.test.ts',
 ];
@@ -38,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, browser],
+          exclude: [...processes, ...alone, browser],
           sequence: { groupOrder: 0 },
         },
       },
@@ -55,13 +60,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'processes',
+          include: processes,
+          isolate: true,
+          testTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'alone',
           include: alone,
           // What others left in memory is not measured with them.
           isolate: true,
           maxWorkers: 1,
           testTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

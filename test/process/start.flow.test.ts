@@ -189,10 +189,11 @@ describe('npm start', () => {
     const dataDir = dataFolder();
     // Closing begins where the start ends, which takes its time on slow machines.
     const settings = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_TIMEOUT_MS: '50000' };
-    const ended = runToEnd(settings, (child) => {
-      void waitFor('PostgreSQL to begin', () => pidOf(dataDir)).then(() => child.kill('SIGTERM'));
+    const { code } = await runToEnd(settings, async (child) => {
+      await waitFor('PostgreSQL to begin', () => pidOf(dataDir), { timeoutMs: 50_000 });
+      child.kill('SIGTERM');
     });
-    expect((await ended).code).toBe(0);
+    expect(code).toBe(0);
     expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import { PROJECT_FOLDER } from './server-process.js';
  */
 export async function runToEnd(
   settings: Readonly<Record<string, string>>,
-  meanwhile?: (child: ChildProcess, output: () => string) => void,
+  meanwhile?: (child: ChildProcess, output: () => string) => unknown,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'main.js')], {
     env: { PATH: process.env.PATH, ...settings },
@@ -21,7 +21,10 @@ export async function runToEnd(
       output += chunk;
     });
   }
-  meanwhile?.(child, () => output);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
+  try {
+    const [[code]] = await Promise.all([once(child, 'close'), meanwhile?.(child, () => output)]);
+    return { code, output };
+  } finally {
+    child.kill('SIGKILL');
+  }
 }
