@@ -7,6 +7,7 @@ import { addCarrierCommands } from './commands/carrier.js';
 import { addChannelCommands } from './commands/channel.js';
 import { addContactCommands } from './commands/contacts.js';
 import { addBackupCommands } from './commands/data/backup.js';
+import { addEraseCommand } from './commands/data/erase.js';
 import { addMoveCommand } from './commands/data/move.js';
 import { addStoreCommands } from './commands/data/store.js';
 import { addKeyCommands } from './commands/key.js';
@@ -70,6 +71,7 @@ export function buildProgram(context: CliContext): Command {
   addContactCommands(program, context);
   addRateCommands(program, context);
   addOptOutCommands(program, context);
+  addEraseCommand(program, context);
   addOperatorCommands(program, context);
   addAuditCommands(program, context);
   addBackupCommands(program, context);

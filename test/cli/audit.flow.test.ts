@@ -147,6 +147,10 @@ describe('a line of the audit log is left by every change of', () => {
 
     const file = join(folder, 'people.csv');
     await writeFile(file, 'phone,name\n15005550111,Ada\n');
+    expect((await did('erase', '15005550199', '--yes')).line).toMatchObject({
+      action: 'person.erase',
+      accountId: null,
+    });
     await did('contacts import', file, '--channel', channel);
     const told = (await lines()).slice(-2);
     expect(told).toMatchObject([

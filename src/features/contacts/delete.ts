@@ -14,15 +14,21 @@ export interface DeleteOptions {
  * Deletes a contact for good, with its memberships, its conversation and what it wrote, and its runs of automations.
  * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
  * carrier's ids were seen, so that a repeated report does not bring the contact back. The channel's webhooks are told.
+ * @param tellsIdAlone what they are told holds neither number nor name
  * @returns whether the channel had it
  */
-export async function deleteContact({ pool, clock }: DeleteOptions, key: ContactKey): Promise<boolean> {
+export async function deleteContact(
+  { pool, clock }: DeleteOptions,
+  key: ContactKey,
+  { tellsIdAlone = false } = {},
+): Promise<boolean> {
   return await within(pool, async (client) => {
     if (!(await lockForDeletion(client, key))) return false;
     await leaveGroups(client, key.id);
     await leaveMessages(client, key.id);
     const deleted = await deleteRow(client, key.id);
-    await emitContactDeleted(client, key, deleted, clock.now());
+    const told = tellsIdAlone ? { ...deleted, phone: '', name: '', email: '' } : deleted;
+    await emitContactDeleted(client, key, told, clock.now());
     await countContacts(client, key.channelId, -1);
     return true;
   });

@@ -13,12 +13,15 @@ export interface InboundPlace {
   receivedAt: Date;
 }
 
+/** What stands in the place of a carrier's id where a person was erased: a repeated report is still known by it. */
+export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`;
+
 const FIND_STORED: Statement = {
   name: 'inbound-find',
   text: `SELECT i.id AS "messageId", i.received_at AS "receivedAt", i.conversation_id AS "conversationId",
                 v.contact_id AS "contactId"
          FROM inbound_messages i LEFT JOIN conversations v ON v.id = i.conversation_id
-         WHERE i.channel_id = $1 AND i.carrier_message_id = $2`,
+         WHERE i.channel_id = $1 AND i.carrier_message_id IN ($2::text, ${ERASED_CARRIER_ID('$2::text')})`,
 };
 
 /** The message that a channel has stored under a carrier's id; null when there is none. */

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { audit } from '../../../accounts/audit/audit-log.js';
+import { countTraces, type Erasure, erasePerson } from '../../../features/erasure/erase.js';
+import { systemClock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
+import { cliActor } from '../../change.js';
+import type { CliContext } from '../../context.js';
+import { print, table } from '../../output.js';
+import { TableProgress } from '../../progress.js';
+import { withStore } from '../../store.js';
+
+interface EraseOptions {
+  account?: string;
+  dryRun: boolean;
+  yes: boolean;
+  forgetOptOut: boolean;
+}
+
+/** Longer than a worker owns a message that it is handing over. */
+const WAIT_MS = 45_000;
+
+/** `heliograph erase PHONE`: everything that tells of a person. */
+export function addEraseCommand(program: Command, context: CliContext): void {
+  program
+    .command('erase')
+    .description('erase a person: the number, and what was written to and from it; what was charged stays')
+    .argument('<phone>', 'digits with country code')
+    .option('--account <account-id>', 'in one account only; without it, in all')
+    .option('--forget-opt-out', 'delete opt-outs of the number too: it may then get messages again', false)
+    .option('--dry-run', 'count what would be erased, and change nothing', false)
+    .option('--yes', 'do it; there is no way back but a backup', false)
+    .action(async (phone: string, options: EraseOptions, command: Command) => {
+      const ref = { phone, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
+      if (options.dryRun || !options.yes) {
+        const found = await withStore(context, (prisma, pool) =>
+          countTraces({ prisma, pool, clock: systemClock }, ref),
+        );
+        print(context, command, asJson(found, { erased: false }), describe(found, false));
+        if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it, for good.');
+        return;
+      }
+      const id = newId();
+      const progress = new TableProgress(context);
+      const erased = await withStore(context, async (prisma, pool) => {
+        const erasing = { prisma, pool, clock: systemClock };
+        const onRows = (kind: string, rows: number) => progress.show(kind, rows);
+        const result = await erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end());
+        const after = { rows: result.rows, canceled: result.waiting, optOutsKept: result.optOutsKept };
+        const accountId = options.account ?? null;
+        await audit(prisma, { action: 'person.erase', accountId, subject: id, after, actor: cliActor() });
+        return result;
+      });
+      print(
+        context,
+        command,
+        asJson(erased, { erased: true, id }),
+        `${describe(erased, true)}\nThis is erasure ${id}.`,
+      );
+    });
+}
+
+function asJson({ rows, waiting, optOutsKept }: Erasure, more: { erased: boolean; id?: string }) {
+  return { ...more, rows, [more.erased ? 'canceled' : 'waiting']: waiting, optOutsKept };
+}
+
+function describe({ rows, waiting, optOutsKept }: Erasure, isDone: boolean): string {
+  const counts = Object.entries(rows).map(([kind, count]) => [kind, String(count)]);
+  const heading = isDone ? 'ERASED' : 'FOUND';
+  const lines = [
+    counts.length === 0 ? `Nothing ${isDone ? 'was' : 'is'} left of the number.` : table([heading, 'ROWS'], counts),
+    waiting > 0 &&
+      (isDone
+        ? `${waiting} waiting to be sent: canceled and refunded.`
+        : `${waiting} waiting to be sent would be canceled.`),
+    optOutsKept > 0 && `${optOutsKept} opt-out(s) of the number bind on; --forget-opt-out deletes them.`,
+  ];
+  return lines.filter((line) => line !== false).join('\n');
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import { ERASED_CARRIER_ID } from '../inbound/inbound-store.js';
+import { SLICE_ROWS } from './place.js';
+
+const INBOUND: PlannedStatement = {
+  text: `SELECT id FROM inbound_messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_ROWS}`,
+};
+
+/** Inbound messages of a conversation behind an id. */
+export async function findInbound(
+  pool: pg.Pool,
+  conversationId: string,
+  after: string,
+): Promise<{ rows: string[]; next: string | null }> {
+  const { rows } = await pool.query<{ id: string }>({ ...INBOUND, values: [conversationId, after] });
+  const ids = rows.map(({ id }) => id);
+  return { rows: ids, next: ids.length === SLICE_ROWS ? (ids.at(-1) ?? null) : null };
+}
+
+/** Meta's id of a message holds the number, in base64. Its hash still tells a repeated report. */
+const EMPTY_INBOUND: PlannedStatement = {
+  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}',
+           carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
+         WHERE id = ANY($1::uuid[])`,
+};
+
+/** Empties inbound messages, and takes them out of their conversation. */
+export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
+  await client.query({ ...EMPTY_INBOUND, values: [ids] });
+}
+
+const RUNS: PlannedStatement = {
+  text: 'SELECT count(*)::int AS count FROM automation_runs WHERE contact_id = ANY($1::uuid[])',
+};
+
+/** How many runs of automations some contacts have. */
+export async function countRuns(pool: pg.Pool, contactIds: readonly string[]): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({ ...RUNS, values: [contactIds] });
+  return rows[0]?.count ?? 0;
+}

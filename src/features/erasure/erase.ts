@@ -1,0 +1,91 @@
+import { FIRST_ID, lowestIdAt } from '../../platform/ids.js';
+import { contacts, inbound, runs } from './contacts.js';
+import { imports } from './imports.js';
+import { auditLines, deliveries, requests } from './logs.js';
+import { messages } from './messages.js';
+import { findPerson, type PersonOptions, type PersonRef } from './person.js';
+import type { ErasureOptions, Place, Visit } from './place.js';
+import { callbacks, campaignValues, optOuts, parts } from './rest.js';
+import { countOptOuts } from './rest-store.js';
+import { endUnderWay, findUnderWay } from './under-way.js';
+
+/** In this order: what leads to further rows is erased after them, so that an interrupted erasure can be gone on with. */
+const PLACES: readonly Place[] = [
+  messages,
+  inbound,
+  parts,
+  callbacks,
+  campaignValues,
+  imports,
+  requests,
+  deliveries,
+  auditLines,
+  optOuts,
+  runs,
+  contacts,
+];
+
+/** Passes, where new things about the person come in all the time. */
+const MOST_PASSES = 5;
+/** Clocks of processes differ a little. */
+const OVERLAP_MS = 60_000;
+
+/** What tells of a person, or was erased. */
+export interface Erasure {
+  /** Rows by kind, without those of which there are none. */
+  rows: Record<string, number>;
+  /** Messages that wait to be sent, or were canceled. */
+  waiting: number;
+  /** Opt-outs that bind on. */
+  optOutsKept: number;
+}
+
+export type Erasing = ErasureOptions & PersonOptions;
+
+/**
+ * Counts what an erasure would find.
+ * @throws {AppError} as `findPerson`
+ */
+export async function countTraces(options: Erasing, ref: PersonRef): Promise<Erasure> {
+  const person = await findPerson(options, ref);
+  const rows: Record<string, number> = {};
+  for (const place of PLACES) {
+    const count = await place.visit(options, person, { floor: FIRST_ID, erases: false });
+    if (count > 0) rows[place.kind] = count;
+  }
+  const { messages: waiting } = await findUnderWay(options, person);
+  return { rows, waiting: waiting.length, optOutsKept: await keptOf(options, person) };
+}
+
+/**
+ * Erases a person: whatever tells the number or what the person wrote, in slices of some hundred rows. Of messages stays
+ * what was charged. It is repeated until it finds nothing, for servers go on meanwhile; interrupted, it may be run again.
+ * @throws {AppError} as `findPerson`; CONFLICT while a carrier has a message to the number in hand, after `waitMs`
+ */
+export async function erasePerson(
+  options: Erasing,
+  ref: PersonRef,
+  { waitMs, onRows }: { waitMs: number } & Pick<Visit, 'onRows'>,
+): Promise<Erasure> {
+  const began = Date.now();
+  const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
+  for (let pass = 1; pass <= MOST_PASSES; pass++) {
+    const person = await findPerson(options, ref);
+    // What was logged before was read by the first pass.
+    const floor = pass === 1 ? FIRST_ID : lowestIdAt(new Date(began - OVERLAP_MS));
+    let found = await endUnderWay(options, person, waitMs);
+    total.waiting += found;
+    for (const place of PLACES) {
+      const count = await place.visit(options, person, { floor, erases: true, onRows });
+      if (count > 0) total.rows[place.kind] = (total.rows[place.kind] ?? 0) + count;
+      found += count;
+    }
+    total.optOutsKept = await keptOf(options, person);
+    if (found === 0) break;
+  }
+  return total;
+}
+
+async function keptOf({ pool }: Erasing, person: Awaited<ReturnType<typeof findPerson>>): Promise<number> {
+  return person.forgetsOptOuts ? 0 : await countOptOuts(pool, person);
+}

@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { Person } from './person.js';
+
+/** A row by its table and its place in it; good within the command, for who erases meets it nowhere else. */
+export interface Keyed {
+  table: 'campaign_member_variables' | 'inbound_parts' | 'carrier_callbacks' | 'opt_outs';
+  /** The key, as one JSON object by column. */
+  key: Record<string, string | number>;
+}
+
+async function keysOf(
+  pool: pg.Pool,
+  table: Keyed['table'],
+  statement: PlannedStatement,
+  values: readonly unknown[],
+): Promise<Keyed[]> {
+  const { rows } = await pool.query<{ key: Keyed['key'] }>({ ...statement, values: [...values] });
+  return rows.map(({ key }) => ({ table, key }));
+}
+
+const CAMPAIGN_VALUES: PlannedStatement = {
+  text: `SELECT json_build_object('campaign_id', v.campaign_id, 'phone', v.phone) AS key
+         FROM campaigns c JOIN campaign_member_variables v ON v.campaign_id = c.id AND v.phone = $2
+         WHERE c.channel_id = ANY($1::uuid[])`,
+};
+
+export function findCampaignValues(pool: pg.Pool, { channelIds, phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'campaign_member_variables', CAMPAIGN_VALUES, [channelIds, phone]);
+}
+
+/** A carrier may write the number with a plus sign. */
+const PARTS: PlannedStatement = {
+  text: `SELECT json_build_object('carrier', p.carrier, 'sender', p.sender, 'recipient', p.recipient,
+           'reference', p.reference, 'total', p.total, 'part', p.part) AS key
+         FROM inbound_parts p
+         WHERE ltrim(p.sender, '+') = $2 AND (p.carrier, ltrim(p.recipient, '+')) IN (
+           SELECT carrier, phone_number FROM channels WHERE id = ANY($1::uuid[]))`,
+};
+
+export function findParts(pool: pg.Pool, { channelIds, phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'inbound_parts', PARTS, [channelIds, phone]);
+}
+
+const CALLBACKS: PlannedStatement = {
+  text: `SELECT json_build_object('id', id::text) AS key FROM carrier_callbacks
+         WHERE set_aside_at IS NOT NULL AND position(convert_to($1, 'UTF8') in body) > 0`,
+};
+
+export function findCallbacks(pool: pg.Pool, { phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'carrier_callbacks', CALLBACKS, [phone]);
+}
+
+const OPT_OUTS: PlannedStatement = {
+  text: `SELECT json_build_object('account_id', account_id, 'kind', kind, 'sender', sender, 'phone', phone) AS key
+         FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2
+           AND ($3 OR NOT is_active OR keyword IS NOT NULL)`,
+};
+
+/** What is to be changed of the opt-outs of a number. */
+export function findOptOuts(pool: pg.Pool, { accountIds, phone, forgetsOptOuts }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'opt_outs', OPT_OUTS, [accountIds, phone, forgetsOptOuts]);
+}
+
+const KEPT: PlannedStatement = {
+  text: 'SELECT count(*)::int AS count FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2 AND is_active',
+};
+
+/** How many opt-outs of a number bind. */
+export async function countOptOuts(pool: pg.Pool, { accountIds, phone }: Person): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({ ...KEPT, values: [accountIds, phone] });
+  return rows[0]?.count ?? 0;
+}
+
+function deletionOf(table: Keyed['table'], which = ''): PlannedStatement {
+  return {
+    text: `DELETE FROM ${table} t USING jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
+           WHERE ${KEYS[table].map((column) => `t.${column} = k.${column}`).join(' AND ')}${which}`,
+  };
+}
+
+const KEYS: Record<Keyed['table'], readonly string[]> = {
+  campaign_member_variables: ['campaign_id', 'phone'],
+  inbound_parts: ['carrier', 'sender', 'recipient', 'reference', 'total', 'part'],
+  carrier_callbacks: ['id'],
+  opt_outs: ['account_id', 'kind', 'sender', 'phone'],
+};
+
+/** Deletes rows of one table. */
+export async function deleteKeyed(client: pg.PoolClient, rows: readonly Keyed[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  await client.query({ ...deletionOf(first.table), values: [JSON.stringify(rows.map(({ key }) => key))] });
+}
+
+const FORGET_WORDS: PlannedStatement = {
+  text: `UPDATE opt_outs t SET keyword = NULL FROM jsonb_populate_recordset(NULL::opt_outs, $1::jsonb) k
+         WHERE ${KEYS.opt_outs.map((column) => `t.${column} = k.${column}`).join(' AND ')}`,
+};
+
+/** Deletes opt-outs, or those alone that do not bind any more, and the words of the others. */
+export async function forgetOptOuts(client: pg.PoolClient, rows: readonly Keyed[], all: boolean): Promise<void> {
+  const values = [JSON.stringify(rows.map(({ key }) => key))];
+  await client.query({ ...deletionOf('opt_outs', all ? '' : ' AND NOT t.is_active'), values });
+  await client.query({ ...FORGET_WORDS, values });
+}

@@ -1,0 +1,308 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
+import { newId } from '../../../src/platform/ids.js';
+import { run } from '../../cli/run.js';
+import { createAutomation, trigger } from '../../support/automations.js';
+import { createCampaign } from '../../support/campaigns.js';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { createTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator } from '../../support/operators.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const ADA = '447700900123';
+const BOB = '447700900777';
+/** Stands in every text that is about Ada, and in no other. */
+const SECRET = 'lovelace';
+/** As Meta makes ids: the number is in it. */
+const WAMID = `wamid.${Buffer.from(`\u0001${ADA}\u0002`).toString('base64')}`;
+
+const heliograph = suiteApp();
+let channel: TestChannel;
+let groupId: string;
+/** Messages to Ada. */
+const sent: string[] = [];
+let scheduled: string;
+let before: { bob: unknown; sums: unknown; prices: unknown };
+
+const done = async <T extends { statusCode: number; body: string; json(): unknown }>(answer: Promise<T>) => {
+  const response = await answer;
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
+  return response.json() as never as { data: Record<string, string> };
+};
+const surfaceA = (url: string, payload: object, headers: Record<string, string> = {}) =>
+  heliograph.app.inject({ method: 'POST', url, headers: { ...channel.account.headers, ...headers }, payload });
+const idOf = (answer: { data: Record<string, string> }) => JSON.stringify(answer).match(/[0-9a-f-]{36}/)?.[0] as string;
+const surfaceB = (path: string, payload: object) => done(call(heliograph, channel, 'POST', path, payload));
+
+/** Everything of a person, by the routes that there are; `word` stands in all texts. */
+async function live(phone: string, word: string): Promise<void> {
+  const db = heliograph.deps.prisma;
+  const owner = await createTestOperator(heliograph);
+  const account = `/accounts/${channel.account.id}`;
+  const { data: made } = await surfaceB('/contacts', { phone, name: word, email: `${word}@example.com` });
+  await done(call(heliograph, channel, 'PUT', `/contacts/${made.id}`, { name: `${word} king` }));
+  await surfaceB(`/contacts/groups/${groupId}/add`, { contactId: made.id });
+  await call(heliograph, channel, 'GET', `/contacts/${phone}`);
+  const inbound = { from: phone, text: `I am ${word}`, id: phone === ADA ? WAMID : undefined };
+  await done(playInbound(heliograph, channel, inbound));
+  await surfaceB('/messages/reply', { to: phone, message: `Hello ${word}` });
+  const noted = { reference: `${word}-7`, metadata: { who: word }, callback_url: `https://example.invalid/?${word}` };
+  const plain = { to: phone, from: 'Shop', message: `Dear ${word}` };
+  const v2 = await done(surfaceA('/v2/send', { ...plain, ...noted }, { 'idempotency-key': word.slice(0, 3) }));
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const waiting = await done(surfaceA('/v2/send', { ...plain, scheduled_at: later }));
+  if (phone === ADA) {
+    sent.push(idOf(v2));
+    scheduled = idOf(waiting);
+  }
+  const steps = [{ type: 'wait', seconds: 3600 }];
+  const automation = await createAutomation(heliograph, channel, steps);
+  await trigger(heliograph, channel, automation, { phone, variables: { name: word } });
+  await createCampaign(heliograph, channel, {
+    groupId,
+    templateName: 'order',
+    scheduledAt: later,
+    components: [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.name}}' }] }],
+    memberVariables: [{ phone, variables: { name: word } }],
+  });
+  const refused = [{ phone: `+${phone.slice(0, 2)} ${phone.slice(2)}`, name: word }];
+  const { data: job } = await surfaceB('/contacts/imports', { contacts: refused });
+  await waitFor('the import to end', async () => {
+    const { data } = (await call(heliograph, channel, 'GET', `/contacts/imports/${job.id}`)).json();
+    return data.completedAt;
+  });
+  const optOut = { kind: 'sms', sender: 'Shop', phone };
+  await done(owner.ask('POST', `${account}/opt-outs`, optOut));
+  await done(playInbound(heliograph, channel, { from: phone, text: 'STOP' }));
+  // What only carriers that are not here bring about.
+  const at = new Date();
+  const [messageId] = await idsTo(phone);
+  await db.messageTry.create({
+    data: {
+      messageId: messageId as string,
+      attempt: 1,
+      failedAt: at,
+      errorCode: 'X',
+      errorMessage: `no route to ${phone}`,
+    },
+  });
+  const part = { carrier: 'simulator', sender: phone, recipient: channel.phoneNumber, reference: 1, total: 2, part: 1 };
+  await db.inboundPart.create({ data: { ...part, carrierMessageId: newId(), body: word, receivedAt: at } });
+  await db.carrierCallback.create({
+    data: { carrier: 'meta', body: Buffer.from(`{"from":"${phone}","text":"${word}"}`), setAsideAt: at },
+  });
+  await db.contactImportSlice.create({
+    data: {
+      jobId: job.id as string,
+      position: 0,
+      isDone: true,
+      input: JSON.stringify([{ row: 2, phone: `+${phone}`, name: word, reason: 'x' }]),
+    },
+  });
+}
+
+async function idsTo(phone: string): Promise<string[]> {
+  const rows = await heliograph.deps.prisma.message.findMany({ where: { recipient: phone }, orderBy: { id: 'asc' } });
+  return rows.map(({ id }) => id);
+}
+
+/** Tables of all schemas, with how many of their rows hold one of some texts, as they are or as bytes. */
+async function holding(...texts: string[]): Promise<Record<string, number>> {
+  const { pool } = heliograph.deps;
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  expect(tables.length).toBeGreaterThan(40);
+  const patterns = texts.flatMap((text) => [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`]);
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM ${name} t WHERE t::text ILIKE ANY($1)`, [
+      patterns,
+    ]);
+    if (rows[0].n > 0) found[name.replace('public.', '')] = rows[0].n;
+  }
+  return found;
+}
+
+/** What must not change: everything of Bob, and all sums of money. */
+async function rest() {
+  const { pool } = heliograph.deps;
+  const sums = await pool.query(
+    'SELECT kind, sum(amount_micros)::text AS sum FROM ledger_entries GROUP BY 1 ORDER BY 1',
+  );
+  const prices = await pool.query(
+    'SELECT id, parts, price_micros, carrier, kind, created_at FROM messages ORDER BY id',
+  );
+  return { bob: await holding(BOB, 'babbage'), sums: sums.rows, prices: prices.rows };
+}
+
+async function cli(...args: string[]) {
+  const { code, stdout: out, stderr: err } = await run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
+  return { code, out, err };
+}
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  await createTemplate(heliograph.deps, channel, { name: 'order', body: 'Hello {{1}}!' });
+  groupId = (await surfaceB('/contacts/groups', { name: 'All' })).data.id as string;
+  const events = ['message.received', 'message.status', 'contact.updated', 'contact.deleted', 'automation.completed'];
+  await surfaceB('/webhooks', { url: 'https://example.invalid/hook', events });
+  await done(
+    surfaceA('/v2/webhooks', { url: 'https://example.invalid/all', events: ['message.received', 'message.status'] }),
+  );
+  await live(ADA, SECRET);
+  await live(BOB, 'babbage');
+  await waitFor('all to be delivered', async () => {
+    const left = await heliograph.deps.prisma.message.count({ where: { status: { in: ['sending', 'sent'] } } });
+    return left === 0;
+  });
+  before = await rest();
+});
+
+describe('heliograph erase', () => {
+  it('refuses what is no number, and the number of a channel', async () => {
+    expect(await cli('erase', '0123')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('phone must be a phone number'),
+    });
+    const own = await cli('erase', channel.phoneNumber, '--yes');
+    expect(own).toMatchObject({ code: 1, err: expect.stringContaining(`the channel ${channel.channelId}`) });
+    expect((await cli('erase', ADA, '--account', newId())).err).toContain('there is no account');
+  });
+
+  it('is told of every table with texts by its page', async () => {
+    const { rows } = await heliograph.deps.pool.query<{ name: string }>(
+      `SELECT DISTINCT table_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type NOT IN ('uuid', 'integer', 'bigint', 'smallint', 'boolean', 'date')
+         AND data_type NOT LIKE 'timestamp%' AND data_type <> 'USER-DEFINED'`,
+    );
+    const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'erasing.md'), 'utf8');
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('counts without --yes, and changes nothing', async () => {
+    const dry = await cli('--json', 'erase', ADA, '--dry-run');
+    expect(dry.code).toBe(0);
+    const counted = JSON.parse(dry.out);
+    expect(counted).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
+    expect(Object.keys(counted.rows)).toHaveLength(12);
+    expect(await cli('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
+    expect(await rest()).toEqual(before);
+    expect(Object.keys(await holding(ADA, SECRET)).length).toBeGreaterThan(13);
+  });
+
+  it('leaves the number in opt-outs alone, the texts nowhere, and everything of others as it was', async () => {
+    const { code, out, err } = await cli('--json', 'erase', `+${ADA}`, '--yes');
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    const erased = JSON.parse(out);
+    expect(erased).toMatchObject({ erased: true, canceled: 1, optOutsKept: 2 });
+    expect(await holding(ADA, SECRET, WAMID)).toEqual({ opt_outs: 2 });
+
+    const { bob, prices, sums } = await rest();
+    expect(bob).toEqual(before.bob);
+    expect(prices).toEqual(before.prices);
+    // What waited was refunded, as canceling does.
+    const refunds = (all: unknown) =>
+      (all as { kind: string; sum: string }[]).find(({ kind }) => kind === 'refund')?.sum ?? '0';
+    expect(BigInt(refunds(sums)) - BigInt(refunds(before.sums))).toBe(10_000n);
+    expect((sums as { kind: string }[]).filter(({ kind }) => kind !== 'refund')).toEqual(
+      (before.sums as { kind: string }[]).filter(({ kind }) => kind !== 'refund'),
+    );
+  });
+
+  it('keeps of a message what was charged, and its status', async () => {
+    const db = heliograph.deps.prisma;
+    expect(await db.message.findUniqueOrThrow({ where: { id: sent[0] } })).toMatchObject({
+      ...{ recipient: '44', body: '', content: null, reference: null, metadata: null, callbackUrl: null },
+      ...{ status: 'delivered', priceMicros: 10_000n, refunded: false, sender: 'Shop', contactId: null },
+    });
+    expect(await db.message.findUniqueOrThrow({ where: { id: scheduled } })).toMatchObject({
+      ...{ recipient: '44', body: '', status: 'canceled', refunded: true },
+    });
+    expect(
+      await done(heliograph.app.inject({ url: `/v2/messages/${sent[0]}`, headers: channel.account.headers })),
+    ).toBeTruthy();
+  });
+
+  it('still tells webhooks of the statuses, without the number, and of the contact by its id', async () => {
+    const events = await heliograph.deps.prisma.webhookDelivery.findMany({
+      where: { type: { in: ['message.status', 'contact.deleted'] } },
+    });
+    const data = events.map(
+      (each) => ({ type: each.type, ...(each.data as Record<string, unknown>) }) as Record<string, unknown>,
+    );
+    expect(data.find(({ messageId }) => messageId === scheduled)).toMatchObject({ status: 'canceled', to: '44' });
+    expect(data.find(({ type }) => type === 'contact.deleted')).toMatchObject({
+      id: expect.any(String),
+      phone: '',
+      name: '',
+    });
+  });
+
+  it('writes a line of the audit log with counts and no number', async () => {
+    const line = await heliograph.deps.prisma.auditLine.findFirstOrThrow({ where: { action: 'person.erase' } });
+    expect(line).toMatchObject({ actorKind: 'cli', accountId: null, after: { canceled: 1, rows: { contacts: 1 } } });
+  });
+
+  it('is not undone by what comes late: a report again, a receipt, a repeated request', async () => {
+    const again = await done(playInbound(heliograph, channel, { from: ADA, text: `I am ${SECRET}`, id: WAMID }));
+    expect(again).toBeTruthy();
+    const receipt = {
+      carrier: 'simulator',
+      carrierMessageId: 'late',
+      messageId: sent[0],
+      status: 'read',
+      occurredAt: new Date(),
+    };
+    await heliograph.deps.receipts.take([receipt as never]);
+    const repeated = await surfaceA(
+      '/v2/send',
+      { to: ADA, from: 'Shop', message: 'x' },
+      { 'idempotency-key': SECRET.slice(0, 3) },
+    );
+    expect(repeated.statusCode).toBe(422);
+    expect(await holding(ADA, SECRET)).toEqual({ opt_outs: 2 });
+  });
+
+  it('keeps the opt-out in force, unless that is to be forgotten too', async () => {
+    const stopped = await done(surfaceA('/v2/send', { to: ADA, from: 'Shop', message: 'Again' }));
+    const id = idOf(stopped);
+    await waitFor('the message to be refused', async () => {
+      const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+      return row.status === 'rejected' && row.errorCode === 'OPTED_OUT';
+    });
+    const { code } = await cli('erase', ADA, '--account', channel.account.id, '--forget-opt-out', '--yes');
+    expect(code).toBe(0);
+    expect(await holding(ADA, SECRET)).toEqual({});
+    expect(await cli('erase', ADA, '--yes')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing was left'),
+    });
+  });
+
+  it('erases nothing while a carrier may have a message in hand, and says which', async () => {
+    const { deps } = heliograph;
+    const owner = channel.account;
+    const held = await done(
+      surfaceA('/v2/send', {
+        to: ADA,
+        from: 'Later',
+        message: 'x',
+        scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+      }),
+    );
+    const id = idOf(held);
+    await deps.prisma.message.update({ where: { id }, data: { status: 'sending', maybeAccepted: true } });
+    const ref = { phone: ADA, accountId: owner.id };
+    await expect(erasePerson({ ...deps }, ref, { waitMs: 0 })).rejects.toThrow(id);
+    expect(await holding(ADA)).toMatchObject({ messages: 1 });
+    expect((await countTraces({ ...deps }, ref)).waiting).toBe(1);
+  });
+});
