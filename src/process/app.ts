@@ -112,6 +112,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   app.server.maxConnections = config.maxConnections;
   app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
   await app.register(schemaCompilers);
+  app.decorateRequest('traceparent', null);
+  await deps.tracing?.traceRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
     socketErrors.note(request, reply);
     done();

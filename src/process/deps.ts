@@ -23,6 +23,7 @@ import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Metric } from '../platform/metrics/metric.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import type { Config } from './settings/config.js';
+import type { Tracing } from './tracing/tracing.js';
 
 /**
  * Everything that a process needs, opened in order. Only this folder and the entry points know it: whatever lies below
@@ -32,6 +33,8 @@ export interface Deps {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly faults: FaultPoints;
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;

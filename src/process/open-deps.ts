@@ -33,6 +33,7 @@ import { metricsOf } from './metrics/metrics-of.js';
 import { openStore } from './open-store.js';
 import type { Config } from './settings/config.js';
 import { oidcSettings } from './settings/oidc-settings.js';
+import { openTracing } from './tracing/open-tracing.js';
 import { openWork } from './work.js';
 
 /** How long the start waits for a queue that is away; messages are accepted without it. */
@@ -70,6 +71,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const faults = options.faults ?? noFaults;
   const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
   const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
+  const tracing = await openTracing(config, log);
+  if (tracing) closers.add(() => tracing.close(patienceMs / 2));
+  const traces = tracing?.traces ?? null;
 
   const store = await openStore({ config, log, closers, announce });
   const { url, connections, pool, byKey, prisma } = store;
@@ -84,8 +88,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (redis) closers.add(async () => redis.disconnect());
   const { redisUrl, queuePrefix } = config;
   const backend = connections.queue
-    ? postgresBackend(url, queuePrefix, connections.queue)
-    : redisBackend(redisUrl as string, queuePrefix, log);
+    ? postgresBackend(url, queuePrefix, connections.queue, tracing?.queue)
+    : redisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
   closers.add(() => backend.close());
   const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
   const { smsCarrier } = config;
@@ -97,12 +101,12 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());
   await routing.open();
-  const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name) });
+  const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name), traces });
   closers.add(() => hints.close(patienceMs));
 
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
-  const statuses = new StatusWriter({ pool: byKey, log, clock });
+  const statuses = new StatusWriter({ pool: byKey, log, clock, traces });
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
   statuses.sent.add((events) => receipts.afterSent(events));
   statuses.results.add((events) => results.settle(events));
@@ -138,6 +142,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     config,
     log,
     clock,
+    tracing,
     faults,
     pool,
     prisma,

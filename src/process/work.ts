@@ -28,6 +28,7 @@ type Opened = Pick<
   | 'config'
   | 'log'
   | 'clock'
+  | 'tracing'
   | 'faults'
   | 'pool'
   | 'prisma'
@@ -62,6 +63,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, patienceMs } =
     options;
   const { url, connections, byKey } = options.store;
+  const traces = options.tracing?.traces ?? null;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
     const abort = new AbortController();
@@ -79,6 +81,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     carriers,
     routing: options.routing,
     writer: statuses,
+    traces,
   });
   const workers = new Workers({
     backend: options.backend,
@@ -127,6 +130,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     clock,
     faults,
     post: (request) => webhookClient.post(request),
+    traces,
     concurrency: config.webhookConcurrency,
     endpointConcurrency: config.webhookEndpointConcurrency,
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,

@@ -129,6 +129,40 @@ describe('loadConfig', () => {
     expect(problemsOf({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
   });
 
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  it.each<{ given: Record<string, string>; isTraced: boolean }>([
+    { given: {}, isTraced: false },
+    { given: { OTEL_SERVICE_NAME: 'shop' }, isTraced: false },
+    { given: collector, isTraced: true },
+    { given: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://x.example/v1/traces' }, isTraced: true },
+    { given: { ...collector, OTEL_SDK_DISABLED: 'true' }, isTraced: false },
+    { given: { ...collector, OTEL_TRACES_EXPORTER: 'none' }, isTraced: false },
+    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, isTraced: false },
+  ])('traces where a collector is named and nothing switches it off: $given', ({ given, isTraced }) => {
+    expect(loadConfig(given).tracing !== null).toBe(isTraced);
+  });
+
+  it('hands the settings of traces on by their names, with their defaults', () => {
+    expect(loadConfig({ ...collector, OTEL_TRACES_SAMPLER_ARG: '0.25' }).tracing).toMatchObject({
+      ...collector,
+      OTEL_SERVICE_NAME: 'heliograph',
+      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    });
+  });
+
+  it('refuses what OpenTelemetry would pass over, and shows neither the headers nor the address of a collector', () => {
+    const wrong = {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'user:secret@collector:4317',
+      OTEL_PROPAGATORS: 'b3',
+      OTEL_TRACES_SAMPLER: 'jaeger_remote',
+      OTEL_TRACES_SAMPLER_ARG: '25%',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    };
+    expect(problemsOf(wrong)).toEqual(Object.keys(wrong).sort());
+    expect(() => loadConfig(wrong)).not.toThrow('secret');
+  });
+
   it('ignores variables that are no settings', () => {
     expect(loadConfig({ PATH: '/bin' })).not.toHaveProperty('path');
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogger } from '../../src/process/logger.js';
 import { createTestAccount } from '../support/accounts.js';
+import { ORDINARY_NUMBER, sendRequest } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -62,4 +63,17 @@ it.each<{ what: string; payload: object; headers: Record<string, string>; messag
   const requestId = `order-to-${messages}-${Object.keys(headers).length}`;
   await send(requestId, payload, headers);
   expect(await heliograph.deps.prisma.message.count({ where: { requestId } })).toBe(messages);
+});
+
+it.each([
+  { what: 'that is accepted with others', send: {} },
+  { what: 'with an Idempotency-Key', send: { key: 'order' } },
+  { what: 'to many', send: { to: Array(501).fill(ORDINARY_NUMBER) } },
+])('a send $what leaves the trace of its request with its messages', async ({ send }) => {
+  const account = await createTestAccount(heliograph.deps);
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const request = { ...sendRequest(account, send), origin: { requestId: 'order', traceparent } };
+  const { messages } = await heliograph.deps.acceptor.accept(request);
+  const where = { accountId: account.id, traceparent };
+  expect(await heliograph.deps.prisma.message.count({ where })).toBe(messages.length);
 });

@@ -33,7 +33,8 @@ const TAKE: Statement = {
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
        m.recipient, m.recipient_plus AS "recipientPlus", m.priority, m.body, m.content->'fallback' AS fallback,
        m.reference, m.metadata,
-       CASE WHEN m.request_id IS NOT NULL THEN jsonb_build_object('requestId', m.request_id) END AS origin,
+       CASE WHEN m.request_id IS NOT NULL THEN jsonb_build_object(
+         'requestId', m.request_id, 'traceparent', m.traceparent) END AS origin,
        CASE WHEN m.callback_id IS NOT NULL THEN jsonb_build_object('id', m.callback_id, 'url', m.callback_url) END
          AS callback,
        coalesce((

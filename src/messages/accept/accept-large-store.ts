@@ -23,18 +23,18 @@ const LOOK: PlannedStatement = {
 
 /**
  * $1–$15 describe the request, its text once for all of the slice; $16–$22 its messages. $23–$26 are the notes of the
- * request, $27 is the one that it came with.
+ * request, $27 is the one that it came with, $28 its trace.
  */
 const INSERT_SLICE: PlannedStatement = {
   text: `
 WITH inserted AS (
 INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
   priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id, campaign_id,
-  scheduled_at, not_before, reference, metadata, callback_url, callback_id, request_id)
+  scheduled_at, not_before, reference, metadata, callback_url, callback_id, request_id, traceparent)
 SELECT m.id, $1, $2, $3, $4, now() + coalesce($5::timestamptz - $6::timestamptz, interval '30 seconds'), m.price, $7, $8,
        'queued', $9, $10, m.recipient_plus, coalesce(m.carrier, $11), $12, m.recipient, $13, $14, m.contact_id,
        m.conversation_id, $15, $5::timestamptz, now() + ($5::timestamptz - $6::timestamptz), $23, $24,
-       $25, $26, $27
+       $25, $26, $27, $28
 FROM unnest($16::uuid[], $17::bigint[], $18::boolean[], $19::text[], $20::text[], $21::uuid[], $22::uuid[])
   AS m(id, price, recipient_plus, recipient, carrier, contact_id, conversation_id)
 RETURNING id, account_id, reference
@@ -145,6 +145,7 @@ async function insertSlice(
       plainArray(recipients.map(({ conversationId }) => conversationId ?? null)),
       ...notesOf(request),
       request.origin?.requestId ?? null,
+      request.origin?.traceparent ?? null,
     ],
   });
 }

@@ -5,7 +5,7 @@ import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { hourOf } from '../counters/hour.js';
-import { type PendingRequest, routedCarriers } from './accept-store.js';
+import { type PendingRequest, routedCarriers, tracesOfMessages } from './accept-store.js';
 
 /**
  * The debit and the messages of one account's plain SMS. It is the general statement of accept-store.ts with everything
@@ -13,22 +13,24 @@ import { type PendingRequest, routedCarriers } from './accept-store.js';
  *
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$17
  * describe the messages. $18 are the carriers of those that are routed, and empty where none is: what it lacks is null.
- * $19–$23 are what is counted: the hour, and numbers by carrier and country. $24 are the requests that they came with.
+ * $19–$23 are what is counted: the hour, and numbers by carrier and country. $24 are the requests that they came with,
+ * $25 their traces, and empty where none has one.
  */
 const COMMIT_PLAIN: Statement = {
   name: 'accept-commit-plain',
   text: `
 WITH ${DEBIT_ONE}, inserted AS (
   INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
-    priority, parts, recipient_plus, carrier, sender, recipient, body, request_id)
+    priority, parts, recipient_plus, carrier, sender, recipient, body, request_id,
+    traceparent)
   SELECT m.id, debited.id, m.accepted_at, m.valid_until, now() + interval '30 seconds', m.price, $6, 'sms', 'queued',
          m.priority, m.parts, m.recipient_plus, coalesce(m.carrier, $7), m.sender, m.recipient, m.body,
-         m.request_id
+         m.request_id, m.traceparent
   FROM debited CROSS JOIN unnest(
     $8::uuid[], $9::timestamptz[], $10::timestamptz[], $11::bigint[], $12::smallint[], $13::smallint[],
-    $14::boolean[], $15::text[], $16::text[], $17::text[], $18::text[], $24::text[]
+    $14::boolean[], $15::text[], $16::text[], $17::text[], $18::text[], $24::text[], $25::text[]
   ) AS m(id, accepted_at, valid_until, price, priority, parts, recipient_plus, sender, recipient, body, carrier,
-         request_id)
+         request_id, traceparent)
 ), counted AS (
   INSERT INTO count_deltas (hour, account_id, kind, carrier, prefix, events, messages, micros)
   SELECT $19, debited.id, 'sms', t.carrier, t.prefix, '{accepted}', t.messages, t.micros
@@ -125,6 +127,7 @@ export async function commitPlain(
       hourOf(now),
       ...tally.columns(),
       textArray(requestIds),
+      plainArray(tracesOfMessages(batch)),
     ],
   });
   return rows.length > 0;

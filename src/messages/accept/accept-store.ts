@@ -41,7 +41,7 @@ export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
  * the moment. $30 are the carriers of messages that are routed, and no list at all where none is: what it lacks is null.
  * $31 are the times of requests that are scheduled, empty where none is: those wait by PostgreSQL's clock for as long as
  * they are ahead of the moment. $32–$35 are the notes of the requests, empty where none has any. $36 is the hour
- * in which they count. $37 are the requests that they came with.
+ * in which they count. $37 are the requests that they came with, $38 their traces.
  */
 const COMMIT_BATCH: Statement = {
   name: 'accept-commit-batch',
@@ -51,10 +51,11 @@ WITH request AS MATERIALIZED (
     $1::int[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::bytea[], $8::uuid[], $9::surface[],
     $10::channel_kind[], $11::smallint[], $12::smallint[], $13::text[], $14::text[], $15::text[], $16::jsonb[],
     $17::timestamptz[], $18::timestamptz[], $19::uuid[], $31::timestamptz[], $32::text[], $33::jsonb[], $34::text[],
-    $35::uuid[], $37::text[]
+    $35::uuid[], $37::text[], $38::text[]
   ) AS r(no, account_id, charge, message_count, key, route, body_hash, channel_id, surface, kind, priority, parts,
          carrier, sender, body, content, accepted_at, valid_until, campaign_id, scheduled_at,
-         reference, metadata, callback_url, callback_id, request_id)
+         reference, metadata, callback_url, callback_id, request_id,
+         traceparent)
 ), message AS MATERIALIZED (
   SELECT * FROM unnest($20::uuid[], $21::int[], $22::text[], $23::boolean[], $24::bigint[], $25::uuid[], $26::uuid[],
                        $30::text[])
@@ -88,13 +89,13 @@ WITH request AS MATERIALIZED (
   })}, inserted AS (
   INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind,
     status, priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id,
-    campaign_id, scheduled_at, not_before, reference, metadata, callback_url, callback_id, request_id)
+    campaign_id, scheduled_at, not_before, reference, metadata, callback_url, callback_id, request_id, traceparent)
   SELECT m.id, r.account_id, r.channel_id, r.accepted_at, r.valid_until,
          now() + coalesce(r.scheduled_at - $29::timestamptz, interval '30 seconds'), m.price, r.surface, r.kind,
          'queued', r.priority, r.parts, m.recipient_plus, coalesce(m.carrier, r.carrier), r.sender, m.recipient, r.body,
          r.content, m.contact_id, m.conversation_id, r.campaign_id, r.scheduled_at,
          now() + (r.scheduled_at - $29::timestamptz), r.reference, r.metadata, r.callback_url, r.callback_id,
-         r.request_id
+         r.request_id, r.traceparent
   FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
   RETURNING account_id, channel_id, kind, carrier, recipient, price_micros
 ), counted AS (
@@ -137,6 +138,7 @@ export async function commitGeneral(
       ...noteColumns(batch),
       hourOf(now),
       batch.map(({ request }) => request.origin?.requestId ?? null),
+      batch.map(({ request }) => request.origin?.traceparent ?? null),
     ],
   });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
@@ -235,4 +237,10 @@ export function notesOf({ notes }: SendRequest): (string | null)[] {
 export function routedCarriers(batch: readonly PendingRequest[]): (string | null)[] {
   if (batch.every((pending) => pending.carriers === null)) return [];
   return batch.flatMap((pending) => pending.carriers ?? pending.ids.map(() => null));
+}
+
+/** The trace of each message; empty where no message of the batch has one. */
+export function tracesOfMessages(batch: readonly PendingRequest[]): (string | null)[] {
+  if (batch.every(({ request }) => !request.origin?.traceparent)) return [];
+  return batch.flatMap(({ ids, request }) => ids.map(() => request.origin?.traceparent ?? null));
 }

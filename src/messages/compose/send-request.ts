@@ -54,6 +54,8 @@ export interface SendNotes {
 export interface SendOrigin {
   /** What the answer calls it in `X-Request-Id`: letters, digits, `.`, `_` and `-`. */
   requestId: string;
+  /** The step that sends it, as in W3C Trace Context; null where that is not traced. */
+  traceparent: string | null;
 }
 
 /** A URL that is told of the statuses of single sends. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createPostgresBackend, type Processor, Queue, Worker, withBackend } from 'bullmq';
+import { createPostgresBackend, type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { reconnectDelayMs } from '../../platform/redis.js';
@@ -28,6 +28,8 @@ export interface NewJob {
   data: SendJob;
   /** Its priority is its number, which `LaneOrder` gives. */
   opts: { priority: number; removeOnComplete: boolean; removeOnFail: boolean; attempts: number };
+  /** The trace that the job is a part of: that of the first of its messages which begin a chunk; null: none. */
+  traceparent: string | null;
 }
 
 /** The part of BullMQ's Queue that is used, alike on both backends. */
@@ -96,7 +98,12 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
  * BullMQ in the schema `bullmq` of the store itself. Its commits need not wait for the disk: a job that a crash forgets
  * is found again by the relay.
  */
-export function postgresBackend(url: string, prefix: string, connections: LaneConnections): QueueBackend {
+export function postgresBackend(
+  url: string,
+  prefix: string,
+  connections: LaneConnections,
+  telemetry?: Telemetry,
+): QueueBackend {
   const bound = withBackend(createPostgresBackend);
   const connection = (size: number) => ({
     Client: SteadyClient,
@@ -115,13 +122,17 @@ export function postgresBackend(url: string, prefix: string, connections: LaneCo
     // This backend has no prefixes; the name carries it.
     openQueue: (name) =>
       forgiving(
-        new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, { connection: connection(connections.adding) }),
+        new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
+          connection: connection(connections.adding),
+          telemetry,
+        }),
       ),
     openWorker: (name, settings) =>
       unhurried(
         new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
           ...workerOptions(settings),
           connection: connection(connections.working),
+          telemetry,
         }),
       ),
     close: async () => undefined,
@@ -176,7 +187,7 @@ function unhurried<W extends SendWorker>(worker: W): W {
 }
 
 /** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should have its append-only file on. */
-export function redisBackend(url: string, prefix: string, log: Logger): QueueBackend {
+export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections: Redis[] = [];
   const connect = (options: { enableOfflineQueue: boolean }): Redis => {
     const redis = new Redis(url, {
@@ -192,12 +203,17 @@ export function redisBackend(url: string, prefix: string, log: Logger): QueueBac
   return {
     kind: 'redis',
     openQueue: (name) =>
-      new Queue<SendJob, void, 'send'>(name, { prefix, connection: connect({ enableOfflineQueue: false }) }),
+      new Queue<SendJob, void, 'send'>(name, {
+        prefix,
+        connection: connect({ enableOfflineQueue: false }),
+        telemetry,
+      }),
     openWorker: (name, settings) =>
       new Worker<SendJob, void, 'send'>(name, settings.process as never, {
         ...workerOptions(settings),
         prefix,
         connection: connect({ enableOfflineQueue: true }),
+        telemetry,
       }),
     close: async () => {
       for (const redis of connections) redis.disconnect();

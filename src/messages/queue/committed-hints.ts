@@ -29,12 +29,13 @@ export async function hintAtCommitted(
 
 /** @param start index of the first message; those of a slice follow */
 function dueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
-  const { account, campaignId = null, priority, carrier } = request;
+  const { account, campaignId = null, priority, carrier, origin } = request;
   return ids.slice(start, start + SLICE_MESSAGES).map((id, index) => ({
     id,
     accountId: account.id,
     campaignId,
     priority,
     carrier: carriers?.[start + index] ?? carrier,
+    traceparent: origin?.traceparent,
   }));
 }

@@ -18,6 +18,8 @@ export interface DueMessage {
   campaignId: string | null;
   priority: number;
   carrier: string;
+  /** The step that accepted it, as in W3C Trace Context; left out where that is not known or not traced. */
+  traceparent?: string | null;
 }
 
 /** Messages of one line, as many as a job holds or fewer. */
@@ -25,6 +27,7 @@ interface Chunk {
   number: number;
   line: JobLine | null;
   ids: string[];
+  traceparent: string | null;
 }
 
 /**
@@ -44,9 +47,9 @@ export function jobsOf(
     const chunks = groups(ofCarrier, (message) => `${message.accountId} ${message.campaignId} ${message.priority}`)
       .flatMap((line) => chunksOf(line, size, order))
       .sort((a, b) => a.number - b.number);
-    for (const { number, line, ids } of joined(chunks, size)) {
+    for (const { number, line, ids, traceparent } of joined(chunks, size)) {
       const data = { ids: packIds(ids), carrier, ...(line && { line }) };
-      jobs.push({ name: 'send', data, opts: { priority: number, ...KEEP_NOTHING } });
+      jobs.push({ name: 'send', data, opts: { priority: number, ...KEEP_NOTHING }, traceparent });
     }
   }
   return jobs;
@@ -59,7 +62,8 @@ function chunksOf(line: readonly DueMessage[], size: number, order: LaneOrder): 
   for (let start = 0; start < line.length; start += size) {
     const ids = line.slice(start, start + size).map(({ id }) => id);
     const number = order.next({ accountId, campaignId, first, share: ids.length / Math.min(size, JOB_MESSAGES) });
-    chunks.push({ number, line: lineOf(accountId, campaignId, first), ids });
+    const { traceparent = null } = line[start] as DueMessage;
+    chunks.push({ number, line: lineOf(accountId, campaignId, first), ids, traceparent });
   }
   return chunks;
 }
@@ -73,6 +77,7 @@ function joined(chunks: readonly Chunk[], size: number): Chunk[] {
     if (fits) {
       last.ids.push(...chunk.ids);
       last.line = null;
+      last.traceparent ??= chunk.traceparent;
     } else {
       jobs.push(chunk);
     }

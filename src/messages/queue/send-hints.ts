@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { withTimeout } from '../../platform/timeout.js';
+import type { Traces } from '../../platform/tracing/traces.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
 import { type DueMessage, jobsOf } from './jobs.js';
 import { LaneOrder } from './lane-order.js';
@@ -29,6 +30,8 @@ export interface SendHintsOptions {
   log: Logger;
   /** Messages per second that a carrier takes; null when it sets no limit. */
   rateOf(carrier: string): number | null;
+  /** To which jobs belong; left out where nothing is traced. */
+  traces?: Traces | null;
 }
 
 /**
@@ -150,9 +153,7 @@ export class SendHints {
     const queue = this.#queues[lane];
     // On PostgreSQL an add in bulk makes temporary tables, which a few jobs are not worth.
     const adding: Promise<unknown> =
-      jobs.length < BULK_JOBS
-        ? Promise.all(jobs.map((job) => queue.add(job.name, job.data, job.opts)))
-        : queue.addBulk(jobs);
+      jobs.length < BULK_JOBS ? Promise.all(jobs.map((job) => this.#addJob(queue, job))) : queue.addBulk(jobs);
     // An add that outlives its deadline still counts as pending: what piles up is what must be bounded.
     const settled = adding.then(
       () => true,
@@ -170,6 +171,12 @@ export class SendHints {
       this.#up = false;
       return false;
     }
+  }
+
+  #addJob(queue: SendQueue, { name, data, opts, traceparent }: NewJob): Promise<unknown> {
+    const add = () => queue.add(name, data, opts);
+    const { traces } = this.#options;
+    return traces ? traces.within(traceparent, add) : add();
   }
 
   /** Moves the time of a lane on where no worker of this process does. */

@@ -4,12 +4,15 @@ import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../platform/text/segments.js';
+import type { Span } from '../../platform/tracing/traces.js';
 import type { ClaimedMessage } from './send-store.js';
+import type { SendTraces } from './send-traces.js';
 
 export interface HandoverOptions {
   log: Logger;
   carriers: Pick<CarrierRegistry, 'get' | 'find' | 'activity'>;
   routing: Pick<Routing, 'carriersFor'>;
+  traces: SendTraces;
 }
 
 /** What became of a message that was handed over: a carrier took it, or none did. */
@@ -29,12 +32,13 @@ export class Handover {
   /**
    * Tries the carriers of a message one after the other. The next is tried when one did not take it but might another
    * time, unless its answer was lost or it has taken a part: then the message may be on its way already.
+   * @param span of the message, where it is traced
    */
-  async submit(message: ClaimedMessage, signal: AbortSignal): Promise<HandoverResult> {
+  async submit(message: ClaimedMessage, signal: AbortSignal, span: Span | null): Promise<HandoverResult> {
     const outbound = toOutbound(message);
     let refused: Extract<HandoverResult, { taken: false }> | null = null;
     for (const name of this.#candidates(message)) {
-      const result = await this.#submitTo(name, outbound, message, signal);
+      const result = await this.#submitTo(name, outbound, message, signal, span);
       if (result.taken) return result;
       refused = refused ? moreTelling(refused, result) : result;
       if (!mayPassOn(result.error)) return result;
@@ -60,17 +64,22 @@ export class Handover {
     outbound: OutboundMessage,
     { id: messageId, requestId }: ClaimedMessage,
     signal: AbortSignal,
+    span: Span | null,
   ): Promise<HandoverResult> {
     const { activity } = this.#options.carriers;
+    let step: Span | null = null;
     activity.began(name);
     try {
       if (signal.aborted) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
+      step = this.#options.traces.handedOver(carrier, messageId, span);
       const submission = await carrier.submit(outbound, signal);
+      step?.end();
       activity.took(name);
       return { taken: true, carrier: name, needsReference: carrier.needsReferences, submission };
     } catch (error) {
       const known = error instanceof CarrierError ? error : unexpected(error);
+      step?.end({}, known.code);
       activity.failed(name, known);
       if (known !== error) {
         const fields = { err: error, carrier: name, messageId, requestId };

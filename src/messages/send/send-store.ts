@@ -22,6 +22,8 @@ export interface ClaimedMessage {
   attempt: number;
   /** Of the request that it came with; null where none did. */
   requestId: string | null;
+  /** The step that accepted it, as in W3C Trace Context; null where that was not traced. */
+  traceparent: string | null;
   /** Null for the commonest messages: SMS of one part, and those that were never tried before. */
   more: ClaimedMore | null;
   validUntil: Date;
@@ -58,7 +60,7 @@ FROM unnest($1::uuid[]) AS due(id)
 WHERE m.id = due.id AND m.status IN ('queued', 'sending')
   AND (m.lease_until IS NULL OR m.lease_until < now()) AND (m.not_before IS NULL OR m.not_before <= now())
 RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.recipient, m.body, m.content,
-          m.attempts AS attempt, m.request_id AS "requestId", m.valid_until AS "validUntil",
+          m.attempts AS attempt, m.request_id AS "requestId", m.traceparent, m.valid_until AS "validUntil",
           ${isOptedOut('m')} AS "optedOut",
           CASE WHEN m.channel_id IS NOT NULL OR (m.parts > 1 AND m.attempts > 1) THEN json_build_object(
             'channelId', m.channel_id,

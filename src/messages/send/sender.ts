@@ -5,6 +5,7 @@ import type { KeyedWorkOptions } from '../../platform/background/background-work
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
+import type { Span, Traces } from '../../platform/tracing/traces.js';
 import type { Lane } from '../queue/lanes.js';
 import type { EndEvent, StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
@@ -14,6 +15,7 @@ import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 import { Parking } from './parking.js';
 import { retryDelayMs } from './retry-delay.js';
 import { type ClaimedMessage, claimMessages } from './send-store.js';
+import { SendTraces } from './send-traces.js';
 
 export interface SenderOptions extends KeyedWorkOptions {
   clock: Clock;
@@ -21,6 +23,7 @@ export interface SenderOptions extends KeyedWorkOptions {
   carriers: CarrierRegistry;
   routing: Routing;
   writer: StatusWriter;
+  traces: Traces | null;
   /** A number from 0 up to 1, for the jitter of retries. */
   random?(): number;
 }
@@ -35,10 +38,12 @@ export class Sender {
   readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
   readonly #handover: Handover;
   readonly #parking: Parking;
+  readonly #traces: SendTraces;
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#handover = new Handover(options);
+    this.#traces = new SendTraces(options.traces);
+    this.#handover = new Handover({ ...options, traces: this.#traces });
     this.#parking = new Parking(options);
     this.#claims = new GroupCommit({
       commit: (jobs) => this.#claim(jobs),
@@ -67,8 +72,10 @@ export class Sender {
       // All are waited for, whatever becomes of one: the lease must last as long as any of them.
       const outcomes = await Promise.allSettled(
         claimed.map(async (message) => {
-          const outcome = await this.#submit(message, lease.signal);
+          const span = this.#traces.takenUp(message, lane);
+          const outcome = await this.#submit(message, lease.signal, span);
           await this.#options.writer.write(outcome, { atOnce: lane === 'urgent' });
+          SendTraces.settled(span, outcome);
           lease.release(message);
           if (outcome.type === 'retry' && outcome.pausedIn) await this.#parking.parked(outcome.pausedIn);
         }),
@@ -92,7 +99,7 @@ export class Sender {
     return claimed;
   }
 
-  async #submit(message: ClaimedMessage, signal: AbortSignal): Promise<StatusEvent> {
+  async #submit(message: ClaimedMessage, signal: AbortSignal, span: Span | null): Promise<StatusEvent> {
     const { clock, faults } = this.#options;
     const { id, requestId, attempt } = message;
     const now = clock.now();
@@ -100,7 +107,7 @@ export class Sender {
     if (obstacle) return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...obstacle };
     const pause = message.more?.pause;
     if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
-    const result = await this.#handover.submit(message, signal);
+    const result = await this.#handover.submit(message, signal, span);
     if (!result.taken) return this.#refusal(message, result.carrier, result.error);
     const { carrier, needsReference, submission } = result;
     await faults.hit('send:submitted');

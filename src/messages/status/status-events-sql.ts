@@ -1,7 +1,7 @@
 /** What a statement must return of `messages m` for its events; more would only be copied. */
 export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.surface, m.kind,
   m.sender, m.recipient, m.status, m.carrier_message_id, m.error_code, m.error_message, m.created_at, m.sent_at, m.delivered_at,
-  m.read_at, m.ended_at, m.reference, m.metadata, m.callback_url, m.callback_id`;
+  m.read_at, m.ended_at, m.reference, m.metadata, m.callback_url, m.callback_id, m.traceparent`;
 
 /**
  * The common table expressions of a statement that write `message.status` events for messages that it moved, into the
@@ -15,7 +15,7 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
 export function statusEvents(moved: string, passed?: string): string {
   const statuses = passed ? `m.${passed} || m.status::text` : 'ARRAY[m.status::text]';
   return `events AS (
-INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at, url)
+INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at, url, traceparent)
 SELECT new_id(), w.id, 'message.status', jsonb_build_object(
   'messageId', m.id, 'channel', m.kind, 'channelId', m.channel_id, 'contactId', m.contact_id,
   'conversationId', m.conversation_id, 'from', m.sender, 'to', m.recipient, 'status', reached.status,
@@ -25,7 +25,7 @@ SELECT new_id(), w.id, 'message.status', jsonb_build_object(
   'reference', m.reference, 'metadata', m.metadata
 ), coalesce(CASE reached.status
   WHEN 'sent' THEN m.sent_at WHEN 'delivered' THEN m.delivered_at WHEN 'read' THEN m.read_at ELSE m.ended_at
-END, m.created_at), w.url
+END, m.created_at), w.url, m.traceparent
 FROM ${moved} m
 CROSS JOIN LATERAL (
   SELECT id, NULL::text AS url FROM webhooks

@@ -58,8 +58,8 @@ RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, CASE WHEN $13
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority,
-       request_id AS "requestId" FROM moved
-UNION ALL SELECT NULL, account_id, NULL, NULL FROM counted`,
+       request_id AS "requestId", traceparent FROM moved
+UNION ALL SELECT NULL, account_id, NULL, NULL, NULL FROM counted`,
 });
 
 const APPLY_PROGRESS = applyProgressStatement(false);
@@ -71,6 +71,8 @@ export interface MovedMessage {
   priority: number | null;
   /** Of the request that it came with; null where none did, and unless it is asked for. */
   requestId: string | null;
+  /** The step that accepted it, where that was traced. */
+  traceparent: string | null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
 import { untilKnown } from '../../platform/store/repeat.js';
+import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
 import { StatusTally } from '../metrics/status-tally.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
@@ -22,6 +23,8 @@ const BUSY_PAUSE_MS = 20;
 
 export interface StatusWriterOptions extends KeyedWorkOptions {
   clock: Clock;
+  /** Of the receipts of messages whose request was traced; left out where nothing is. */
+  traces?: Traces | null;
 }
 
 /**
@@ -95,6 +98,7 @@ export class StatusWriter {
 
   async #apply(batch: readonly StatusEvent[]): Promise<boolean[]> {
     const { pool, log, clock } = this.#options;
+    const began = Date.now();
     const forward: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
     const ends: EndEvent[] = [];
@@ -132,6 +136,7 @@ export class StatusWriter {
     const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
     const moves = batch.map((event) => touched[event.type].has(event.id));
     this.#tell(batch, moves, moved);
+    this.#trace(forward, moved, began);
     return moves;
   }
 
@@ -145,6 +150,37 @@ export class StatusWriter {
       log.debug(said, 'a status was written');
     }
   }
+
+  /** A span for each receipt that moved a message whose request was traced. */
+  #trace(
+    events: readonly (SentEvent | ReceiptEvent)[],
+    moved: ReadonlyMap<string, MovedMessage>,
+    startedAt: number,
+  ): void {
+    const { traces } = this.#options;
+    if (!traces) return;
+    for (const event of events) {
+      const parent = event.type === 'receipt' ? moved.get(event.id)?.traceparent : null;
+      if (parent) traces.begin(receiptSpan(event as ReceiptEvent, parent, startedAt)).end();
+    }
+  }
+}
+
+function receiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: number): SpanStart {
+  return {
+    name: 'process receipt',
+    kind: 'consumer',
+    parent,
+    startedAt,
+    attributes: {
+      'messaging.system': 'heliograph',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': 'receipt',
+      'messaging.message.id': id,
+      'heliograph.message.outcome': status,
+    },
+  };
 }
 
 /** What a log tells of an event beside its type and its message; the error's text may quote the message's. */

@@ -6,6 +6,7 @@ import { nearest } from '../../platform/text/nearest.js';
 import { oidcProblems } from './oidc-settings.js';
 import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
+import { isTraced, TRACING_SETTINGS, tracingProblems } from './tracing-settings.js';
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -24,6 +25,8 @@ export type Config = Readonly<
     consoleUrl: string | undefined;
     /** Whether to open a port at all: false for a worker that was given no PORT. */
     listens: boolean;
+    /** The settings of traces by the names of their environment variables; null where nothing is traced. */
+    tracing: Readonly<Record<string, string>> | null;
   }
 >;
 
@@ -66,7 +69,14 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
     consoleUrl: values.CONSOLE_URL?.replace(/\/$/, ''),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
+    tracing: isTraced(given) ? tracingOf(values) : null,
   });
+}
+
+function tracingOf(values: Settings): Record<string, string> {
+  return Object.fromEntries(
+    TRACING_SETTINGS.flatMap((name) => (values[name] === undefined ? [] : [[name, String(values[name])]])),
+  );
 }
 
 function misspelled(names: readonly string[]): SettingProblem[] {
@@ -85,7 +95,7 @@ function checkSettings(given: Environment, inFile: readonly string[]): Settings 
       problem: `must be set when ROLE is ${given.ROLE}: the embedded PostgreSQL serves one process only`,
     });
   }
-  problems.push(...oidcProblems(given));
+  problems.push(...oidcProblems(given), ...tracingProblems(given));
   try {
     const values = envSchema<Settings>({
       schema: structuredClone(settings),
@@ -123,7 +133,9 @@ function describe(error: ValidationError, given: Environment): SettingProblem {
     error.message ??
     'is wrong';
   // A URL may hold a password, so its value is never shown, nor is a secret.
-  const value = /_(URL|ISSUER|SECRET|TOKEN)$/.test(setting) ? '' : ` (it is ${JSON.stringify(given[setting])})`;
+  const value = /_(URL|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS)$/.test(setting)
+    ? ''
+    : ` (it is ${JSON.stringify(given[setting])})`;
   return { setting, problem: `${rule}${value}` };
 }
 

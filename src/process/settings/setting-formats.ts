@@ -10,6 +10,9 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
     .addFormat('oidc-issuer', (text: string) => isIssuer(text))
     .addFormat('oidc-scopes', (text: string) => /^[!#-[\]-~ ]+$/.test(text) && text.split(' ').includes('openid'))
+    .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
+    .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
+    .addFormat('propagators', (text: string) => /^(tracecontext|baggage|none)(,(tracecontext|baggage))*$/.test(text))
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
 }
 
@@ -21,6 +24,9 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'console-url': 'must be a scheme and a host such as https://console.example.com, without a path',
   'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
   'oidc-scopes': 'must be scopes separated by spaces, openid among them',
+  'http-url': 'must be a URL that begins with http:// or https://',
+  ratio: 'must be a number from 0 to 1',
+  propagators: 'must be tracecontext, baggage, both separated by a comma, or none',
   origins: 'must be * or origins such as https://example.com, separated by commas',
 };
 

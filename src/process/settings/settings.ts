@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { tracingSettings } from './tracing-settings.js';
 
 const Setting = {
   text: (description: string, options: { default?: string; pattern?: string } = {}) =>
@@ -200,6 +201,7 @@ export const settings = Type.Object({
     'Of them at once to one endpoint of a webhook; to one that takes longer than a second or fails, a quarter of it.',
     { default: 32, minimum: 1, maximum: 10_000 },
   ),
+  ...tracingSettings,
 });
 
 /** The settings by the names of their environment variables, as the schema has checked them. */

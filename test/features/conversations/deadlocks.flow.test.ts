@@ -57,7 +57,7 @@ async function composed(party: Party): Promise<AwaitedSend> {
   return {
     account,
     claim: null,
-    origin: { requestId: 'test' },
+    origin: { requestId: 'test', traceparent: null },
     compose: async () => request,
     onReplay: () => undefined,
   };

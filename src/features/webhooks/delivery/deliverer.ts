@@ -3,10 +3,12 @@ import type { KeyedWorkOptions } from '../../../platform/background/background-w
 import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
+import type { Traces } from '../../../platform/tracing/traces.js';
 import { deliveryBody } from '../body.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';
 import type { Post } from './client.js';
+import { beginSpan, outcomeOf } from './delivery-span.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './result-writer.js';
@@ -26,6 +28,8 @@ export interface DelivererOptions extends KeyedWorkOptions {
   clock: Clock;
   faults: FaultPoints;
   post: Post;
+  /** Of deliveries that tell of messages whose request was traced; left out where nothing is. */
+  traces?: Traces | null;
   /** Tries at once to endpoints that answer well; see planClaims. */
   concurrency: number;
   /** Of them to one endpoint; MAX_AT_ONCE unless told. */
@@ -181,7 +185,11 @@ export class WebhookDeliverer {
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
-      const { ok, statusCode, error, aborted } = await post({ url, signal, ...compose(delivery, clock.now()) });
+      const span = beginSpan(this.#options.traces, delivery);
+      const { body, headers } = compose(delivery, clock.now());
+      const sent = post({ url, signal, body, headers: span ? { ...headers, ...span.headers() } : headers });
+      const { ok, statusCode, error, aborted } = await sent;
+      span?.end(...outcomeOf(statusCode, ok));
       if (aborted) {
         endpoint.drop(id);
         this.#brokenOff.push(id);

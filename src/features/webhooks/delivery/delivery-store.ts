@@ -42,6 +42,8 @@ export interface ClaimedDelivery {
   previousSecret: string | null;
   previousSecretExpiresAt: Date | null;
   failing: boolean;
+  /** Of the message that it tells of; null where that is not traced. */
+  traceparent: string | null;
 }
 
 const CLAIM: Statement = {
@@ -66,7 +68,7 @@ FROM (
 WHERE d.id = c.id
 RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
   d.failures, coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
-  c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing`,
+  c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing, d.traceparent`,
 };
 
 /**

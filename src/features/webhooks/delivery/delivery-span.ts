@@ -1,0 +1,34 @@
+import type { Span, SpanAttributes, Traces } from '../../../platform/tracing/traces.js';
+import type { ClaimedDelivery } from './delivery-store.js';
+
+/**
+ * The span of a try, by the conventions for HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/).
+ * Of the URL it tells the host alone, for the rest is often a secret. Null where the message is not traced.
+ */
+export function beginSpan(traces: Traces | null | undefined, delivery: ClaimedDelivery): Span | null {
+  const { traceparent, url, id, webhookId, type, attempts } = delivery;
+  if (!traces || traceparent === null || !URL.canParse(url)) return null;
+  const { protocol, hostname, port } = new URL(url);
+  return traces.begin({
+    name: 'POST',
+    kind: 'client',
+    parent: traceparent,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.request.resend_count': attempts > 0 ? attempts : undefined,
+      'url.scheme': protocol.slice(0, -1),
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'heliograph.webhook.id': webhookId,
+      'heliograph.webhook.delivery_id': id,
+      'heliograph.webhook.event': type,
+    },
+  });
+}
+
+/** What the span of a try ends with. */
+export function outcomeOf(statusCode: number | null, ok: boolean): [attributes: SpanAttributes, error?: string] {
+  if (statusCode === null) return [{}, 'no_answer'];
+  const attributes = { 'http.response.status_code': statusCode };
+  return ok ? [attributes] : [attributes, String(statusCode)];
+}
