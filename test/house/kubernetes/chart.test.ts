@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeHelm, runHelm, runKubectl } from '../../support/processes/helm.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+import { type KubernetesObject, objectsOf, typeErrors } from './objects.js';
+
+const CHART = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph');
+const MANIFESTS = join(PROJECT_FOLDER, 'deploy', 'kubernetes');
+
+/** Everything that is off by itself. */
+const EVERYTHING = JSON.stringify({
+  image: { repository: 'registry.example.com/heliograph', tag: '1.2.3' },
+  imagePullSecrets: [{ name: 'registry' }],
+  existingSecret: 'secrets',
+  settings: { SHUTDOWN_TIMEOUT_MS: '60000', TRUST_PROXY: '10.0.0.0/8' },
+  api: {
+    autoscaling: { enabled: true },
+    settings: { MAX_CONNECTIONS: '2000' },
+    podAnnotations: { team: 'messaging' },
+    nodeSelector: { disk: 'fast' },
+    tolerations: [{ key: 'messaging', operator: 'Exists' }],
+    affinity: { nodeAffinity: {} },
+  },
+  worker: { autoscaling: { enabled: true }, settings: { TRUST_PROXY: 'false' } },
+  service: { annotations: { a: 'b' } },
+  ingress: { enabled: true, className: 'nginx', tlsSecret: 'certificate', annotations: { a: 'b' } },
+  metrics: { podMonitor: { enabled: true, token: true, labels: { release: 'prometheus' } } },
+  networkPolicy: { enabled: true },
+});
+
+const template = (values: string, ...args: string[]) =>
+  runHelm(['template', 'heliograph', CHART, '--namespace', 'messaging', '--values', '-', ...args], values);
+
+function rendered(values: string, ...args: string[]): KubernetesObject[] {
+  const { code, stdout, stderr } = template(values, ...args);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return objectsOf(stdout);
+}
+
+describeHelm('the chart', () => {
+  it.each([
+    ['its own values', '{}'],
+    ['everything that can be set', EVERYTHING],
+  ])('has nothing that helm lint finds, with %s', (_what, values) => {
+    const { code, stdout, stderr } = runHelm(['lint', '--strict', CHART, '--values', '-'], values);
+    expect(code, stdout + stderr).toBe(0);
+  });
+
+  it('makes the manifests of deploy/kubernetes, but for the hook of Helm', async () => {
+    const plain = template('{"migration": {"hook": false}}');
+    await expect(plain.stdout).toMatchFileSnapshot(join(MANIFESTS, 'base', 'heliograph.yaml'));
+    const worker = ['--show-only', 'templates/worker-autoscaling.yaml'];
+    const autoscaler = template('{"worker": {"autoscaling": {"enabled": true}}}', ...worker);
+    await expect(autoscaler.stdout).toMatchFileSnapshot(join(MANIFESTS, 'autoscaling', 'worker.yaml'));
+    const [job] = rendered('{}').filter(({ kind }) => kind === 'Job');
+    expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
+  });
+
+  it('makes what the API knows also with everything that can be set', () => {
+    const objects = rendered(EVERYTHING);
+    expect(typeErrors(objects)).toBe('');
+    expect(new Set(objects.map(({ kind }) => kind))).toEqual(
+      new Set([
+        'Deployment',
+        'HorizontalPodAutoscaler',
+        'Ingress',
+        'Job',
+        'NetworkPolicy',
+        'PodDisruptionBudget',
+        'PodMonitor',
+        'Service',
+      ]),
+    );
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ spec }) => spec.replicas)).toEqual([undefined, undefined]);
+    expect(deployments.map(({ spec }) => spec.template)).toMatchObject([
+      { spec: { terminationGracePeriodSeconds: 75 } },
+      { spec: { terminationGracePeriodSeconds: 75 } },
+    ]);
+    // A role's own settings win over those of all.
+    const trust = deployments.map((each) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(each))?.[1]);
+    expect(trust).toEqual(['10.0.0.0/8', 'false']);
+  });
+
+  it('lets KEDA scale instead of the adapter', () => {
+    const values = JSON.stringify({ worker: { autoscaling: { enabled: true, by: 'keda' } } });
+    const objects = rendered(values).filter(({ kind }) => /Autoscaler|ScaledObject/.test(kind));
+    expect(objects).toMatchObject([
+      {
+        apiVersion: 'keda.sh/v1alpha1',
+        spec: {
+          scaleTargetRef: { name: 'heliograph-worker' },
+          triggers: [
+            { type: 'prometheus', metadata: { threshold: '60' } },
+            {
+              metadata: {
+                query: 'max(heliograph_queue_oldest_age_seconds{lane="urgent",namespace="messaging"})',
+                threshold: '10',
+              },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['what it does not know', '{"workers": {}}', 'workers'],
+    ['a setting that it sets itself', '{"settings": {"PORT": "80"}}', 'PORT'],
+    ['a secret among the settings', '{"settings": {"DATABASE_URL": "postgresql://host/db"}}', 'DATABASE_URL'],
+    ['a setting that is no text', '{"settings": {"SMS_MAX_CHARS": 1600}}', 'SMS_MAX_CHARS'],
+    ['no secret', '{"existingSecret": ""}', 'existingSecret'],
+  ])('refuses %s', (_what, values, named) => {
+    const { code, stderr } = template(values);
+    expect(code).toBe(1);
+    expect(stderr).toContain(named);
+  });
+
+  it('is what kustomize builds, with workers whose number the autoscaler alone decides', () => {
+    const built = (overlay: string) => {
+      const { code, stdout, stderr } = runKubectl(['kustomize', join(MANIFESTS, overlay)]);
+      expect(code, stderr).toBe(0);
+      return objectsOf(stdout);
+    };
+    const replicas = (objects: KubernetesObject[]) =>
+      objects.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.replicas);
+    expect(replicas(built('base'))).toEqual([2, 2]);
+    expect(replicas(built('autoscaling'))).toEqual([2, undefined]);
+  });
+});

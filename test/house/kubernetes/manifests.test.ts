@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+import { type KubernetesObject, objectsOf, projectFile, typeErrors } from './objects.js';
+
+interface Container {
+  name: string;
+  image: string;
+  command?: string[];
+  env: { name: string; value: string }[];
+  ports: { name: string; containerPort: number }[];
+  lifecycle: { preStop: { exec: { command: string[] } } };
+  securityContext: Record<string, unknown>;
+  [probe: `${string}Probe`]: { httpGet: { path: string; port: string } };
+}
+
+interface PodTemplate {
+  metadata: { labels: Record<string, string> };
+  spec: { containers: [Container]; terminationGracePeriodSeconds: number; securityContext: Record<string, unknown> };
+}
+
+const BASE = 'deploy/kubernetes/base';
+const AUTOSCALING = 'deploy/kubernetes/autoscaling';
+const objects = objectsOf(projectFile(`${BASE}/heliograph.yaml`));
+const [autoscaler] = objectsOf(projectFile(`${AUTOSCALING}/worker.yaml`)) as [KubernetesObject];
+const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+const deployments = ofKind('Deployment');
+const podOf = (object: KubernetesObject) => object.spec.template as PodTemplate;
+const containerOf = (object: KubernetesObject) => podOf(object).spec.containers[0];
+const settingOf = (object: KubernetesObject, name: string) =>
+  containerOf(object).env.find((each) => each.name === name)?.value;
+const defaultOf = (name: string) => new RegExp(`^#${name}=(.*)$`, 'm').exec(projectFile('.env.example'))?.[1];
+
+describe('the manifests for Kubernetes', () => {
+  it('have no field that the API does not know, none of a wrong type, and lack none', () => {
+    expect(typeErrors([...objects, autoscaler])).toBe('');
+    const broken = [{ readynessProbe: {} }, { ports: [{ containerPort: '3000' }] }, { name: undefined }].map((part) => {
+      const [deployment] = structuredClone(deployments) as [KubernetesObject];
+      Object.assign(containerOf(deployment), part);
+      return deployment;
+    });
+    const said = typeErrors(broken);
+    expect(said).toContain(`'"readynessProbe"' does not exist`);
+    expect(said).toContain("Type 'string' is not assignable to type 'number'");
+    expect(said).toContain("Property 'name' is missing");
+  });
+
+  it('are one deployment of each role, a job that migrates, a service and the budgets', () => {
+    expect(deployments.map((each) => settingOf(each, 'ROLE'))).toEqual(['api', 'worker']);
+    expect(ofKind('Job').map((each) => containerOf(each).command)).toEqual([['heliograph', 'migrate']]);
+    expect(objects.map(({ kind }) => kind).sort()).toEqual(
+      ['Deployment', 'Deployment', 'Job', 'PodDisruptionBudget', 'PodDisruptionBudget', 'Service'].sort(),
+    );
+  });
+
+  it('set only what is a setting', () => {
+    const names = [...deployments, ...ofKind('Job')].flatMap((each) => containerOf(each).env.map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => defaultOf(name) === undefined)).toEqual([]);
+  });
+
+  it('select pods that there are, and each other by names that there are', () => {
+    const picks = (selector: Record<string, string>, labels: Record<string, string>) =>
+      Object.entries(selector).every(([name, value]) => labels[name] === value);
+    const selectors = [...deployments, ...ofKind('PodDisruptionBudget')].map(
+      ({ spec }) => (spec.selector as { matchLabels: Record<string, string> }).matchLabels,
+    );
+    const service = ofKind('Service')[0] as KubernetesObject;
+    for (const selector of [...selectors, service.spec.selector as Record<string, string>]) {
+      expect(deployments.filter((each) => picks(selector, podOf(each).metadata.labels))).toHaveLength(1);
+      expect(ofKind('Job').filter((each) => picks(selector, podOf(each).metadata.labels))).toEqual([]);
+    }
+    expect((autoscaler.spec.scaleTargetRef as { name: string }).name).toBe(deployments[1]?.metadata.name);
+  });
+
+  it.each(deployments.map((each) => [each.metadata.name, each] as const))('ask %s where it answers', (_name, each) => {
+    const { paths } = JSON.parse(projectFile('docs/openapi.json')) as { paths: Record<string, object> };
+    const { ports, livenessProbe, readinessProbe, startupProbe } = containerOf(each);
+    expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
+      { path: '/health/live', port: 'http' },
+      { path: '/health/live', port: 'http' },
+      { path: '/health/ready', port: 'http' },
+    ]);
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
+    expect(Object.fromEntries(ports.map((port) => [port.name, String(port.containerPort)]))).toEqual({
+      http: settingOf(each, 'PORT'),
+      metrics: settingOf(each, 'METRICS_PORT'),
+    });
+  });
+
+  it.each(deployments.map((each) => [each.metadata.name, each] as const))('give %s time to end', (_name, each) => {
+    const [, seconds] = containerOf(each).lifecycle.preStop.exec.command;
+    const shutdown = Number(defaultOf('SHUTDOWN_TIMEOUT_MS')) / 1000;
+    expect(shutdown).toBeGreaterThan(0);
+    expect(podOf(each).spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdown);
+  });
+
+  it('leave pods no more than they need, and write where the image lets them', () => {
+    for (const each of [...deployments, ...ofKind('Job')]) {
+      expect(podOf(each).spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(containerOf(each).securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(projectFile('Dockerfile')).toContain(`DATA_DIR=${settingOf(each, 'DATA_DIR')}\n`);
+    }
+  });
+
+  it('hold no more connections, also while they are rolled out, than PostgreSQL allows by itself', () => {
+    const pods = deployments.reduce((sum, { spec }) => sum + Number(spec.replicas) + 1, 0);
+    expect(pods * Number(settingOf(deployments[0] as KubernetesObject, 'DATABASE_POOL_SIZE'))).toBeLessThan(100);
+  });
+
+  it('scale by a metric that there is', () => {
+    const metrics = autoscaler.spec.metrics as { external: { metric: { name: string; selector: object } } }[];
+    expect(metrics.map(({ external }) => external.metric)).toEqual(
+      ['bulk', 'urgent'].map((lane) => ({
+        name: 'heliograph_queue_oldest_age_seconds',
+        selector: { matchLabels: { lane } },
+      })),
+    );
+    expect(projectFile('docs/metrics.md')).toContain('| `heliograph_queue_oldest_age_seconds` | gauge | `lane` |');
+    const { rules } = parse(projectFile(`${AUTOSCALING}/prometheus-adapter-values.yaml`));
+    expect(rules.external[0].seriesQuery).toBe('heliograph_queue_oldest_age_seconds{namespace!=""}');
+  });
+
+  it('name files that there are, and the image and the version of the project', () => {
+    const { version } = JSON.parse(projectFile('package.json'));
+    const base = parse(projectFile(`${BASE}/kustomization.yaml`));
+    const image = `${base.images[0].name}:${base.images[0].newTag}`;
+    expect(new Set([...deployments, ...ofKind('Job')].map((each) => containerOf(each).image))).toEqual(
+      new Set([image]),
+    );
+    expect(base.images[0].newTag).toBe(version);
+    expect(parse(projectFile('deploy/helm/heliograph/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+    for (const [folder, { resources }] of [
+      [BASE, base],
+      [AUTOSCALING, parse(projectFile(`${AUTOSCALING}/kustomization.yaml`))],
+    ]) {
+      for (const resource of resources) expect(existsSync(join(PROJECT_FOLDER, folder, resource)), resource).toBe(true);
+    }
+  });
+});

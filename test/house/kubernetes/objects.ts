@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+
+/** What the tests read of an object of Kubernetes. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> };
+  spec: Record<string, unknown>;
+}
+
+export const projectFile = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
+
+/** The objects of a text of YAML documents. */
+export function objectsOf(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).map((document) => {
+    if ('errors' in document && document.errors[0]) throw document.errors[0];
+    return document.toJS() as KubernetesObject;
+  });
+}
+
+/** Where `kubernetes-types` keeps the types of an API version; what is not Kubernetes' own has none. */
+function typesOf(apiVersion: string): string | null {
+  const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
+  if (group.includes('.') && !group.endsWith('.k8s.io')) return null;
+  return `${group.replace('.k8s.io', '')}/${version}`;
+}
+
+/**
+ * Compares objects with the API of Kubernetes 1.30 as types: a field that there is not, one that lacks, and one of another
+ * type are errors. Custom resources are not looked at.
+ * @returns what the TypeScript compiler says, nothing when all is well
+ */
+export function typeErrors(objects: readonly KubernetesObject[]): string {
+  const known = objects.filter(({ apiVersion }) => typesOf(apiVersion) !== null);
+  const lines = known.map((object, index) => {
+    const types = join(PROJECT_FOLDER, 'node_modules', 'kubernetes-types', typesOf(object.apiVersion) as string);
+    const json = JSON.stringify(object, null, 2);
+    return `export const of${index}: import(${JSON.stringify(types)}).${object.kind} = ${json};\n`;
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-kubernetes-'));
+  try {
+    const file = join(folder, 'objects.ts');
+    writeFileSync(file, lines.join(''));
+    const compiler = join(PROJECT_FOLDER, 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'preserve', '--types', ''];
+    const { stdout, status } = spawnSync(process.execPath, [compiler, ...options, file], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return status === 0 ? '' : stdout || `tsc ended with ${status}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
