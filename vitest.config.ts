@@ -16,6 +16,7 @@ const alone = [
   'test/features/webhooks/{fairness,ten-thousand}.flow.test.ts',
   'test/surfaces/a/large-sends.http.test.ts',
   'test/surfaces/b/usage.http.test.ts',
+  'test/upgrade/upgrade.flow.test.ts',
 ];
 
 /** What a person sees, in Chromium. */

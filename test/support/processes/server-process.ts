@@ -25,16 +25,18 @@ export interface ServerProcessOptions {
   settings?: Readonly<Record<string, string>>;
   /** The working folder; the project's unless told. */
   cwd?: string;
+  /** The folder whose `dist/main.js` is started; the project's unless told. */
+  release?: string;
   timeoutMs?: number;
 }
 
 /**
- * Starts the built server (`dist/main.js`) and resolves once `/health/ready` answers 200.
+ * Starts the built server (`dist/main.js`), or that of another release, and resolves once `/health/ready` answers 200.
  * @throws Error with everything it said, when it ends first or the time runs out
  */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
   const port = options.settings?.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'main.js')], {
+  const child = spawn(process.execPath, [join(options.release ?? PROJECT_FOLDER, 'dist', 'main.js')], {
     cwd: options.cwd ?? PROJECT_FOLDER,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.settings, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],

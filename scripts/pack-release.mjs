@@ -1,0 +1,59 @@
+// npm run pack:release -- COMMIT
+//
+// Packs the built server of a commit into test/upgrade/last-release.tar.gz, for the test that starts this version beside
+// it. To be run once after a release, with its tag. Left out are the console, source maps, and Prisma's run time, which the
+// test takes from this version's dist, as it takes all packages. The same commit gives the same files.
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+
+const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
+const TARGET = join(PROJECT, 'test', 'upgrade', 'last-release.tar.gz');
+const LARGEST = 1_000_000;
+
+const [commit] = process.argv.slice(2);
+if (!commit) {
+  console.error('Usage: npm run pack:release -- COMMIT');
+  process.exit(2);
+}
+const git = (...args) => execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim();
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-release-'));
+try {
+  const [hash, date, subject] = git('log', '-1', '--format=%H%n%cI%n%s', commit).split('\n');
+  execFileSync('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', hash, folder], { cwd: PROJECT });
+  // Built with the packages that it will run with.
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'inherit' });
+
+  const archive = pack();
+  const written = pipeline(archive, createGzip({ level: 9 }), createWriteStream(TARGET));
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const add = (name, content) => archive.entry({ name, mode: 0o644, mtime: new Date(0) }, content);
+  add('release.json', `${JSON.stringify({ version, commit: hash, date, subject }, null, 2)}\n`);
+  for (const path of files()) add(relative(folder, path).replaceAll('\\', '/'), readFileSync(path));
+  archive.finalize();
+  await written;
+  report();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function files() {
+  const under = (name) =>
+    readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  const left = /\.map$|[\\/]dist[\\/](?:console|platform[\\/]generated[\\/]prisma[\\/]runtime)[\\/]/;
+  return [join(folder, 'package.json'), ...under('dist'), ...under('prisma')].filter((path) => !left.test(path)).sort();
+}
+
+function report() {
+  const { size } = statSync(TARGET);
+  console.log(`${relative(PROJECT, TARGET)}: ${size} bytes`);
+  if (size > LARGEST) throw new Error(`That is more than ${LARGEST} bytes: too much for the repository.`);
+}

@@ -1,0 +1,50 @@
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+/** Made by `npm run pack:release`. */
+const ARCHIVE = fileURLToPath(new URL('./last-release.tar.gz', import.meta.url));
+const PRISMA_RUNTIME = join('dist', 'platform', 'generated', 'prisma', 'runtime');
+
+/** The server of the last release, ready to be started. */
+export interface LastRelease {
+  /** A temporary folder, for the caller to remove. */
+  folder: string;
+  version: string;
+  commit: string;
+}
+
+/** Unpacks the built server of the last release beside this version's packages. */
+export async function unpackLastRelease(): Promise<LastRelease> {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-last-release-'));
+  const reader = extract();
+  reader.on('entry', (header, stream, next) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      const path = join(folder, header.name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, Buffer.concat(chunks));
+      next();
+    });
+  });
+  await pipeline(createReadStream(ARCHIVE), createGunzip(), reader);
+  symlinkSync(join(PROJECT_FOLDER, 'node_modules'), join(folder, 'node_modules'));
+  const runtime = join(PROJECT_FOLDER, PRISMA_RUNTIME);
+  if (!existsSync(runtime)) throw new Error(`${PRISMA_RUNTIME} is missing: build this version first`);
+  symlinkSync(runtime, join(folder, PRISMA_RUNTIME));
+  return { folder, ...JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8')) };
+}

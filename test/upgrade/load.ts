@@ -1,0 +1,56 @@
+import type { ServerProcess } from '../support/processes/server-process.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Sends one request after the other to each of the servers that are given at the time, until it is stopped. */
+export class Load {
+  servers: ServerProcess[] = [];
+  readonly #counts = new Map<ServerProcess, number>();
+  readonly #send: (server: ServerProcess) => Promise<void>;
+  #stopped = false;
+  #work: Promise<void> = Promise.resolve();
+
+  /** @param send one request, which must be accepted */
+  constructor(send: (server: ServerProcess) => Promise<void>) {
+    this.#send = send;
+  }
+
+  begin(): void {
+    this.#work = this.#run();
+    // Awaited by `end`.
+    this.#work.catch(() => undefined);
+  }
+
+  /** Resolves once this server has accepted so many more. */
+  async more(server: ServerProcess, count: number): Promise<void> {
+    const goal = (this.#counts.get(server) ?? 0) + count;
+    await waitFor('requests to be accepted', async () => {
+      if (this.#stopped) await this.#work;
+      return (this.#counts.get(server) ?? 0) >= goal;
+    });
+  }
+
+  /** Takes a server out, once its last answer has come. */
+  async leave(server: ServerProcess, others: ServerProcess[]): Promise<void> {
+    this.servers = others;
+    for (const other of others) await this.more(other, 2);
+    await server.stop();
+  }
+
+  async end(): Promise<void> {
+    this.#stopped = true;
+    await this.#work;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#stopped) {
+        for (const server of this.servers) {
+          await this.#send(server);
+          this.#counts.set(server, (this.#counts.get(server) ?? 0) + 1);
+        }
+      }
+    } finally {
+      this.#stopped = true;
+    }
+  }
+}

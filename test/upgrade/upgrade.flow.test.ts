@@ -1,0 +1,241 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
+import { waitFor } from '../support/wait-for.js';
+import { type LastRelease, unpackLastRelease } from './last-release.js';
+import { Load } from './load.js';
+
+const FINAL = ['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled'];
+const SMS_TO = '15005550100,15005550101';
+const OPTED_OUT = '15005550177';
+const MEMBERS = ['15005550121', '15005550122', '15005550123'];
+const SOON_MS = 4_000;
+
+interface Keys {
+  surfaceA: { apiKey: string };
+  surfaceB: { apiKey: string; apiSecret: string; channelId: string };
+}
+
+let release: LastRelease;
+let database: TestDatabase;
+let store: pg.Pool;
+let dataDir: string;
+let keys: Keys;
+let sink: Server;
+/** Each event that the webhook was told: the message's id and status. */
+const told: string[] = [];
+/** The ids of all messages that were accepted over HTTP. */
+const accepted: string[] = [];
+const toBeTold: string[] = [];
+const running: ServerProcess[] = [];
+
+beforeAll(async () => {
+  release = await unpackLastRelease();
+  database = await createTestDatabase({ empty: true });
+  store = new pg.Pool({ connectionString: database.url, max: 2 });
+  dataDir = mkdtempSync(join(tmpdir(), 'heliograph-upgrade-'));
+  sink = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { type, data } = JSON.parse(Buffer.concat(chunks).toString());
+    if (type === 'message.status') told.push(`${data.messageId} ${data.status}`);
+    response.end();
+  }).listen(0, '127.0.0.1');
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((server) => server.stop('SIGKILL')));
+  sink?.close();
+  await store?.end();
+  await database?.drop();
+  for (const folder of [release?.folder, dataDir]) if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(of?: LastRelease, settings: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServerProcess({
+    release: of?.folder,
+    settings: {
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      RATE_LIMIT_PER_SECOND: '0',
+      SIMULATOR_DELAY_MS: '20',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      ...settings,
+    },
+  });
+  running.push(server);
+  return server;
+}
+
+async function call<T>(server: ServerProcess, path: string, body?: unknown): Promise<T> {
+  const { surfaceA, surfaceB } = keys;
+  const own: Record<string, string> = path.startsWith('/v')
+    ? { authorization: `Bearer ${surfaceA.apiKey}` }
+    : { 'x-api-key': surfaceB.apiKey, 'x-api-secret': surfaceB.apiSecret, 'x-channel-id': surfaceB.channelId };
+  const response = await fetch(server.baseUrl + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...own, ...(body ? { 'content-type': 'application/json' } : {}) },
+    body: body ? JSON.stringify(body) : undefined,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as T;
+}
+
+interface Accepted {
+  data: { message_id: string }[];
+}
+
+/** Two SMS, and a WhatsApp message: the webhook of the channel is told of that. */
+async function send(server: ServerProcess): Promise<void> {
+  const [from, message] = ['Upgrade', 'Still there?'];
+  const sms = await call<Accepted>(server, '/v1.0/sms/send', { from, to: SMS_TO, message });
+  accepted.push(...sms.data.map(({ message_id: id }) => id));
+  const chat = { from: '15005550100', to: '15005550102', message, channel: 'whatsapp' };
+  const answer = await call<Accepted>(server, '/v2/send', chat);
+  for (const { message_id: id } of answer.data) {
+    accepted.push(id);
+    toBeTold.push(id);
+  }
+}
+
+/** What every installation is filled with, by the endpoints of the version that runs. */
+async function fill(server: ServerProcess): Promise<void> {
+  const { port } = sink.address() as AddressInfo;
+  await call(server, '/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, events: ['message.status'] });
+  await call(server, '/simulator/v1/inbound', { from: OPTED_OUT, text: 'STOP' });
+  await call(server, '/api/v1/templates', {
+    name: 'upgrade_note',
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'The night is short.' }],
+  });
+  const group = await call<{ data: { id: string } }>(server, '/api/v1/contacts/groups', { name: 'Upgraded' });
+  for (const phone of MEMBERS) {
+    const contact = await call<{ data: { id: string } }>(server, '/api/v1/contacts', { phone });
+    await call(server, `/api/v1/contacts/groups/${group.data.id}/add`, { contactId: contact.data.id });
+  }
+  await call(server, '/api/v1/campaigns', {
+    name: 'Begins under the next version',
+    templateName: 'hello_world',
+    language: 'en_US',
+    groupId: group.data.id,
+    scheduledAt: new Date(Date.now() + SOON_MS).toISOString(),
+  });
+  const scheduled = {
+    from: 'Upgrade',
+    to: '15005550100',
+    message: 'Later',
+    scheduled_at: new Date(Date.now() + SOON_MS).toISOString(),
+  };
+  for (let n = 0; n < 3; n += 1) await call(server, '/v2/send', scheduled);
+}
+
+async function rows<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+  return (await store.query<T>(sql, values)).rows;
+}
+
+async function everythingFinal(): Promise<void> {
+  await waitFor('every message to be final', async () => {
+    const [open] = await rows<{ count: number }>(
+      'SELECT count(*)::int AS count FROM messages WHERE status <> ALL ($1::message_status[])',
+      [FINAL],
+    );
+    return open?.count === 0;
+  });
+}
+
+/** Everything that was accepted is there once, final, charged once, and told once. */
+async function expectWholeStore(): Promise<void> {
+  await everythingFinal();
+  expect(new Set(accepted).size).toBe(accepted.length);
+  const found = await rows<{ id: string; status: string; maybe_accepted: boolean }>(
+    'SELECT id, status, maybe_accepted FROM messages WHERE id = ANY ($1)',
+    [accepted],
+  );
+  expect(found).toHaveLength(accepted.length);
+  // A process that stops gives back what it has not handed over; nothing may have been handed over twice.
+  expect(found.filter((message) => message.status !== 'delivered' || message.maybe_accepted)).toEqual([]);
+  expect(
+    await rows(
+      `SELECT a.name FROM accounts a WHERE balance_micros <>
+         (SELECT sum(amount_micros) FROM ledger_entries WHERE account_id = a.id)`,
+    ),
+  ).toEqual([]);
+  expect(
+    await rows(
+      `SELECT (SELECT sum(message_count) FROM ledger_entries WHERE kind = 'charge')::int AS charged,
+         (SELECT -sum(amount_micros) FROM ledger_entries WHERE kind IN ('charge', 'refund'))::int AS paid`,
+    ),
+  ).toEqual(
+    await rows(
+      // The demo account begins with messages that cost nothing.
+      `SELECT count(*) FILTER (WHERE price_micros > 0)::int AS charged,
+         (sum(price_micros) FILTER (WHERE NOT refunded))::int AS paid FROM messages`,
+    ),
+  );
+  await waitFor('the webhook to be told of every message', () => {
+    const delivered = new Set(told.filter((line) => line.endsWith(' delivered')).map((line) => line.split(' ')[0]));
+    return toBeTold.every((id) => delivered.has(id));
+  });
+  expect(told.filter((line, index) => told.indexOf(line) !== index)).toEqual([]);
+}
+
+describe('an upgrade of a filled store', () => {
+  const load = new Load(send);
+
+  it('is made while processes of the last release accept and send, and loses nothing', {
+    timeout: 90_000,
+  }, async () => {
+    const old = await start(release, { SEED_DEMO: 'true' });
+    keys = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+    load.servers = [old];
+    await fill(old);
+    load.begin();
+    await load.more(old, 10);
+
+    const before = accepted.length;
+    const present = await start();
+    expect(present.output()).toMatch(/The database was migrated in .*messages_number_index/);
+    expect(accepted.length).toBeGreaterThan(before);
+    load.servers = [old, present];
+    await Promise.all([load.more(old, 10), load.more(present, 10)]);
+    // What the old version was told holds in the new one.
+    await call(present, '/api/v1/messages/template', {
+      to: OPTED_OUT,
+      templateName: 'hello_world',
+      language: 'en_US',
+    }).catch(() => undefined);
+
+    await load.leave(old, [present]);
+    await load.more(present, 10);
+    await waitFor('what the old version scheduled to be sent', async () => {
+      const [due] = await rows<{ sent: number }>(
+        `SELECT count(*)::int AS sent FROM messages
+         WHERE status = 'delivered' AND (scheduled_at IS NOT NULL OR recipient = ANY ($1))`,
+        [MEMBERS],
+      );
+      return (due?.sent ?? 0) >= 6;
+    });
+    const [refused] = await rows('SELECT status, error_code FROM messages WHERE recipient = $1', [OPTED_OUT]);
+    expect(refused).toMatchObject({ status: 'rejected' });
+  });
+
+  it('is taken back: a process of the last release goes on with the store', { timeout: 60_000 }, async () => {
+    const [present] = load.servers;
+    const old = await start(release, { ALLOW_NEWER_STORE: 'true' });
+    expect(old.output()).toMatch(/A later version .*migrated this database/);
+    load.servers = [present as ServerProcess, old];
+    await load.more(old, 10);
+    await load.leave(present as ServerProcess, [old]);
+    await load.more(old, 10);
+    await load.end();
+    await expectWholeStore();
+  });
+});
