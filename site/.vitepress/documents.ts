@@ -15,6 +15,9 @@ const OTHER_PAGES: Record<string, string> = {
   'docs/README.md': 'documents.md',
 };
 
+/** A file beside the pages, which config.ts copies. */
+const OPENAPI = { text: 'OpenAPI document', link: '/openapi.json', target: '_blank' };
+
 /** Every page of the site, by path from the project's folder. */
 export const PAGES = new Set([...Object.keys(OTHER_PAGES), ...pagesBelow('docs')]);
 
@@ -34,7 +37,10 @@ export function placeOf(page: string): string {
 /** The groups of docs/README.md, in their order, and what belongs to the whole project. */
 export function sidebar(): DefaultTheme.SidebarItem[] {
   const groups = [...read('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
-  const items = groups.map(([, text = '', list = '']) => ({ text, items: listed(list).map(({ page }) => item(page)) }));
+  const items = groups.map(([, text = '', list = '']) => ({
+    text,
+    items: [...listed(list).map(({ page }) => item(page)), ...(list.includes('](openapi.json)') ? [OPENAPI] : [])],
+  }));
   const decisions = [...PAGES].filter((page) => /^docs\/decisions\/\d/.test(page)).sort();
   return [
     { items: [item('README.md', 'Start here'), item('docs/README.md'), item('CHANGELOG.md'), item('SECURITY.md')] },
