@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { demoBaseUrl } from '../features/demo/keys-file.js';
 import { seedDemo } from '../features/demo/seed.js';
@@ -6,7 +5,7 @@ import { LANES } from '../messages/queue/lanes.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
-import { openPool, openPrisma, REQUEST_PATIENCE_MS } from '../platform/store/pool.js';
+import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../platform/store/pool.js';
 import type { Closers } from './closers.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
 import { type ReleasedLeases, releaseLeases } from './release-leases.js';
@@ -20,9 +19,9 @@ export interface OpenStore {
   url: string;
   connections: ConnectionShares;
   /** For accepting, and for every ordinary query. */
-  pool: pg.Pool;
+  pool: MeasuredPool;
   /** Reaches rows by key only (see openPool). */
-  byKey: pg.Pool;
+  byKey: MeasuredPool;
   /** On `pool`. */
   prisma: PrismaClient;
   /** Null where other processes may be at work on this store. */

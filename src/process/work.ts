@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
@@ -16,7 +15,7 @@ import { Relay } from '../messages/queue/relay.js';
 import { Workers } from '../messages/queue/workers.js';
 import { Sender } from '../messages/send/sender.js';
 import { ALL } from '../platform/live/live-feed.js';
-import { openPool } from '../platform/store/pool.js';
+import { type MeasuredPool, openPool } from '../platform/store/pool.js';
 import { carrierSinks } from './carrier-sinks.js';
 import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
@@ -55,7 +54,7 @@ export interface Work {
   deliverer: WebhookDeliverer;
   sender: Sender;
   /** Those that only work needs, by what they are for. */
-  pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', pg.Pool>>;
+  pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', MeasuredPool>>;
 }
 
 /** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */

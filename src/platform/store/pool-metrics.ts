@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import type { Metric } from '../metrics/metric.js';
+import type { MeasuredPool } from './pool.js';
 
 /** How the pools of a process are used, by a name for each. */
-export function poolMetrics(pools: Readonly<Record<string, pg.Pool>>): Metric[] {
+export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metric[] {
   const each = Object.entries(pools);
   return [
     {
@@ -29,6 +29,13 @@ export function poolMetrics(pools: Readonly<Record<string, pg.Pool>>): Metric[] 
       type: 'gauge',
       labels: ['pool'],
       read: () => each.map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
+    },
+    {
+      name: 'heliograph_db_pool_wait_seconds',
+      help: 'Time until a statement or a transaction has a connection of its pool, or gives up',
+      type: 'histogram',
+      labels: ['pool'],
+      read: () => each.map(([pool, { waits }]) => ({ labels: { pool }, spread: waits })),
     },
   ];
 }

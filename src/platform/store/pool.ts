@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { SHORT_SECONDS, Spread } from '../metrics/spread.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { isStoreAway } from './failures.js';
 
@@ -46,6 +47,28 @@ export interface PoolOptions {
   patienceMs?: number;
 }
 
+/** A pool that measures how long its connections are waited for. */
+export class MeasuredPool extends pg.Pool {
+  /** Seconds until a connection was had, or given up; making a new one is part of it. */
+  readonly waits = new Spread(SHORT_SECONDS);
+
+  // What `query` does too.
+  override connect(): Promise<pg.PoolClient>;
+  override connect(done: Connected): void;
+  override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
+    const asked = this.idleCount > this.waitingCount ? null : performance.now();
+    const had = () => this.waits.see(asked === null ? 0 : (performance.now() - asked) / 1000);
+    if (!done) return super.connect().finally(had);
+    super.connect((error, client, release) => {
+      had();
+      done(error, client, release);
+    });
+    return undefined;
+  }
+}
+
+type Connected = Parameters<pg.Pool['connect']>[0];
+
 /** Opens a pool of connections. */
 export function openPool({
   url,
@@ -53,7 +76,7 @@ export function openPool({
   log,
   byKeyOnly = false,
   patienceMs = BACKGROUND_PATIENCE_MS,
-}: PoolOptions): pg.Pool {
+}: PoolOptions): MeasuredPool {
   const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
     patienceMs,
@@ -67,7 +90,7 @@ export function openPool({
     statement_timeout: 60_000,
     ...(byKeyOnly && { options: '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off' }),
   };
-  const pool = new pg.Pool(options);
+  const pool = new MeasuredPool(options);
   // An idle connection that PostgreSQL ends would otherwise end the process.
   pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection ended'));
   return pool;

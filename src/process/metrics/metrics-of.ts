@@ -10,21 +10,19 @@ import type { Deps } from '../deps.js';
 import type { OpenStore } from '../open-store.js';
 import type { Work } from '../work.js';
 
-type Measured = Pick<
-  Deps,
-  'config' | 'pool' | 'requests' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'
-> & {
-  store: Pick<OpenStore, 'byKey'>;
+type Measured = Pick<Deps, 'config' | 'requests' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'> & {
+  store: Pick<OpenStore, 'pool' | 'byKey'>;
   /** Null in a process that only serves the API. */
   work: Work | null;
 };
 
 /** Everything that a process measures. The folder that measures something says what it is; here it is only put together. */
-export function metricsOf({ config, pool, store, work, ...measured }: Measured): readonly Metric[] {
+export function metricsOf({ config, store, work, ...measured }: Measured): readonly Metric[] {
+  const { pool, byKey } = store;
   const { requests, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
     // First: what is read from the store below waits for a connection itself.
-    ...poolMetrics({ general: pool, by_key: store.byKey, ...work?.pools }),
+    ...poolMetrics({ general: pool, by_key: byKey, ...work?.pools }),
     {
       name: 'heliograph_build_info',
       help: 'The version of Heliograph and the role of the process; always 1',

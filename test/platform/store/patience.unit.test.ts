@@ -69,6 +69,20 @@ describe('the patience of a pool', () => {
     await pool.end();
   });
 
+  it('is measured: how long statements and transactions wait for a connection', async () => {
+    const pool = openPool({ url: store.url, size: 1, log, patienceMs: 10_000 });
+    await pool.query('SELECT 1');
+    const opened = pool.waits.sum;
+    await inTransaction(pool, (client) => client.query('SELECT 1'));
+    // The only connection is free.
+    expect(pool.waits).toMatchObject({ count: 2, sum: opened });
+    await Promise.all([pool.query('SELECT pg_sleep(0.2)'), pool.query('SELECT 1'), inTransaction(pool, async () => 1)]);
+    expect(pool.waits.count).toBe(5);
+    // Two of them wait for the sleeping one.
+    expect(pool.waits.sum - opened).toBeGreaterThan(0.39);
+    await pool.end();
+  });
+
   it('is longer for a statement that says so', async () => {
     const pool = openPool({ url: store.url, size: 1, log, patienceMs: 100 });
     const slow = { text: 'SELECT pg_sleep(0.2)' };
