@@ -65,6 +65,14 @@ export function loggedError(error: unknown, depth = 0): unknown {
   return logged;
 }
 
+/** What a log tells of an error without its stack and those of its causes. */
+export function withoutStacks(logged: unknown): unknown {
+  if (Array.isArray(logged)) return logged.map(withoutStacks);
+  if (typeof logged !== 'object' || logged === null) return logged;
+  const fields = Object.entries(logged).filter(([name]) => name !== 'stack');
+  return Object.fromEntries(fields.map(([name, value]) => [name, withoutStacks(value)]));
+}
+
 /**
  * The fields of a log line without what must not be in it: errors are told as `loggedError` does, objects of a class by
  * the name of their class, and what is named like a secret not at all.

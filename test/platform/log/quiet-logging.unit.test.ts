@@ -128,6 +128,19 @@ describe('a fault that comes again and again', () => {
     expect(lines).toHaveLength(4);
   });
 
+  it('has its stack in the first of the lines that tell of one code; without a code, in each', () => {
+    const { lines, log } = openLog();
+    const lost = () => ({ err: new Error('lost', { cause: away().err }) });
+    log.warn(lost(), 'statuses wait for the store');
+    log.error({ ...lost(), runs: 3 }, 'automations could not be looked for');
+    log.child({ carrier: 'a' }).warn(lost(), 'it is not reached');
+    for (const message of ['this failed', 'that failed']) log.error({ err: new Error('odd') }, message);
+    const told = lines.map((line) => JSON.parse(line) as { runs?: number; err: { stack?: string; cause?: object } });
+    expect(told.map(({ err }) => err.stack !== undefined)).toEqual([true, false, true, true, true]);
+    expect(told[1]).toMatchObject({ runs: 3, err: { message: 'lost', cause: { code: 'ECONNREFUSED' } } });
+    expect(told[1]?.err.cause).not.toHaveProperty('stack');
+  });
+
   it('is told whole at the level debug, and where a request is named', () => {
     const debug = openLog('debug');
     for (let turn = 0; turn < 3; turn++) debug.log.error(away(), 'a job failed');
