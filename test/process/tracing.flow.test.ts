@@ -109,7 +109,7 @@ describe('a trace', () => {
     expect(added).toMatchObject({ service: 'api', scope: 'bullmq', parentSpanId: request.spanId });
     const job = one(`process ${heliograph.queuePrefix}`);
     expect(job).toMatchObject({ service: 'worker', scope: 'bullmq', parentSpanId: added.spanId });
-    const processed = one('process bulk');
+    const processed = one('process message');
     expect(processed).toMatchObject({
       service: 'worker',
       kind: 5,

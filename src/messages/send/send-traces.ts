@@ -20,7 +20,7 @@ export class SendTraces {
   takenUp({ traceparent, id, kind, attempt }: ClaimedMessage, lane: Lane): Span | null {
     if (this.#traces === null || traceparent === null) return null;
     return this.#traces.begin({
-      name: `process ${lane}`,
+      name: 'process message',
       kind: 'consumer',
       parent: traceparent,
       ofJob: true,

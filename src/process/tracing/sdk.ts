@@ -1,5 +1,5 @@
 import { FastifyOtelInstrumentation } from '@fastify/otel';
-import { context, propagation, trace } from '@opentelemetry/api';
+import { context, type DiagLogger, DiagLogLevel, diag, propagation, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
@@ -21,6 +21,7 @@ const TRACER = 'heliograph';
 export function startTracing(settings: Readonly<Record<string, string>>, log: Logger): Tracing {
   for (const [name, value] of Object.entries(settings)) process.env[name] = value;
   const exporter = new ToldExporter(new OTLPTraceExporter(), log);
+  diag.setLogger(diagnostics(exporter, log), DiagLogLevel.WARN);
   const provider = new NodeTracerProvider({
     resource: defaultResource().merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(exporter)],
@@ -39,6 +40,18 @@ export function startTracing(settings: Readonly<Record<string, string>>, log: Lo
       trace.disable();
       context.disable();
       propagation.disable();
+      diag.disable();
     },
   };
+}
+
+/** What the SDK says of itself: of lost spans a line, for it says so nowhere else; the rest at the level debug. */
+function diagnostics(exporter: ToldExporter, log: Logger): DiagLogger {
+  const debug = (message: string) => log.debug(`OpenTelemetry: ${message}`);
+  const warn = (message: string) => {
+    const dropped = /^Dropped (\d+) spans/.exec(message)?.[1];
+    if (dropped) exporter.overflowed(Number(dropped));
+    else debug(message);
+  };
+  return { error: debug, warn, info: debug, debug, verbose: debug };
 }

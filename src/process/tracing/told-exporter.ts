@@ -36,6 +36,13 @@ export class ToldExporter implements SpanExporter {
     this.#lost = (this.#lost ?? 0) + spans;
   }
 
+  /** More spans came at a time than can be gathered. */
+  overflowed(spans: number): void {
+    // With an error, so that it is one line and a count however often it comes.
+    const err = new Error('more spans came than are gathered (OTEL_BSP_MAX_QUEUE_SIZE)');
+    this.#log.warn({ err, lost: spans }, 'spans were lost');
+  }
+
   #recovered(): void {
     this.#log.info({ lost: this.#lost }, 'traces are sent again');
     this.#lost = null;
