@@ -85,7 +85,10 @@ async function loadChannelKeys(
       keyHash: true,
       secretHash: true,
       account: { select: KEY_ACCOUNT },
-      channels: { select: { channel: { select: { ...CHANNEL_REF, accountId: true } } } },
+      channels: {
+        where: { channel: { deletedAt: null } },
+        select: { channel: { select: { ...CHANNEL_REF, accountId: true } } },
+      },
     },
   });
   return rows.map(({ id: keyId, scopes, keyHash, secretHash, account, channels }) => {

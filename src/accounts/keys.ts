@@ -111,7 +111,9 @@ export async function createChannelKey(
   const channelIds = [...new Set(input.channelIds)];
   if (channelIds.length === 0) throw invalidField('channels', 'must name at least one');
   for (const id of channelIds) {
-    const channel = isUuid(id) ? await prisma.channel.findFirst({ where: { id, accountId: input.accountId } }) : null;
+    const channel = isUuid(id)
+      ? await prisma.channel.findFirst({ where: { id, accountId: input.accountId, deletedAt: null } })
+      : null;
     if (!channel) throw new AppError('NOT_FOUND', `the account has no channel ${id}`);
   }
   const key = randomKey('hg_live_');

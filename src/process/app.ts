@@ -202,7 +202,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     auth: {
       sessions,
       findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
-      findChannel: (accountId, channelId) => findSeenChannel({ prisma }, accountId, channelId),
+      findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),
       audit: (line) => audit(prisma, line),
     },
     changed,

@@ -144,6 +144,17 @@ describe('a line of the audit log is left by every change of', () => {
     expect(revoked).toMatchObject({ accountId: account, before: { name: 'Web shop' } });
     const { made: key } = await did('key create', '--account', account, '--name', 'CRM', '--channel', channel);
     await did('key revoke', key.id as string);
+    const { made: spare } = await did(
+      'channel create',
+      '--account',
+      account,
+      '--name',
+      'Spare',
+      '--phone',
+      '4915112345679',
+    );
+    const deleted = (await did('channel delete', spare.id as string)).line;
+    expect(deleted).toMatchObject({ accountId: account, before: { name: 'Spare', phoneNumber: '4915112345679' } });
 
     const file = join(folder, 'people.csv');
     await writeFile(file, 'phone,name\n15005550111,Ada\n');

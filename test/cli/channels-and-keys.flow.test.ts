@@ -45,6 +45,7 @@ describe('heliograph channel', () => {
       pauseReason: null,
       pausedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      deletedAt: null,
     });
   });
 

@@ -20,9 +20,13 @@ export async function findSeenChannel(
   { prisma }: SeenOptions,
   accountId: string,
   channelId: string,
+  orDeleted: boolean,
 ): Promise<ChannelRef | null> {
   if (!isUuid(channelId)) return null;
-  return prisma.channel.findFirst({ where: { id: channelId, accountId }, select: CHANNEL_REF });
+  return prisma.channel.findFirst({
+    where: { id: channelId, accountId, ...(!orDeleted && { deletedAt: null }) },
+    select: CHANNEL_REF,
+  });
 }
 
 /** A page of the accounts that grants let an operator see, the newest first. */
@@ -44,7 +48,7 @@ export async function listSeenAccounts(
   return { accounts: page, next: accounts.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** The channels of an account, the oldest first. */
+/** The channels of an account that are there, the oldest first. */
 export async function listSeenChannels({ prisma }: SeenOptions, accountId: string): Promise<Channel[]> {
-  return prisma.channel.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+  return prisma.channel.findMany({ where: { accountId, deletedAt: null }, orderBy: { id: 'asc' } });
 }

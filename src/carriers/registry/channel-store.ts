@@ -7,7 +7,7 @@ const FIND: Statement = {
   name: 'channels-of-carrier',
   text: `SELECT id, account_id AS "accountId", kind, phone_number AS "phoneNumber",
                 carrier_settings AS "carrierSettings", health_status AS "healthStatus" FROM channels
-         WHERE carrier = $1 ORDER BY id`,
+         WHERE carrier = $1 AND deleted_at IS NULL ORDER BY id`,
 };
 
 /** The channels that name a carrier, switched off or not, the oldest first. */
@@ -30,7 +30,7 @@ export async function setChannelHealth(pool: pg.Pool, channelId: string, status:
 const PAUSE: Statement = {
   name: 'channels-pause',
   text: `UPDATE channels SET paused_at = now(), health_status = $2, pause_code = $3, pause_reason = $4
-         WHERE id = $1 AND paused_at IS NULL AND (resumed_at IS NULL OR resumed_at < $5)`,
+         WHERE id = $1 AND paused_at IS NULL AND deleted_at IS NULL AND (resumed_at IS NULL OR resumed_at < $5)`,
 };
 
 /** @returns whether it was not paused before */

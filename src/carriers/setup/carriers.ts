@@ -82,7 +82,7 @@ export async function listCarriers(prisma: CarrierTables): Promise<CarrierRow[]>
  */
 export async function removeCarrier(prisma: CarrierTables, name: string): Promise<void> {
   await requireCarrier(prisma, name);
-  const channel = await prisma.channel.findFirst({ where: { carrier: name } });
+  const channel = await prisma.channel.findFirst({ where: { carrier: name, deletedAt: null } });
   if (channel) throw new AppError('CONFLICT', `the channel ${channel.id} has the carrier ${name}`);
   const route = await prisma.route.findFirst({ where: { carriers: { has: name } } });
   if (route) throw new AppError('CONFLICT', `the route ${route.id} leads to the carrier ${name}`);
@@ -151,7 +151,12 @@ export async function checkChannelIdentity(
   const value = setting && settings?.[setting];
   if (!setting || value === undefined) return;
   const other = await prisma.channel.findFirst({
-    where: { carrier, id: { not: id }, carrierSettings: { path: [setting], equals: value as Prisma.InputJsonValue } },
+    where: {
+      carrier,
+      id: { not: id },
+      deletedAt: null,
+      carrierSettings: { path: [setting], equals: value as Prisma.InputJsonValue },
+    },
   });
   if (!other) return;
   throw new AppError(
@@ -182,7 +187,7 @@ export async function carrierToCheck(
   name: string,
 ): Promise<{ row: CheckedCarrier; channels: ChannelOfCarrier[] }> {
   const carrier = await requireCarrier(prisma, name);
-  const rows = await prisma.channel.findMany({ where: { carrier: name }, orderBy: { id: 'asc' } });
+  const rows = await prisma.channel.findMany({ where: { carrier: name, deletedAt: null }, orderBy: { id: 'asc' } });
   const channels = rows.map(({ id, kind, phoneNumber, isActive, carrierSettings }) => ({
     id,
     kind,

@@ -9,12 +9,14 @@ import {
   requireChannel,
   resumeChannel,
 } from '../../features/channels/channels.js';
+import { type Deletion, deleteChannel, planDeletion } from '../../features/channels/delete.js';
 import { withHealth } from '../../features/channels/health.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
 import { pick, print } from '../output.js';
+import { withStore } from '../store.js';
 
 interface CreateOptions {
   account: string;
@@ -126,15 +128,18 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       print(context, command, { id, wasPaused }, said);
     });
 
+  addDeleteCommand(channel, context);
+
   addList(channel, context, {
     description: 'all channels',
-    find: async (prisma, { account }: { account?: string }) =>
-      (await withHealth(prisma, await listChannels(prisma, account))).map((each) => ({
+    find: async (prisma, { account, deleted }: { account?: string; deleted: boolean }) =>
+      (await withHealth(prisma, await listChannels(prisma, account, { deleted }))).map((each) => ({
         ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
         carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
         ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
         pausedAt: each.pausedAt?.toISOString() ?? null,
         createdAt: each.createdAt.toISOString(),
+        deletedAt: each.deletedAt?.toISOString() ?? null,
       })),
     columns: {
       ID: 'id',
@@ -147,5 +152,44 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       HEALTH: (row) => (row.isActive ? row.healthStatus : 'inactive'),
       'PAUSED BY': (row) => (row.pausedAt ? `${row.pauseCode}: ${row.pauseReason}` : ''),
     },
-  }).option(...OF_ACCOUNT);
+  })
+    .option(...OF_ACCOUNT)
+    .option('--deleted', 'those that were deleted, which can still be exported from', false);
+}
+
+function addDeleteCommand(channel: Command, context: CliContext): void {
+  channel
+    .command('delete')
+    .description('delete a channel that nothing uses any more; what was sent and received stays readable')
+    .argument('<channel-id>')
+    .option('--dry-run', 'say what would go with it, and whether it can go, and change nothing', false)
+    .action(async (id: string, { dryRun }: { dryRun: boolean }, command: Command) => {
+      if (dryRun) {
+        const plan = await withStore(context, async (prisma, pool) => {
+          await requireChannel(prisma, id);
+          return planDeletion(pool, id);
+        });
+        const readable = plan.refusal ?? `Channel ${id} can be deleted. ${alongWith(plan)}`;
+        print(context, command, { id, deleted: false, ...plan }, readable);
+        return;
+      }
+      const { deletion } = await withChange(
+        context,
+        async (prisma, pool) => {
+          const before = await requireChannel(prisma, id);
+          return { before, deletion: await deleteChannel(pool, id, new Date()) };
+        },
+        ({ before }) => ({
+          action: 'channel.delete',
+          accountId: before.accountId,
+          subject: id,
+          before: pick(before, 'name', 'kind', 'phoneNumber', 'carrier', 'isDefault'),
+        }),
+      );
+      print(context, command, { id, deleted: true, ...deletion }, `Channel ${id} was deleted. ${alongWith(deletion)}`);
+    });
+}
+
+function alongWith({ keys, runs, automations, webhooks }: Deletion): string {
+  return `Keys revoked: ${keys}; automations switched off: ${automations}, runs ended: ${runs}; webhooks switched off: ${webhooks}.`;
 }

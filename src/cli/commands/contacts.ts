@@ -67,7 +67,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .option('--group <name>', 'members of this group only')
     .action(async ({ channel, group }: { channel: string; group?: string }) => {
       await withStore(context, async (prisma, pool) => {
-        const { id: channelId } = await requireChannel(prisma, channel);
+        const { id: channelId } = await requireChannel(prisma, channel, { orDeleted: true });
         const groupId = group === undefined ? null : await requireGroup(prisma, channelId, group);
         for await (const part of exportContacts(pool, { channelId, groupId })) {
           context.write(part);

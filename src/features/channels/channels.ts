@@ -42,7 +42,7 @@ export async function createChannel(
   await requireAccount(prisma, input.accountId);
   const { accountId, kind, phoneNumber, isDefault } = input;
   const rivals = isDefault ? [{ phoneNumber }, { isDefault }] : [{ phoneNumber }];
-  const rival = await prisma.channel.findFirst({ where: { accountId, kind, OR: rivals } });
+  const rival = await prisma.channel.findFirst({ where: { accountId, kind, deletedAt: null, OR: rivals } });
   if (rival) {
     const what = rival.phoneNumber === phoneNumber ? `a ${kind} channel with this number` : `a default ${kind} channel`;
     throw new AppError('CONFLICT', `the account has ${what} already`);
@@ -115,18 +115,30 @@ function resumed() {
   return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: new Date() };
 }
 
-/** @throws {AppError} NOT_FOUND when the id is malformed or no channel has it */
-export async function requireChannel(prisma: Pick<PrismaClient, 'channel'>, id: string): Promise<Channel> {
+/**
+ * @param orDeleted those that were deleted count too, for what can be read of them
+ * @throws {AppError} NOT_FOUND when the id is malformed or no channel has it
+ */
+export async function requireChannel(
+  prisma: Pick<PrismaClient, 'channel'>,
+  id: string,
+  { orDeleted = false } = {},
+): Promise<Channel> {
   const channel = isUuid(id) ? await prisma.channel.findUnique({ where: { id } }) : null;
-  if (!channel) throw new AppError('NOT_FOUND', `there is no channel ${id}`);
+  if (!channel || (channel.deletedAt && !orDeleted)) throw new AppError('NOT_FOUND', `there is no channel ${id}`);
   return channel;
 }
 
 /**
- * The channels of one account or of all, the oldest first.
+ * The channels of one account or of all, the oldest first: those that are there, or those that were deleted.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
-export async function listChannels(prisma: ChannelTables, accountId?: string): Promise<Channel[]> {
+export async function listChannels(
+  prisma: ChannelTables,
+  accountId?: string,
+  { deleted = false } = {},
+): Promise<Channel[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
-  return prisma.channel.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+  const deletedAt = deleted ? { not: null } : null;
+  return prisma.channel.findMany({ where: { accountId, deletedAt }, orderBy: { id: 'asc' } });
 }

@@ -25,7 +25,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
   async channel(accountId: string, from: string): Promise<WhatsappChannel> {
     const channels = await this.#channels.get(accountId, () =>
       this.#prisma.channel.findMany({
-        where: { accountId, kind: 'whatsapp' },
+        where: { accountId, kind: 'whatsapp', deletedAt: null },
         select: { id: true, carrier: true, phoneNumber: true, isDefault: true, isActive: true },
         orderBy: { id: 'asc' },
       }),

@@ -65,7 +65,7 @@ export class KnownContacts {
   async #smsChannelOf({ kind, account, sender }: SendRequest): Promise<string | undefined> {
     if (kind !== 'sms') return undefined;
     const channels = await this.#smsChannels.get(account.id, async () => {
-      const where = { accountId: account.id, kind: 'sms' } as const;
+      const where = { accountId: account.id, kind: 'sms', deletedAt: null } as const;
       const found = await this.#options.prisma.channel.findMany({ where, select: { id: true, phoneNumber: true } });
       return new Map(found.map(({ id, phoneNumber }) => [phoneNumber, id]));
     });

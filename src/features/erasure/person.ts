@@ -49,9 +49,9 @@ export async function findPerson({ prisma, pool }: PersonOptions, ref: PersonRef
   const accountIds = accounts.map(({ id }) => id).sort();
   const channels = await prisma.channel.findMany({
     where: { accountId: ref.accountId },
-    select: { id: true, name: true, phoneNumber: true },
+    select: { id: true, name: true, phoneNumber: true, deletedAt: true },
   });
-  const own = channels.find(({ phoneNumber }) => phoneNumber === number.digits);
+  const own = channels.find(({ phoneNumber, deletedAt }) => phoneNumber === number.digits && !deletedAt);
   if (own) {
     throw new AppError('CONFLICT', `the number is that of the channel ${own.id} (${own.name}), and no person's`);
   }

@@ -11,6 +11,7 @@ const FIND_CHANNELS: Statement = {
                 c.phone_number AS "phoneNumber", r.carrier
          FROM unnest($1::text[], $2::text[]) AS r(carrier, number)
          JOIN channels c ON c.kind = 'sms' AND c.carrier = r.carrier AND c.phone_number = r.number AND c.is_active
+                        AND c.deleted_at IS NULL
          ORDER BY r.carrier, r.number, c.id`,
 };
 

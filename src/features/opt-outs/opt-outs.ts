@@ -66,7 +66,7 @@ async function keyOf(prisma: Tables, { accountId, kind, sender, phone }: OptOutR
   const name = smsSenderOf(sender);
   if (name === '') throw invalidField('sender', 'must not be empty');
   if (kind === 'sms') return { ...place, sender: name };
-  const channel = await prisma.channel.findFirst({ where: { accountId, kind, phoneNumber: name } });
+  const channel = await prisma.channel.findFirst({ where: { accountId, kind, phoneNumber: name, deletedAt: null } });
   if (!channel) throw new AppError('NOT_FOUND', `the account has no WhatsApp channel with the number ${sender}`);
   return { ...place, sender: channel.id };
 }

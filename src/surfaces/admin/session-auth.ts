@@ -18,7 +18,8 @@ export interface SessionAuthOptions {
   /** An account; null where there is none. */
   findAccount(accountId: string): Promise<SeenAccount | null>;
   /** A channel of an account; null where it has none such. */
-  findChannel(accountId: string, channelId: string): Promise<ChannelRef | null>;
+  /** @param orDeleted those that were deleted count too */
+  findChannel(accountId: string, channelId: string, orDeleted: boolean): Promise<ChannelRef | null>;
   /** Writes a line of the audit log. */
   audit(line: Change & { actor: Actor }): Promise<void>;
 }
@@ -67,7 +68,11 @@ export const sessionAuth = plugin(
       request.session = session;
       request.actor = { kind: 'operator', id: operator.id, name: operator.name, address: request.ip };
       const hasAccount = 'accountId' in (request.params as object);
-      if (hasAccount) await enterAccount(request, of === 'account' ? needs : 'viewer', options);
+      if (hasAccount) {
+        // What needs a viewer changes nothing: the history of a deleted channel can still be read.
+        const orDeleted = of === 'account' && needs === 'viewer';
+        await enterAccount(request, of === 'account' ? needs : 'viewer', orDeleted, options);
+      }
       if (of === 'installation') requireRole(roleFor(operator.grants, null), needs, 'installation');
     });
   },
@@ -77,6 +82,7 @@ export const sessionAuth = plugin(
 async function enterAccount(
   request: FastifyRequest,
   needs: Need,
+  orDeleted: boolean,
   { findAccount, findChannel }: SessionAuthOptions,
 ): Promise<void> {
   const { accountId = '', channelId } = request.params as { accountId?: string; channelId?: string };
@@ -86,7 +92,7 @@ async function enterAccount(
   requireRole(role, needs, 'account');
   request.account = account;
   if (channelId === undefined) return;
-  request.channel = await findChannel(account.id, channelId);
+  request.channel = await findChannel(account.id, channelId, orDeleted);
   if (!request.channel) throw new AppError('NOT_FOUND', 'There is no channel with this id.');
 }
 

@@ -8,7 +8,8 @@ import { findChannels, keyOf, type MetaNumber } from './channel-store.js';
 
 /**
  * Does what callbacks of the Cloud API report: statuses go to the receipts, all of them together, and messages into the
- * channel that has the number. Of numbers that no channel of the carrier has, nothing is used.
+ * channel that has the number. Of numbers that no channel of the carrier has, nothing is used; of those of deleted channels,
+ * the statuses alone.
  */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
@@ -23,19 +24,16 @@ export async function applyCallbacks(
     const ignored = Object.entries(report.ignored).filter(([kind]) => kind !== 'status:sent');
     if (ignored.length > 0) log.info({ carrier, ignored: Object.fromEntries(ignored) }, 'reports of Meta not used');
   }
-  const reports = [...statuses, ...inbound];
-  const channels = await findChannels(pool, reports);
-  logUnknown(
-    log,
-    reports.filter((each) => !channels.has(keyOf(each))),
-  );
+  const channels = await findChannels(pool, [...statuses, ...inbound]);
+  const isGone = (each: MetaNumber) => channels.get(keyOf(each))?.isDeleted !== false;
+  logUnknown(log, [...statuses.filter((each) => !channels.has(keyOf(each))), ...inbound.filter(isGone)]);
 
   const receipts = statuses.filter((each) => channels.has(keyOf(each))).map(({ receipt }) => receipt);
   if (receipts.length > 0) await sinks.receipts(receipts);
   await pauseChannels(statuses, channels, sinks);
   const messages = inbound.flatMap((each) => {
     const channel = channels.get(keyOf(each));
-    return channel ? [{ ...each.report, channel }] : [];
+    return channel && !isGone(each) ? [{ ...each.report, channel }] : [];
   });
   if (messages.length > 0) await sinks.inbound(messages);
 }

@@ -13,21 +13,24 @@ export interface MetaNumber {
 const FIND: Statement = {
   name: 'whatsapp-cloud-find-channels',
   text: `SELECT DISTINCT ON (r.carrier, r.number) r.carrier, r.number AS "phoneNumberId", c.id,
-                c.account_id AS "accountId", c.kind, c.phone_number AS "phoneNumber"
+                c.account_id AS "accountId", c.kind, c.phone_number AS "phoneNumber", c.deleted_at IS NOT NULL AS "isDeleted"
          FROM unnest($1::text[], $2::text[]) AS r(carrier, number)
          JOIN channels c ON c.kind = 'whatsapp' AND c.carrier = r.carrier
                         AND c.carrier_settings ->> 'phoneNumberId' = r.number
-         ORDER BY r.carrier, r.number, c.id`,
+         ORDER BY r.carrier, r.number, c.deleted_at IS NOT NULL, c.id`,
 };
+
+/** A channel that is deleted is found where no other has the number: receipts of what it sent still come. */
+export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
 /** The channels that have the numbers, by `keyOf` the number. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],
-): Promise<ReadonlyMap<string, InboundChannel>> {
+): Promise<ReadonlyMap<string, FoundChannel>> {
   const wanted = [...new Map(numbers.map((each) => [keyOf(each), each])).values()];
   if (wanted.length === 0) return new Map();
-  const { rows } = await pool.query<InboundChannel & MetaNumber>({
+  const { rows } = await pool.query<FoundChannel & MetaNumber>({
     ...FIND,
     values: [wanted.map(({ carrier }) => carrier), wanted.map(({ phoneNumberId }) => phoneNumberId)],
   });

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChannelKey } from '../../../src/accounts/keys.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { run } from '../../cli/run.js';
+import { createAutomation, trigger } from '../../support/automations.js';
+import { createCampaign } from '../../support/campaigns.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { envelope, inboundOf, postWebhook, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const heliograph = suiteApp();
+const stub = new CloudApi();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const cli = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
+const json = async (...args: string[]) => JSON.parse((await cli('--json', ...args)).stdout);
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+/** The status of a question of Surface B, once the change of the channel is obeyed. */
+const refusedWith = (status: number, headers: TestChannel['headers']) =>
+  waitFor(`the key to get ${status}`, async () => {
+    const response = await call(heliograph, { headers }, 'GET', '/account');
+    return response.statusCode === status;
+  });
+
+describe('heliograph channel delete', () => {
+  it('refuses while something is under way, and says what', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await createTemplate(heliograph.deps, channel, { name: 'hello' });
+    const { id: groupId } = await createGroup(heliograph.deps, channel);
+    const campaign = await createCampaign(heliograph, channel, { groupId, scheduledAt: inAnHour() });
+    const send = await heliograph.app.inject({
+      ...{ method: 'POST', url: '/v2/send', headers: channel.account.headers },
+      payload: {
+        channel: 'whatsapp',
+        from: channel.phoneNumber,
+        to: '15005550100',
+        message: 'Hi',
+        scheduled_at: inAnHour(),
+      },
+    });
+    expect(send.statusCode).toBe(200);
+    const refused = await cli('channel', 'delete', channel.channelId);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('1 message is not sent yet');
+    expect(refused.stderr).toContain(`1 campaign is scheduled or running (${campaign.id})`);
+    const plan = await json('channel', 'delete', channel.channelId, '--dry-run');
+    expect(plan).toMatchObject({ deleted: false, messages: 1, campaigns: [campaign.id], keys: 1 });
+    expect(plan.refusal).toContain('is in use');
+
+    await call(heliograph, channel, 'POST', `/campaigns/${campaign.id}/cancel`);
+    const id = /[0-9a-f-]{36}/.exec(send.body)?.[0];
+    await heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: channel.account.headers });
+    expect(await json('channel', 'delete', channel.channelId, '--dry-run')).toMatchObject({ refusal: null });
+    expect(await cli('channel', 'delete', channel.channelId)).toMatchObject({ code: 0, stderr: '' });
+    expect((await cli('channel', 'delete', channel.channelId)).stderr).toBe(
+      `there is no channel ${channel.channelId}\n`,
+    );
+  });
+
+  it('ends keys, automations, runs and webhooks, and leaves what was said to be read', async () => {
+    const { deps } = heliograph;
+    const channel = await createTestChannel(deps);
+    const { account, channelId, phoneNumber } = channel;
+    const other = await createTestChannel(deps, account);
+    const both = { accountId: account.id, name: 'Both', scopes: ['full'], channelIds: [channelId, other.channelId] };
+    const shared = await createChannelKey(deps.prisma, both);
+    const headersOf = (id: string) => ({ 'x-api-key': shared.key, 'x-api-secret': shared.secret, 'x-channel-id': id });
+    expect((await playInbound(heliograph, channel, { from: '15005550100', text: 'Anybody there?' })).statusCode).toBe(
+      200,
+    );
+    const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 3600 }]);
+    await trigger(heliograph, channel, automation, { phone: '15005550100' });
+    const hook = { url: 'https://example.invalid/hook', events: ['message.received'] };
+    expect((await call(heliograph, channel, 'POST', '/webhooks', hook)).statusCode).toBe(200);
+
+    const done = await json('channel', 'delete', channelId);
+    expect(done).toMatchObject({ deleted: true, keys: 1, automations: 1, runs: 1, webhooks: 1, refusal: null });
+    await refusedWith(401, channel.headers);
+    await refusedWith(403, headersOf(channelId));
+    await refusedWith(200, headersOf(other.channelId));
+    const where = { where: { channelId } };
+    expect(await deps.prisma.automationRun.findFirst(where)).toMatchObject({ status: 'failed', dueAt: null });
+    expect(await deps.prisma.automation.findFirst(where)).toMatchObject({ isActive: false });
+    expect(await deps.prisma.webhook.findFirst(where)).toMatchObject({ isActive: false });
+
+    expect(await json('channel', 'list', '--account', account.id)).toMatchObject([{ id: other.channelId }]);
+    const [gone] = await json('channel', 'list', '--account', account.id, '--deleted');
+    expect(gone).toMatchObject({ id: channelId, deletedAt: expect.any(String), isActive: false });
+    expect((await cli('contacts', 'export', '--channel', channelId)).stdout).toContain('15005550100');
+    for (const args of [['set', '--on'], ['resume']]) {
+      expect((await cli('channel', args[0] as string, channelId, ...args.slice(1))).stderr).toContain(
+        'there is no channel',
+      );
+    }
+    const owner = await createTestOperator(heliograph);
+    const place = `/accounts/${account.id}/channels`;
+    expect((await owner.ask('GET', place)).json().data).toHaveLength(1);
+    expect((await owner.ask('PATCH', `${place}/${channelId}`, { isActive: true })).statusCode).toBe(404);
+    const conversations = (await owner.ask('GET', `${place}/${channelId}/conversations`)).json().data;
+    expect(JSON.stringify(conversations)).toContain('15005550100');
+
+    // The number is free again, for a channel of its own.
+    const input = { accountId: account.id, kind: 'whatsapp', name: 'New', phoneNumber, carrier: 'simulator' } as const;
+    const made = await createChannel(deps.prisma, { ...input, isDefault: false });
+    expect(made.id).not.toBe(channelId);
+    await expect(createChannel(deps.prisma, { ...input, isDefault: false })).rejects.toThrow('already');
+    const send = await heliograph.app.inject({
+      ...{ method: 'POST', url: '/v2/send', headers: account.headers },
+      payload: { channel: 'whatsapp', from: phoneNumber, to: '15005550100', message: 'Hi' },
+    });
+    const sent = await deps.prisma.message.findUniqueOrThrow({ where: { id: /[0-9a-f-]{36}/.exec(send.body)?.[0] } });
+    expect(sent.channelId).toBe(made.id);
+  });
+
+  it('drops SMS that come for its number', async () => {
+    const { deps } = heliograph;
+    const channel = await createTestChannel(deps, undefined, { kind: 'sms' });
+    await cli('channel', 'delete', channel.channelId);
+    const sms = { carrier: 'simulator', from: '15005550100', to: channel.phoneNumber, carrierMessageId: newId() };
+    const text = { type: 'text', body: 'Hello', payload: {}, receivedAt: new Date() };
+    await receiveSms(deps, [{ ...sms, ...text } as never]);
+    expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
+  });
+
+  it('takes receipts of what it sent that come later, and no messages', async () => {
+    const { deps } = heliograph;
+    const channel = await createMetaChannel(heliograph, stub);
+    await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550100' });
+    const wamid = 'wamid.late';
+    const id = newId();
+    const now = new Date();
+    await deps.prisma.message.create({
+      data: {
+        ...{ id, accountId: channel.account.id, channelId: channel.channelId, createdAt: now, validUntil: now },
+        ...{ priceMicros: 10_000n, surface: 'b', kind: 'whatsapp', status: 'sent', sentAt: now, priority: 2, parts: 1 },
+        ...{
+          carrier: 'meta',
+          sender: channel.phoneNumber,
+          recipient: '15005550100',
+          body: 'Hi',
+          carrierMessageId: wamid,
+        },
+      },
+    });
+    await deps.prisma.carrierReference.create({ data: { carrier: 'meta', carrierMessageId: wamid, messageId: id } });
+    expect(await cli('channel', 'delete', channel.channelId)).toMatchObject({ code: 0 });
+    for (const value of [inboundOf('text', { body: 'Hello?' }), { statuses: [statusOf(wamid, 'delivered')] }]) {
+      expect((await postWebhook(heliograph, stub, 'meta', envelope(value))).statusCode).toBe(200);
+    }
+    await waitFor('the receipt', async () => {
+      const { status } = await deps.prisma.message.findUniqueOrThrow({ where: { id } });
+      return status === 'delivered' && (await deps.prisma.carrierCallback.count()) === 0;
+    });
+    expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
+    // The carrier is not held by it.
+    expect(await cli('carrier', 'remove', 'meta')).toMatchObject({ code: 0 });
+  });
+});
