@@ -60,6 +60,7 @@ afterAll(async () => {
 async function start(of?: LastRelease, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const server = await startServerProcess({
     release: of?.folder,
+    timeoutMs: 60_000,
     settings: {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
@@ -191,7 +192,7 @@ describe('an upgrade of a filled store', () => {
   const load = new Load(send);
 
   it('is made while processes of the last release accept and send, and loses nothing', {
-    timeout: 90_000,
+    timeout: 120_000,
   }, async () => {
     const old = await start(release, { SEED_DEMO: 'true' });
     keys = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
@@ -227,7 +228,7 @@ describe('an upgrade of a filled store', () => {
     expect(refused).toMatchObject({ status: 'rejected' });
   });
 
-  it('is taken back: a process of the last release goes on with the store', { timeout: 60_000 }, async () => {
+  it('is taken back: a process of the last release goes on with the store', { timeout: 120_000 }, async () => {
     const [present] = load.servers;
     const old = await start(release, { ALLOW_NEWER_STORE: 'true' });
     expect(old.output()).toMatch(/A later version .*migrated this database/);
