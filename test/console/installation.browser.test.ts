@@ -93,12 +93,19 @@ describeConsole('the pages of the installation', (console) => {
     await dialog.getByLabel('Phone number').fill('15005550177');
     await dialog.getByRole('button', { name: 'Create channel' }).click();
     await page.getByRole('cell', { name: 'Pier', exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Delete: Pier' }).click();
+    const confirm = dialog.getByRole('button', { name: 'Delete the channel' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type “+15005550177” to confirm').fill('+15005550177');
+    await confirm.click();
+    await page.getByText('No channel yet').waitFor();
   });
 
   it('shows a viewer everything and lets them change nothing', async () => {
     const page = await console.open('settings', { role: 'viewer', of: 'installation' });
     await page.getByRole('region', { name: 'Lighthouse' }).waitFor();
-    for (const name of ['Add credit', 'Switch off', 'Save', 'Create channel']) {
+    for (const name of ['Add credit', 'Switch off', 'Save', 'Create channel', 'Delete']) {
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
     }
     await page.goto('/console/installation/carriers');

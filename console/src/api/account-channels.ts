@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type {
   ChannelCarrierBody,
   ChannelData,
+  ChannelDeletionData,
   NewChannelBody,
   ResumeData,
 } from '../../../src/surfaces/admin/endpoints/account-settings/channels-schemas.js';
@@ -31,6 +32,12 @@ export const setChannelCarrier = (accountId: string, channelId: string, body: St
 
 export const resumeChannel = (accountId: string, channelId: string) =>
   change<Static<typeof ResumeData>>(accountId, 'POST', `${path(accountId, channelId)}/resume`);
+
+/** @param phoneNumber the channel's, so that no other one is deleted */
+export const deleteChannel = (accountId: string, channelId: string, phoneNumber: string) =>
+  change<Static<typeof ChannelDeletionData>>(accountId, 'POST', `${path(accountId, channelId)}/delete`, {
+    phoneNumber,
+  });
 
 async function change<T>(
   accountId: string,

@@ -99,6 +99,15 @@ describe('a channel of an account', () => {
       'channel.change',
       'channel.resume',
     ]);
+    const { phoneNumber } = body;
+    expect((await accountOwner.ask('POST', `${path}/delete`, { phoneNumber })).statusCode).toBe(403);
+    const wrong = await owner.ask('POST', `${path}/delete`, { phoneNumber: '15005550112' });
+    expect(wrong.json().error.details).toMatchObject([{ field: 'phoneNumber' }]);
+    const nothing = { keys: 0, automations: 0, runs: 0, webhooks: 0 };
+    expect((await owner.ask('POST', `${path}/delete`, { phoneNumber })).json().data).toEqual(nothing);
+    expect((await owner.ask('POST', `${path}/delete`, { phoneNumber })).statusCode).toBe(404);
+    const channels = (await accountOwner.ask('GET', `/accounts/${id}/channels`)).json().data as { id: string }[];
+    expect(channels.map((each) => each.id)).not.toContain(data.id);
     const foreign = `/accounts/${id}/channels/${newId()}`;
     expect((await accountOwner.ask('PATCH', foreign, { isActive: false })).statusCode).toBe(404);
   });

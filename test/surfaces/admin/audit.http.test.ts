@@ -160,6 +160,7 @@ describe('a line of the audit log is left by every change of', () => {
       data: { pausedAt: new Date(), pauseCode: 'REFUSED', pauseReason: 'refused' },
     });
     await did('consoleResumeChannel', { channelId: channelId as string });
+    await did('consoleDeleteChannel', { channelId: channelId as string }, { phoneNumber: body.phoneNumber });
   });
 
   it('messages and conversations', async () => {

@@ -1,9 +1,16 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AccountChannel, accountChannelsQuery, resumeChannel, switchChannel } from '../../api/account-channels.js';
+import {
+  type AccountChannel,
+  accountChannelsQuery,
+  deleteChannel,
+  resumeChannel,
+  switchChannel,
+} from '../../api/account-channels.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
@@ -95,7 +102,7 @@ interface ChannelActionsProps {
 }
 
 function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
-  const { id, name, isActive, pausedAt } = channel;
+  const { id, name, phoneNumber, isActive, pausedAt } = channel;
   const [moving, setMoving] = useState(false);
   const resume = async () => {
     await resumeChannel(accountId, id);
@@ -104,6 +111,10 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
   const switchTo = async (to: boolean) => {
     await switchChannel(accountId, id, to);
     notify(to ? words.channelSwitchedOn(name) : words.channelSwitchedOff(name));
+  };
+  const remove = async () => {
+    await deleteChannel(accountId, id, phoneNumber);
+    notify(words.channelDeleted(name));
   };
   return (
     <Group gap="xs">
@@ -134,6 +145,19 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
         confirm={words.channelOffConfirm}
         onSwitch={switchTo}
       />
+      {canMove && (
+        <ConfirmButton
+          size="xs"
+          title={words.channelDeleteTitle(name)}
+          consequence={words.channelDeleteConsequence}
+          confirm={words.channelDeleteConfirm}
+          typed={`+${phoneNumber}`}
+          onConfirm={remove}
+          aria-label={`${words.channelDelete}: ${name}`}
+        >
+          {words.channelDelete}
+        </ConfirmButton>
+      )}
       {moving && <ChannelCarrierDialog accountId={accountId} channel={channel} onClose={() => setMoving(false)} />}
     </Group>
   );

@@ -76,6 +76,13 @@ export const accountSettings = {
   channelOn: 'Switch on',
   channelSwitchedOff: (name: string) => `${name} is switched off.`,
   channelSwitchedOn: (name: string) => `${name} is switched on.`,
+  channelDelete: 'Delete',
+  channelDeleteConfirm: 'Delete the channel',
+  channelDeleteConsequence:
+    'Its keys, automations and webhooks end, and what is written to its number is dropped. What was sent and received stays, ' +
+    'but its conversations are listed no more. There is no way back; switching it off has one.',
+  channelDeleted: (name: string) => `${name} was deleted.`,
+  channelDeleteTitle: (name: string) => `Delete the channel ${name}?`,
   channelPaused: (code: string, reason: string) => `Paused by its carrier: ${code}, ${reason}`,
   channelResume: 'Resume',
   channelResumed: (name: string) => `${name} sends again, with what waited in it.`,

@@ -46,3 +46,18 @@ export const ChannelCarrierBody = Type.Object({
 });
 
 export const ResumeData = Type.Object({ wasPaused: Type.Boolean() });
+
+export const ChannelDeletionBody = Type.Object({
+  phoneNumber: Type.String({
+    maxLength: 100,
+    description: 'The number of the channel, so that no other one is deleted.',
+    examples: ['15005550100'],
+  }),
+});
+
+export const ChannelDeletionData = Type.Object({
+  keys: Type.Integer({ description: 'Keys that were bound to it alone, and are revoked.' }),
+  automations: Type.Integer({ description: 'Automations that were switched off.' }),
+  runs: Type.Integer({ description: 'Runs of automations that were ended.' }),
+  webhooks: Type.Integer({ description: 'Webhooks that were switched off.' }),
+});

@@ -7,7 +7,9 @@ import {
   requireChannel,
   resumeChannel,
 } from '../../../../features/channels/channels.js';
+import { deleteChannel } from '../../../../features/channels/delete.js';
 import { withHealth } from '../../../../features/channels/health.js';
+import { invalidField } from '../../../../platform/errors/app-error.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
@@ -15,7 +17,15 @@ import { ChannelPath } from '../../paths.js';
 import { accountOf, channelOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';
 import { type CarriersOptions, typesToSetUp } from '../installation/carriers.js';
-import { ChannelCarrierBody, ChannelData, ChannelSwitchBody, NewChannelBody, ResumeData } from './channels-schemas.js';
+import {
+  ChannelCarrierBody,
+  ChannelData,
+  ChannelDeletionBody,
+  ChannelDeletionData,
+  ChannelSwitchBody,
+  NewChannelBody,
+  ResumeData,
+} from './channels-schemas.js';
 
 export interface ChannelsOptions extends CarriersOptions {
   pool: Parameters<typeof resumeChannel>[1];
@@ -127,6 +137,30 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       const { wasPaused } = await resumeChannel(prisma, pool, id);
       if (wasPaused) await request.audit({ action: 'channel.resume', subject: id, before: { pauseCode } });
       return ok({ wasPaused });
+    },
+  );
+
+  app.post(
+    '/accounts/:accountId/channels/:channelId/delete',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleDeleteChannel',
+      summary: 'Delete a channel that nothing uses any more; what was sent and received stays readable',
+      description: 'While messages, campaigns or imports of it are under way: 409, which names them.',
+      params: ChannelPath,
+      body: ChannelDeletionBody,
+      data: ChannelDeletionData,
+      errors: [409],
+    }),
+    async (request) => {
+      const { id } = channelOf(request);
+      const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(prisma, id);
+      if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
+      const { keys, automations, runs, webhooks } = await deleteChannel(pool, id, new Date());
+      const before = { name, kind, phoneNumber, carrier, isDefault };
+      await request.audit({ action: 'channel.delete', subject: id, before });
+      return ok({ keys, automations, runs, webhooks });
     },
   );
 };
