@@ -32,12 +32,13 @@ async function* ofAccount(
   const sent = await findWaiting(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MOST_SENT);
   const ids = sent.map(({ id }) => id).sort();
   for (let start = 0; start < ids.length; start += SLICE_ROWS) yield ids.slice(start, start + SLICE_ROWS);
+  const seen = new Set(ids);
   // What settles in between is found by the second question; what a look has blanked is not.
   const borders = await findBorders(pool);
   for (let ceiling = borders?.above ?? null; ceiling !== null; ) {
     const rows = await findSettled(pool, filter, { floor: first, ceiling }, SLICE_ROWS);
     const found = rows.map(({ id }) => id);
-    yield found.filter((id) => !ids.includes(id));
+    yield found.filter((id) => !seen.has(id));
     ceiling = found.length === SLICE_ROWS ? (found.at(-1) ?? null) : null;
   }
 }
