@@ -81,14 +81,24 @@ const VALID = [{ name: 'filled_n_idx', valid: true }];
 describe('a migration that is one CREATE INDEX CONCURRENTLY', () => {
   it('lets others write meanwhile, and other starts wait', async () => {
     addMigration(INDEX, MAKE);
+    // An operator's defaults, which would end it.
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    for (const limit of ['statement_timeout', 'lock_timeout']) {
+      await client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);
+    }
     const writer = await openTransaction();
     const first = apply();
-    await making();
+    const maker = await making();
     const second = apply();
     await client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
     await waitFor('the second start to wait', () => said.some((line) => line.startsWith('Another process migrates')));
+    await waitFor('the index to have taken longer than the limits', async () => {
+      const long = "SELECT FROM pg_stat_activity WHERE pid = $1 AND now() - query_start > interval '600 ms'";
+      return (await client.query(long, [maker])).rowCount === 1;
+    });
     await writer.query('COMMIT');
     expect([await first, await second]).toEqual([[INDEX], []]);
+    expect(said).not.toContainEqual(expect.stringContaining('waits for a lock'));
     expect(await indexes()).toEqual(VALID);
     expect(said).toContainEqual(
       expect.stringMatching(/^The database was migrated in .*: 20260102000000_index \(.* m?s\)$/),
