@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { VERSION } from '../platform/package-folder.js';
 import { addAccountCommands } from './commands/account.js';
 import { addAppCommands } from './commands/app.js';
@@ -20,6 +20,11 @@ import { addDoctorCommand } from './doctor/command.js';
 import { explain } from './explain.js';
 import { print } from './output.js';
 import { migrateStore } from './store.js';
+
+/** Below the list of the commands. */
+const SETTINGS_HELP = `
+Settings are those of the server: the environment, and the file .env of this folder. Without DATABASE_URL the store is the
+embedded PostgreSQL of DATA_DIR (./.data). What cannot be done is said on standard error, with exit code 1.`;
 
 /**
  * Runs one command line.
@@ -44,6 +49,8 @@ export function buildProgram(context: CliContext): Command {
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
     .version(VERSION)
     .option('--json', 'print results as JSON, for scripts')
+    .configureHelp({ showGlobalOptions: true, optionDescription })
+    .addHelpText('after', SETTINGS_HELP)
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.writeError(text) });
 
@@ -78,4 +85,10 @@ export function buildProgram(context: CliContext): Command {
   addMoveCommand(program, context);
   addStoreCommands(program, context);
   return program;
+}
+
+/** Says what must be given, and nothing of a default that only means "not given". */
+function optionDescription(option: Option): string {
+  const text = new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, '');
+  return option.mandatory ? `${text} (required)` : text;
 }

@@ -199,4 +199,11 @@ describe('errors', () => {
     expect(await cli('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('account') });
     expect(await cli('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
+
+  it('say in --help what must be given, and which options hold for every command', async () => {
+    const { stdout } = await cli('account', 'correct', '--help');
+    expect(stdout).toMatch(/--note <text> .*\(required\)/);
+    expect(stdout).toMatch(/--json .*for scripts/);
+    expect((await cli('erase', '--help')).stdout).not.toContain('default: false');
+  });
 });

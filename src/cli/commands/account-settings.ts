@@ -27,7 +27,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     [
       'disable',
       false,
-      'switch an account off: its keys are refused within seconds, its campaigns and automations wait',
+      'switch an account off: its keys are refused within two seconds, its campaigns and automations wait',
     ],
     ['enable', true, 'switch an account on again'],
   ] as const) {

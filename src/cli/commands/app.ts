@@ -43,7 +43,7 @@ export function addAppCommands(program: Command, context: CliContext): void {
 
   addAct(app, context, 'revoke', {
     what: 'App',
-    description: 'end a key for good; running servers refuse it within seconds',
+    description: 'end a key for good; running servers refuse it within two seconds',
     perform: endedKey(revokeApp),
   });
 }

@@ -38,7 +38,7 @@ export function addAuditCommands(program: Command, context: CliContext): void {
     .option(...OF_ACCOUNT)
     .option('--actor <name>', 'by whose name has this in it')
     .option('--action <action>', 'such as app.create, or app for all of apps')
-    .option('--limit <number>', 'most lines', '50');
+    .option('--limit <number>', 'how many lines at most', '50');
 }
 
 function most(text: string): number {
