@@ -10,6 +10,7 @@ import { applyMigrations } from '../../platform/store/migrate.js';
 import { readMigrations } from '../../platform/store/migration-files.js';
 import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
+import { cancelUnsent } from './unsent-store.js';
 
 /** What was copied, and was found to be the same on both sides. */
 export interface Copied {
@@ -58,6 +59,7 @@ export async function readBackup(path: string): Promise<ArchiveContents> {
 /**
  * Fills a store with a backup, whole or not at all, and brings it up to this version.
  * @param options.contents what `readBackup` found in the file
+ * @param options.withoutUnsent cancels what no carrier had taken at that moment, without a refund
  * @throws {BackupError} when the store is in use, or holds anything and `replace` is not true
  */
 export async function restoreBackup(options: {
@@ -66,15 +68,26 @@ export async function restoreBackup(options: {
   path: string;
   contents: ArchiveContents;
   replace: boolean;
+  withoutUnsent: boolean;
   log: Logger;
   onRows?: OnRows;
-}): Promise<Copied> {
-  const { url, dataDir, path, contents, replace, log, onRows } = options;
-  await loadDump({ url, dump: await openArchive(path), sums: sumStore, replace, onRows });
+}): Promise<Copied & { canceled: number }> {
+  const { url, dataDir, path, contents, replace, withoutUnsent, log, onRows } = options;
+  let canceled = 0;
+  await loadDump({
+    url,
+    dump: await openArchive(path),
+    sums: sumStore,
+    replace,
+    onRows,
+    beforeCommit: async (client) => {
+      if (withoutUnsent) canceled = await cancelUnsent(client);
+    },
+  });
   await applyMigrations({ url, log });
   const demo = contents.files.get(DEMO_FILE);
   if (demo) await restoreDemoFile(dataDir, demo, { replace });
-  return copied(contents.head, contents.totals);
+  return { ...copied(contents.head, contents.totals), canceled };
 }
 
 /**

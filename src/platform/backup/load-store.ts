@@ -18,8 +18,8 @@ export interface LoadOptions {
   /** Migrations of this version, unless a test tells others. */
   folder?: string;
   onRows?(table: string, rows: number): void;
-  /** Called when everything is loaded and compared; when it throws, the store stays as it was. */
-  beforeCommit?(): Promise<void>;
+  /** Called when everything is loaded and compared, in its transaction; when it throws, the store stays as it was. */
+  beforeCommit?(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function loadDump(options: LoadOptions): Promise<void> {
     await removeTables(client, own, options.replace === true);
     await makeTables(client, migrations);
     await fill(client, ownObjects(migrations), options);
-    await options.beforeCommit?.();
+    await options.beforeCommit?.(client);
     await client.query('COMMIT');
     // Until tables are analyzed, plans are made as for empty ones.
     for (const { name } of options.dump.head.tables) await client.query(`ANALYZE ${quoted([name])}`);

@@ -110,6 +110,12 @@ it('carries everything to another store, and says so in the audit log', async ()
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toContain('The store is not empty: its table accounts has rows');
   await ask(url, 'DELETE FROM messages');
+  const unsent = await run(target, 'restore', '--replace', '--cancel-unsent', file);
+  expect(unsent.stdout).toContain('2 messages that no carrier had taken were canceled, without a refund.');
+  expect(
+    await ask(url, "SELECT count(*)::int AS count FROM messages WHERE status = 'canceled' AND next_look IS NULL"),
+  ).toEqual([{ count: 3 }]);
+  expect(await ask(url, 'SELECT status FROM messages WHERE next_look IS NOT NULL')).toEqual([{ status: 'sent' }]);
   expect((await run(target, 'restore', '--replace', file)).code).toBe(0);
   expect((await contentsOf(url)).messages).toBe(before.messages);
 

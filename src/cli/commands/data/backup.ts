@@ -34,19 +34,22 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .description('fill an empty store with a backup; no server may use it meanwhile')
     .argument('<file>', 'that heliograph backup wrote')
     .option('--replace', 'delete everything that Heliograph keeps in the store before')
-    .action(async (file: string, { replace = false }: { replace?: boolean }, command: Command) => {
+    .option('--cancel-unsent', 'cancel messages that no carrier had taken, without a refund; otherwise they are sent')
+    .action(async (file: string, options: { replace?: boolean; cancelUnsent?: boolean }, command: Command) => {
+      const { replace = false, cancelUnsent: withoutUnsent = false } = options;
       const path = resolve(file);
       const { dataDir } = loadConfig(context.env);
       // Before anything is made: a damaged file leaves no empty store behind.
       const contents = await readBackup(path);
       const restored = await withProgress(context, (onRows) =>
         atStore(context, { asItIs: true, mayMake: true, alone: true }, async (url, log) => {
-          const result = await restoreBackup({ url, dataDir, path, contents, replace, log, onRows });
+          const result = await restoreBackup({ url, dataDir, path, contents, replace, withoutUnsent, log, onRows });
           await auditCopy(url, log, { action: 'store.restore', subject: basename(path), copied: result });
           return result;
         }),
       );
-      print(context, command, asJson(restored), `The store holds ${describe(restored)}.\n${aboutUnderWay(restored)}`);
+      const underWay = withoutUnsent ? aboutCanceled(restored.canceled) : aboutUnderWay(restored);
+      print(context, command, asJson(restored), `The store holds ${describe(restored)}.\n${underWay}`);
     });
 }
 
@@ -78,6 +81,11 @@ export function aboutUnderWay({ sums: { underWay } }: Copied): string {
   return underWay === '0'
     ? 'No message in it is under way.'
     : `${underWay} messages in it are under way: a server that starts on it sends those that its carrier did not take yet.`;
+}
+
+function aboutCanceled(canceled: number): string {
+  const what = canceled === 1 ? '1 message' : `${canceled.toLocaleString('en-US')} messages`;
+  return `${what} that no carrier had taken ${canceled === 1 ? 'was' : 'were'} canceled, without a refund.`;
 }
 
 /** A result as scripts read it. */
