@@ -26,21 +26,30 @@ export interface ArchiveOptions {
 /**
  * Writes a dump to a file for its owner only (mode 0600): under another name beside it, read again and compared, and
  * renamed then, so that a file of this name is always whole.
- * @throws {BackupError} when there is a file of this name already
+ * @throws {BackupError} when there is a file of this name already, or it cannot be written
  */
 export async function writeArchive({ path, ...options }: ArchiveOptions): Promise<ArchiveContents> {
   await expectNoFile(path);
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
-    await writeDraft(draft, options);
+    await writeDraft(draft, options).catch((error: unknown) => {
+      // Of the file itself, e.g. that the disk is full; what the store said stays as it is.
+      if (!isOfFile(error)) throw error;
+      throw new BackupError(`${path} cannot be written: ${error.message}.`, { cause: error });
+    });
     const contents = await checkArchive(draft);
     await expectNoFile(path);
     await rename(draft, path);
     await syncFolder(dirname(path));
     return contents;
   } finally {
-    await rm(draft, { force: true });
+    // What keeps it from being removed must not hide why there is one.
+    await rm(draft, { force: true }).catch(() => undefined);
   }
+}
+
+function isOfFile(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync'].includes(String(error.syscall));
 }
 
 /** @throws {BackupError} when there is something of this name already, or no folder for it */

@@ -13,7 +13,7 @@ export interface LoadOptions {
   url: string;
   dump: Dump;
   sums: Sums;
-  /** Whether to delete what the store holds; otherwise one that holds anything is refused. */
+  /** Whether to delete what the store holds; otherwise one that holds anything is refused. undefined: the same, without advice to. */
   replace?: boolean;
   /** Migrations of this version, unless a test tells others. */
   folder?: string;
@@ -39,7 +39,7 @@ export async function loadDump(options: LoadOptions): Promise<void> {
     await lockMigrations(client);
     await beginCopying(client);
     await client.query("SET LOCAL lock_timeout = '10s'");
-    await removeTables(client, own, options.replace === true);
+    await removeTables(client, own, options.replace);
     await makeTables(client, migrations);
     await fill(client, ownObjects(migrations), options);
     await options.beforeCommit?.(client);
@@ -81,7 +81,7 @@ export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<vo
 }
 
 /** Makes room for the tables. What is not Heliograph's is let be. */
-async function removeTables(client: pg.Client, own: readonly MigrationFile[], replace: boolean): Promise<void> {
+async function removeTables(client: pg.Client, own: readonly MigrationFile[], replace?: boolean): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
   );
@@ -90,11 +90,10 @@ async function removeTables(client: pg.Client, own: readonly MigrationFile[], re
   await expectKnown(client, own);
   const { tables, filled, types, functions } = ownObjects(own);
   const ours = tables.filter((name) => present.includes(name));
-  if (!replace)
-    await expectEmpty(
-      client,
-      ours.filter((name) => !filled.includes(name)),
-    );
+  if (!replace) {
+    const empty = ours.filter((name) => !filled.includes(name));
+    await expectEmpty(client, empty, replace === undefined ? NAME_ANOTHER : OR_REPLACE);
+  }
   await client.query(`DROP TABLE ${quoted([...ours, '_prisma_migrations'])}`);
   await client.query(`DROP FUNCTION IF EXISTS ${quoted(functions)}`);
   await client.query(`DROP TYPE IF EXISTS ${quoted(types)}`);
@@ -109,14 +108,15 @@ async function expectKnown(client: pg.Client, own: readonly MigrationFile[]): Pr
   throw new BackupError(`The store was migrated by a later version of Heliograph (${rows[0].name}): use an empty one.`);
 }
 
-async function expectEmpty(client: pg.Client, tables: readonly string[]): Promise<void> {
+const NAME_ANOTHER = 'Name an empty database.';
+const OR_REPLACE =
+  'Use an empty database or another DATA_DIR, or say --replace to delete everything that Heliograph keeps there.';
+
+async function expectEmpty(client: pg.Client, tables: readonly string[], advice: string): Promise<void> {
   for (const table of tables) {
     const { rowCount } = await client.query(`SELECT FROM ${quoted([table])} LIMIT 1`);
     if (rowCount === 0) continue;
-    throw new BackupError(
-      `The store is not empty: its table ${table} has rows. Use an empty database or another DATA_DIR, or say --replace ` +
-        'to delete everything that Heliograph keeps there.',
-    );
+    throw new BackupError(`The store is not empty: its table ${table} has rows. ${advice}`);
   }
 }
 

@@ -9,10 +9,11 @@ import { isPostmasterOf, readPostmaster } from './postmaster.js';
 /**
  * The database of the process that serves a DATA_DIR at this moment, so that a command can work beside it.
  * @param dataDir absolute path; need not exist
+ * @throws when another user keeps the data
  * @returns null when no living process serves it, although an orphaned PostgreSQL may still be there
  */
 export async function urlOfRunning(dataDir: string): Promise<string | null> {
-  const password = await readIfThere(join(dataDir, PASSWORD_FILE));
+  const password = await readPassword(join(dataDir, PASSWORD_FILE));
   const { data } = await locateCluster(dataDir);
   const server = await readPostmaster(data);
   if (!password || !server?.port || !(await isPostmasterOf(server.pid, data))) return null;
@@ -27,5 +28,17 @@ export async function urlOfRunning(dataDir: string): Promise<string | null> {
     return null;
   } finally {
     void client.end().catch(() => undefined);
+  }
+}
+
+/** Only the user who started the server may read it. */
+async function readPassword(file: string): Promise<string | null> {
+  try {
+    return await readIfThere(file);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The store cannot be used: ${reason}. Run the command as the user who started the server.`, {
+      cause,
+    });
   }
 }

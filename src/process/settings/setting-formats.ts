@@ -4,7 +4,7 @@ import type { Ajv } from 'ajv';
 /** Teaches the validator the formats that settings name, beside those of JSON Schema. */
 export function addSettingFormats(ajv: Ajv): Ajv {
   return ajv
-    .addFormat('postgres-url', (text: string) => hasScheme(text, ['postgres:', 'postgresql:']))
+    .addFormat('postgres-url', isPostgresUrl)
     .addFormat('redis-url', (text: string) => hasScheme(text, ['redis:', 'rediss:']))
     .addFormat('trust-proxy', (text: string) => parseTrustProxy(text) !== null)
     .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
@@ -35,6 +35,11 @@ export function parseTrustProxy(text: string): boolean | number | string | null 
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^\d{1,3}$/.test(text)) return Number(text);
   return text.split(',').every((each) => isNetwork(each.trim())) ? text : null;
+}
+
+/** Whether a text is a URL of PostgreSQL, as DATABASE_URL is one. */
+export function isPostgresUrl(text: string): boolean {
+  return hasScheme(text, ['postgres:', 'postgresql:']);
 }
 
 function hasScheme(text: string, schemes: readonly string[]): boolean {

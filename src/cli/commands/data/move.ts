@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { moveStore } from '../../../features/backup/backup.js';
 import { placeOf } from '../../../platform/store/place.js';
 import { loadConfig } from '../../../process/settings/config.js';
+import { FORMAT_RULES, isPostgresUrl } from '../../../process/settings/setting-formats.js';
 import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 import { atStore } from '../../store.js';
@@ -15,6 +16,8 @@ export function addMoveCommand(program: Command, context: CliContext): void {
     .description('copy the store to another, empty PostgreSQL, and compare both; no server may run meanwhile')
     .requiredOption('--to <database-url>', 'where to, e.g. postgresql://user:password@host:5432/database')
     .action(async ({ to }: { to: string }, command: Command) => {
+      // The driver would take any text, and connect to what it makes of it.
+      if (!isPostgresUrl(to)) throw new Error(`--to ${FORMAT_RULES['postgres-url']}`);
       const { databaseUrl, dataDir } = loadConfig(context.env);
       const target = placeOf(to);
       const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
