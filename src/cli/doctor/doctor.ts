@@ -31,7 +31,10 @@ export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
     if (!(problem instanceof ConfigError)) throw problem;
     const advice =
       'The server does not start with it, and nothing else could be looked at. .env.example tells each rule.';
-    return problem.problems.map((each) => error('settings.valid', `${each.setting} ${each.problem}.`, advice));
+    return problem.problems.map(({ setting, problem: what }) => {
+      const end = what.endsWith('?') ? '' : '.';
+      return error('settings.valid', `${setting} ${what}${end}`, advice);
+    });
   }
   const settings = ok('settings.valid', 'Every setting is valid.');
   return [

@@ -41,9 +41,11 @@ export async function removeOrphans(folders: readonly string[], clusters = CLUST
   const orphans = await findOrphans(clusters);
   const chosen = folders.map((folder) => {
     const orphan = orphans.find((each) => each.folder === folder);
-    if (!orphan) throw new Error(`${folder} is no orphaned cluster: "heliograph store orphans" lists them`);
+    if (!orphan) throw new Error(`${folder} is no orphaned cluster: "heliograph store orphans" lists them.`);
     if (orphan.pid !== null) {
-      throw new Error(`PostgreSQL runs on ${folder}: stop its server, or end it with "kill -INT ${orphan.pid}", first`);
+      throw new Error(
+        `PostgreSQL runs on ${folder}: stop its server, or end it with "kill -INT ${orphan.pid}", first.`,
+      );
     }
     return orphan;
   });

@@ -204,7 +204,7 @@ it('names every setting that is wrong, and stops there', async () => {
     ['settings.valid', 'error'],
     ['settings.valid', 'error'],
   ]);
-  expect(findings.map(({ text }) => text).join()).toMatch(/PORT must be a whole number.*DATABASE_URL must be set/);
+  expect(findings.map(({ text }) => text).join()).toMatch(/PORT must be a whole number.*DATABASE_URL must be set.*\.$/);
 });
 
 it('finds a database and a Redis that are away, without a stack and without their passwords', async () => {
