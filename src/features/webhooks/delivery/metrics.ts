@@ -11,7 +11,7 @@ export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return [
     {
       name: 'heliograph_webhook_lag_seconds',
-      help: 'By how much the delivery of the installation that is overdue longest is late; 0 where none is due',
+      help: 'By how much the delivery of the installation that is overdue longest is late, without webhooks that fail; 0 where none is',
       type: 'gauge',
       read: async () => [{ value: (await state()).lagSeconds }],
     },

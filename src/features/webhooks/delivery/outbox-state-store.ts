@@ -6,7 +6,7 @@ import { DUE, HEADS } from './due-sql.js';
 export interface OutboxState {
   /** Active webhooks with a due delivery. */
   due: number;
-  /** Since when the longest due delivery is due; 0 where none is. */
+  /** For how long the longest due delivery is due of webhooks that do not fail: one endpoint that is gone tells nothing of us. */
   lagSeconds: number;
   /** Active webhooks whose deliveries fail. */
   failing: number;
@@ -15,7 +15,7 @@ export interface OutboxState {
 const STATE: PlannedStatement = {
   text: `${HEADS}
 SELECT count(*)::int AS due,
-       coalesce(date_part('epoch', now() - min(head.next_attempt_at)), 0)::float8 AS "lagSeconds",
+       coalesce(date_part('epoch', now() - min(head.next_attempt_at) FILTER (WHERE w.failing_since IS NULL)), 0)::float8 AS "lagSeconds",
        (SELECT count(*)::int FROM webhooks WHERE is_active AND failing_since IS NOT NULL) AS failing
 ${DUE}`,
 };
