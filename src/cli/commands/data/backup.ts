@@ -78,9 +78,9 @@ export function describe({ rows, tables, takenAt, sums }: Copied): string {
 
 /** What a server that starts on a copy will do. */
 export function aboutUnderWay({ sums: { underWay } }: Copied): string {
-  return underWay === '0'
-    ? 'No message in it is under way.'
-    : `${underWay} messages in it are under way: a server that starts on it sends those that its carrier did not take yet.`;
+  if (underWay === '0') return 'No message in it is under way.';
+  const what = underWay === '1' ? '1 message in it is' : `${underWay} messages in it are`;
+  return `${what} under way: a server that starts on it sends what its carrier did not take yet.`;
 }
 
 function aboutCanceled(canceled: number): string {
