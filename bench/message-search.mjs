@@ -7,6 +7,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
 import { listMessages } from '../dist/messages/search/list-messages.js';
+import { messagesOf } from '../dist/messages/search/list-store.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
 import { openPool } from '../dist/platform/store/pool.js';
 import { median } from './lib/report.mjs';
@@ -70,21 +71,6 @@ async function fill(client) {
 }
 
 const anyNumber = () => numberOf(Math.floor(Math.random() * NUMBERS));
-const NO_FILTER = {
-  accountId: ACCOUNT,
-  surface: null,
-  recipient: null,
-  recipientStart: null,
-  recipientEnd: null,
-  sender: null,
-  status: null,
-  kind: null,
-  channelId: null,
-  carrier: null,
-  createdFrom: null,
-  createdTo: null,
-  reference: null,
-};
 const days = (count) => new Date(Date.now() - count * DAY_MS);
 const KINDS = {
   'a number': () => ({ recipient: anyNumber() }),
@@ -122,7 +108,11 @@ try {
     let found = 0;
     for (let count = 0; count < searches; count += 1) {
       const start = performance.now();
-      const page = await listMessages({ pool, prisma }, { ...NO_FILTER, ...filterOf() }, { before: null, limit: 50 });
+      const page = await listMessages(
+        { pool, prisma },
+        { ...messagesOf(ACCOUNT), ...filterOf() },
+        { before: null, limit: 50 },
+      );
       times.push(performance.now() - start);
       found += page.messages.length;
     }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { MessageFilter } from '../../messages/search/list-store.js';
+import { messagesOf } from '../../messages/search/list-store.js';
 import { findSettled, findWaiting } from '../../messages/search/number-store.js';
 import { FIRST_ID, LAST_ID } from '../../platform/ids.js';
 import { blankMessages, findBorders } from './messages-store.js';
@@ -28,7 +28,7 @@ async function* ofAccount(
   accountId: string,
   first: string,
 ): AsyncGenerator<string[]> {
-  const filter = filterOf(accountId, phone);
+  const filter = { ...messagesOf(accountId), recipient: phone };
   const sent = await findWaiting(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MOST_SENT);
   const ids = sent.map(({ id }) => id).sort();
   for (let start = 0; start < ids.length; start += SLICE_ROWS) yield ids.slice(start, start + SLICE_ROWS);
@@ -41,22 +41,4 @@ async function* ofAccount(
     yield found.filter((id) => !seen.has(id));
     ceiling = found.length === SLICE_ROWS ? (found.at(-1) ?? null) : null;
   }
-}
-
-function filterOf(accountId: string, recipient: string): MessageFilter {
-  return {
-    accountId,
-    surface: null,
-    recipient,
-    recipientStart: null,
-    recipientEnd: null,
-    sender: null,
-    status: null,
-    kind: null,
-    channelId: null,
-    carrier: null,
-    createdFrom: null,
-    createdTo: null,
-    reference: null,
-  };
 }

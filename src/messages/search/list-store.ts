@@ -24,6 +24,25 @@ export interface MessageFilter {
   reference: string | null;
 }
 
+/** Every message of an account, to be narrowed down. */
+export function messagesOf(accountId: string): MessageFilter {
+  return {
+    accountId,
+    surface: null,
+    recipient: null,
+    recipientStart: null,
+    recipientEnd: null,
+    sender: null,
+    status: null,
+    kind: null,
+    channelId: null,
+    carrier: null,
+    createdFrom: null,
+    createdTo: null,
+    reference: null,
+  };
+}
+
 /** A stretch of ids: from `floor` on, below `ceiling`. */
 export interface Stretch {
   floor: string;

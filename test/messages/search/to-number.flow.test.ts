@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
-import type { MessageFilter } from '../../../src/messages/search/list-store.js';
+import { type MessageFilter, messagesOf } from '../../../src/messages/search/list-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
@@ -52,19 +52,8 @@ function idAt(time: number): string {
 }
 
 const filterOf = (filter: Partial<MessageFilter>): MessageFilter => ({
-  accountId: account,
-  surface: null,
+  ...messagesOf(account),
   recipient: NUMBER,
-  recipientStart: null,
-  recipientEnd: null,
-  sender: null,
-  status: null,
-  kind: null,
-  channelId: null,
-  carrier: null,
-  createdFrom: null,
-  createdTo: null,
-  reference: null,
   ...filter,
 });
 
