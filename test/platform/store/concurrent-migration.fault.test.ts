@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { pino } from 'pino';
+import type { Logger } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations, makeTables } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
-import { createTestDatabase } from '../../support/store/databases.js';
+import { type MigrationsGround, openMigrationsGround } from '../../support/store/migrations-ground.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const TABLE = '20260101000000_table';
@@ -18,22 +15,16 @@ let url: string;
 let client: pg.Client;
 let folder: string;
 let said: string[];
-const log = pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line).msg) });
+let log: Logger;
+let addMigration: MigrationsGround['addMigration'];
 
 beforeEach(async () => {
-  said = [];
-  const database = await createTestDatabase({ empty: true });
-  url = database.url;
-  client = await connected();
-  folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
+  const ground = await openMigrationsGround();
+  ({ url, client, folder, said, log, addMigration } = ground);
   addMigration(TABLE, 'CREATE TABLE filled (n integer)');
   await apply();
   await client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
-  return async () => {
-    await client.end();
-    await database.drop();
-    rmSync(folder, { recursive: true });
-  };
+  return ground.close;
 });
 
 async function connected(): Promise<pg.Client> {
@@ -41,11 +32,6 @@ async function connected(): Promise<pg.Client> {
   await other.connect();
   other.on('error', () => undefined);
   return other;
-}
-
-function addMigration(name: string, sql: string): void {
-  mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, name, 'migration.sql'), sql);
 }
 
 const apply = (options = {}) => applyMigrations({ url, log, folder, ...options });

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { pino } from 'pino';
+import type { Logger } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
-import { createTestDatabase } from '../../support/store/databases.js';
+import { type MigrationsGround, openMigrationsGround } from '../../support/store/migrations-ground.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const FIRST = '20260101000000_first';
@@ -19,26 +16,14 @@ let url: string;
 let client: pg.Client;
 let folder: string;
 let said: string[];
-const log = pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line).msg) });
+let log: Logger;
+let addMigration: MigrationsGround['addMigration'];
 
 beforeEach(async () => {
-  said = [];
-  const database = await createTestDatabase({ empty: true });
-  url = database.url;
-  client = new pg.Client({ connectionString: url });
-  await client.connect();
-  folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
-  return async () => {
-    await client.end();
-    await database.drop();
-    rmSync(folder, { recursive: true });
-  };
+  const ground = await openMigrationsGround();
+  ({ url, client, folder, said, log, addMigration } = ground);
+  return ground.close;
 });
-
-function addMigration(name: string, sql: string): void {
-  mkdirSync(join(folder, name));
-  writeFileSync(join(folder, name, 'migration.sql'), sql);
-}
 
 const apply = (through = url) => applyMigrations({ url: through, log, folder });
 

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Logger, pino } from 'pino';
+import { createTestDatabase } from './databases.js';
+
+/** An empty database, and a folder whose migrations a test applies to it. */
+export interface MigrationsGround {
+  url: string;
+  /** A connection of the test's own. */
+  client: pg.Client;
+  folder: string;
+  log: Logger;
+  /** The messages that were logged. */
+  said: string[];
+  /** Writes a migration, or writes it anew. */
+  addMigration(name: string, sql: string): void;
+  close(): Promise<void>;
+}
+
+export async function openMigrationsGround(): Promise<MigrationsGround> {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // A server that a test ends takes this connection with it.
+  client.on('error', () => undefined);
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
+  const said: string[] = [];
+  return {
+    url,
+    client,
+    folder,
+    log: pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
+    said,
+    addMigration: (name, sql) => {
+      mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, name, 'migration.sql'), sql);
+    },
+    close: async () => {
+      await client.end();
+      await drop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
