@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
-import type { Account, PrismaClient } from '../platform/generated/prisma/client.js';
+import type { Account, Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
@@ -49,6 +49,15 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
   const account = isUuid(accountId) ? await prisma.account.findUnique({ where: { id: accountId } }) : null;
   if (!account) throw new AppError('NOT_FOUND', `there is no account ${accountId}`);
   return account;
+}
+
+/**
+ * The same, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * @throws {AppError} NOT_FOUND
+ */
+export async function lockedAccount(prisma: Prisma.TransactionClient, accountId: string): Promise<Account> {
+  if (isUuid(accountId)) await prisma.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+  return requireAccount(prisma, accountId);
 }
 
 /** What an account has, and since when. */

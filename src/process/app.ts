@@ -200,6 +200,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   await app.register(admin, {
     ...errors,
     auth: {
+      prisma,
       sessions,
       findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
       findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),

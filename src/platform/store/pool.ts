@@ -5,6 +5,7 @@ import { PrismaClient } from '../generated/prisma/client.js';
 import { SHORT_SECONDS, Spread } from '../metrics/spread.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { isStoreAway } from './failures.js';
+import { noteConnection } from './transaction.js';
 
 /**
  * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …
@@ -58,7 +59,19 @@ export class MeasuredPool extends pg.Pool {
   override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
     const asked = this.idleCount > this.waitingCount ? null : performance.now();
     const had = () => this.waits.see(asked === null ? 0 : (performance.now() - asked) / 1000);
-    if (!done) return super.connect().finally(had);
+    if (!done) {
+      return super.connect().then(
+        (client) => {
+          had();
+          noteConnection(client);
+          return client;
+        },
+        (error) => {
+          had();
+          throw error;
+        },
+      );
+    }
     super.connect((error, client, release) => {
       had();
       done(error, client, release);

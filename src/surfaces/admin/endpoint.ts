@@ -3,6 +3,7 @@ import type { TProperties, TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import plugin from 'fastify-plugin';
 import { answer, pageAnswer } from './answers.js';
+import { closed } from './closed.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
 
 /** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
@@ -66,10 +67,18 @@ export function pageEndpoint<
   return routeOptions(description, pageAnswer(entry, more ?? ({} as M)));
 }
 
-function routeOptions<P, Q, B, A>({ needs, of, errors = [], ...schema }: Common<P, Q, B>, success: A) {
+function routeOptions<P, Q, B extends Optional, A>(
+  { needs, of, errors = [], body, ...schema }: Common<P, Q, B>,
+  success: A,
+) {
   return {
     config: { needs, of },
-    schema: { ...schema, tags: ['Console'], response: { 200: success, ...adminErrors(errors) } } as {
+    schema: {
+      ...schema,
+      ...(body && { body: closed(body) }),
+      tags: ['Console'],
+      response: { 200: success, ...adminErrors(errors) },
+    } as {
       params: P;
       querystring: Q;
       body: B;

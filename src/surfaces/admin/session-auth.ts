@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Actor, Change } from '../../accounts/audit/audit-log.js';
+import { type Changed, type ChangeInHand, changing } from '../../accounts/audit/change.js';
 import type { ChannelRef } from '../../accounts/channel-authenticator.js';
 import type { SeenAccount } from '../../accounts/operators/accounts-seen.js';
 import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/roles.js';
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions.js';
 import type { ChannelSender } from '../../features/conversations/compose.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Need } from './endpoint.js';
 import { sessionToken } from './session-cookie.js';
 
@@ -14,6 +16,7 @@ import { sessionToken } from './session-cookie.js';
 const CHALLENGE = 'Session realm="console"';
 
 export interface SessionAuthOptions {
+  prisma: Pick<PrismaClient, '$transaction'>;
   sessions: Pick<Sessions, 'find'>;
   /** An account; null where there is none. */
   findAccount(accountId: string): Promise<SeenAccount | null>;
@@ -36,6 +39,11 @@ declare module 'fastify' {
     /** The channel of the path; see `channelOf`. */
     channel: ChannelRef | null;
     /**
+     * Makes a change with its line of the audit log, in one transaction; see `changing`. Lines are of the account of the
+     * path, or of the installation without one, unless they say another.
+     */
+    change<T>(work: (change: ChangeInHand) => Promise<Changed<T>>): Promise<T>;
+    /**
      * Writes a line of the audit log, right after a change that has no transaction of its own. The account is that of the
      * path, null without one, unless told.
      */
@@ -52,6 +60,9 @@ export const sessionAuth = plugin(
     for (const name of ['operator', 'session', 'actor', 'account', 'channel'] as const) {
       app.decorateRequest(name, null as never);
     }
+    app.decorateRequest('change', function change(this: FastifyRequest, work) {
+      return changing(options.prisma, { actor: this.actor, accountId: this.account?.id ?? null }, work);
+    });
     app.decorateRequest('audit', function write(this: FastifyRequest, change) {
       return options.audit({ accountId: this.account?.id ?? null, ...change, actor: this.actor });
     });

@@ -21,13 +21,17 @@ interface ObjectSchema {
   required?: string[];
   /** Of an array. */
   items?: AnySchema;
+  additionalProperties?: unknown;
   [NULL_IS_ABSENT]?: boolean;
 }
 
+/** What is said of a field that a schema which refuses others does not name. */
+const UNKNOWN = 'is not a field of this request';
+
 /**
  * Compiles the schemas of requests. Bodies are taken strictly, nothing is converted; the texts of query strings and
- * paths are converted to numbers and booleans. Fields that a schema does not name are left alone: handlers read only
- * named ones.
+ * paths are converted to numbers and booleans. Fields that a schema does not name are left alone, unless it
+ * refuses them (`additionalProperties: false`): handlers read only named ones.
  */
 export function validatorCompiler(late: MadeLate): FastifySchemaCompiler<AnySchema> {
   const strict = makeAjv(false);
@@ -75,6 +79,11 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
       return { error: invalidFields([{ field: part, rule: 'must be a JSON object' }]) };
     }
     const problems: FieldProblem[] = [];
+    if ((schema as ObjectSchema).additionalProperties === false) {
+      for (const name of Object.keys(data)) {
+        if (!Object.hasOwn(properties, name)) problems.push({ field: name, rule: UNKNOWN });
+      }
+    }
     fields ??= compileFields();
     for (const [name, each, checkField] of fields) {
       const rule = misread.get(name);
@@ -140,6 +149,10 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
     error.keyword === 'required' ? `/${(error.params as { missingProperty: string }).missingProperty}` : '';
   const field = name + fieldPath(error.instancePath + missing);
   if (missing) return { field, rule: 'is required' };
+  if (error.keyword === 'additionalProperties') {
+    const { additionalProperty } = error.params as { additionalProperty: string };
+    return { field: `${field}.${additionalProperty}`, rule: UNKNOWN };
+  }
   const rule = (error.parentSchema?.[RULE] ?? (field === name ? (schema as { [RULE]?: string })[RULE] : undefined)) as
     | string
     | undefined;

@@ -1,12 +1,12 @@
 import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../../../accounts/account-settings.js';
-import { createAccount, creditAccount, requireAccount } from '../../../../accounts/accounts.js';
+import { createAccount, creditAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
+import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { SeenAccount } from '../../../../accounts/operators/accounts-seen.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';
-import type { CarriersOptions } from '../installation/carriers.js';
 import {
   AccountChangeBody,
   AccountSettingsData,
@@ -17,7 +17,7 @@ import {
 } from './settings-schemas.js';
 
 /** Accounts as the operators of the installation make and change them, and what its owners set of one. */
-export const accountSettingsEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (app, { prisma }) => {
+export const accountSettingsEndpoints: Endpoints<object> = async (app) => {
   app.post(
     '/accounts',
     endpoint({
@@ -31,9 +31,11 @@ export const accountSettingsEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>
     }),
     async (request) => {
       const { name, rateCard } = request.body;
-      const made = await createAccount(prisma, { name, rateCardId: rateCard });
-      const after = { name: made.name, rateCard: made.rateCardId, currency: made.currency };
-      await request.audit({ action: 'account.create', subject: made.id, accountId: made.id, after });
+      const made = await request.change(async ({ prisma }) => {
+        const result = await createAccount(prisma, { name, rateCardId: rateCard });
+        const after = { name: result.name, rateCard: result.rateCardId, currency: result.currency };
+        return { result, told: { action: 'account.create', subject: result.id, accountId: result.id, after } };
+      });
       return ok(view(made));
     },
   );
@@ -63,17 +65,15 @@ export const accountSettingsEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>
       data: AccountSettingsData,
     }),
     async (request) => {
-      const before = accountOf(request);
+      const { id } = accountOf(request);
       const { lowBalance } = request.body;
-      await setLowBalance(prisma, before.id, lowBalance === null ? null : parseAmount('lowBalance', lowBalance));
-      const after = view(await requireAccount(prisma, before.id));
-      await request.audit({
-        action: 'account.lowBalance',
-        subject: before.id,
-        before: { lowBalance: view(before).lowBalance },
-        after: { lowBalance: after.lowBalance },
+      const threshold = lowBalance === null ? null : parseAmount('lowBalance', lowBalance);
+      return request.change(async ({ prisma }) => {
+        const was = view(await lockedAccount(prisma, id));
+        await setLowBalance(prisma, id, threshold);
+        const now = view(await requireAccount(prisma, id));
+        return { result: ok(now), told: changeOf('account.lowBalance', id, was, now) };
       });
-      return ok(after);
     },
   );
 
@@ -90,19 +90,16 @@ export const accountSettingsEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>
       data: AccountSettingsData,
     }),
     async (request) => {
-      const { id, ...known } = accountOf(request);
+      const { id } = accountOf(request);
       const { isActive, senderIds, rateCard } = request.body;
-      if (senderIds !== undefined) await setSenderIds(prisma, id, senderIds);
-      if (rateCard !== undefined) await setRateCard(prisma, id, rateCard);
-      if (isActive !== undefined) await switchAccount(prisma, id, isActive);
-      const after = view(await requireAccount(prisma, id));
-      await request.audit({
-        action: 'account.change',
-        subject: id,
-        before: { isActive: known.isActive, senderIds: known.senderIds, rateCard: known.rateCardId },
-        after: { isActive: after.isActive, senderIds: after.senderIds, rateCard: after.rateCard },
+      return request.change(async ({ prisma }) => {
+        const was = view(await lockedAccount(prisma, id));
+        if (senderIds !== undefined) await setSenderIds(prisma, id, senderIds);
+        if (rateCard !== undefined) await setRateCard(prisma, id, rateCard);
+        if (isActive !== undefined) await switchAccount(prisma, id, isActive);
+        const now = view(await requireAccount(prisma, id));
+        return { result: ok(now), told: changeOf('account.change', id, was, now) };
       });
-      return ok(after);
     },
   );
 
@@ -121,15 +118,17 @@ export const accountSettingsEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>
       const { id: accountId } = accountOf(request);
       const { amount, note } = request.body;
       const amountMicros = parseAmount('amount', amount);
-      const credit = await creditAccount(prisma, { accountId, amountMicros, note: note?.trim() || undefined });
-      const made = {
-        ledgerEntryId: credit.ledgerEntryId,
-        amount: formatMoney(credit.amountMicros),
-        balance: formatMoney(credit.balanceAfterMicros),
-        currency: credit.currency,
-      };
-      await request.audit({ action: 'account.credit', subject: accountId, after: { ...made, note: note ?? null } });
-      return ok(made);
+      return request.change(async ({ prisma }) => {
+        const credit = await creditAccount(prisma, { accountId, amountMicros, note: note?.trim() || undefined });
+        const made = {
+          ledgerEntryId: credit.ledgerEntryId,
+          amount: formatMoney(credit.amountMicros),
+          balance: formatMoney(credit.balanceAfterMicros),
+          currency: credit.currency,
+        };
+        const after = { ...made, note: note ?? null };
+        return { result: ok(made), told: { action: 'account.credit', subject: accountId, after } };
+      });
     },
   );
 };

@@ -1,0 +1,46 @@
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { inSharedTransaction, type Transaction } from '../../platform/store/transaction.js';
+import { type Actor, audit, type Change } from './audit-log.js';
+
+/** A change as whoever makes it tells of it; the account is that of where it is made, unless told. */
+export type ToldChange = Omit<Change, 'accountId'> & { accountId?: string | null };
+
+/** What came of a change, and what the audit log is told of it. */
+export interface Changed<T> {
+  result: T;
+  /** One line, or several; null where nothing was changed after all, or a use case wrote the lines itself. */
+  told: ToldChange | readonly ToldChange[] | null;
+}
+
+/** The transaction of a change, and what is to be done once it is committed. */
+export interface ChangeInHand extends Transaction {
+  /**
+   * Has work done right after the commit, such as telling a worker; never where the transaction is rolled back. It must not
+   * throw.
+   */
+  afterCommit(act: () => void): void;
+}
+
+/**
+ * Makes a change and writes its lines of the audit log, in one transaction: neither is there without the other. It is the
+ * only way by which operators and commands change things.
+ * @param by who acts, and the account that lines are of unless they say another; null: the installation
+ * @param work run again after a deadlock; what it throws rolls all of it back
+ */
+export async function changing<T>(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  by: { actor: Actor; accountId: string | null },
+  work: (change: ChangeInHand) => Promise<Changed<T>>,
+): Promise<T> {
+  let acts: (() => void)[] = [];
+  const result = await inSharedTransaction(prisma, async (transaction) => {
+    acts = [];
+    const { result, told } = await work({ ...transaction, afterCommit: (act) => acts.push(act) });
+    for (const line of told === null ? [] : [told].flat()) {
+      await audit(transaction.prisma, { accountId: by.accountId, ...line, actor: by.actor });
+    }
+    return result;
+  });
+  for (const act of acts) act();
+  return result;
+}

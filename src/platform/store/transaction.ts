@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { sqlState, worthRepeating } from './failures.js';
+import { repeated } from './repeat.js';
+
+/** One transaction, as `pg` and as Prisma's client see it: what is written by either commits together. */
+export interface Transaction {
+  /** Its connection, for the statements of stores and for use cases that take a `pg.PoolClient`. */
+  readonly client: pg.PoolClient;
+  /** Prisma's client on the same connection. */
+  readonly prisma: Prisma.TransactionClient;
+}
+
+/** What a flow of calls holds: the connection of the transaction that it is in. */
+interface Held {
+  client: pg.PoolClient | null;
+}
+
+const holding = new AsyncLocalStorage<Held>();
+
+/** Milliseconds for which a transaction waits for its connection, and that it may take in all. */
+const LIMITS = { maxWait: 5_000, timeout: 65_000 };
+
+/** A pool tells here of each connection that it gives out, before its user has it. */
+export function noteConnection(client: pg.PoolClient): void {
+  const held = holding.getStore();
+  if (held) held.client ??= client;
+}
+
+/**
+ * Runs work in one transaction that statements of `pg` and of Prisma share; commits when it resolves and rolls back when
+ * it rejects. After a deadlock all of it is run again, so whatever else it does must wait until it has resolved.
+ * @param prisma on a pool of `openPool`
+ */
+export function inSharedTransaction<T>(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return repeated(() => {
+    const held: Held = { client: null };
+    return holding.run(held, () =>
+      prisma.$transaction((transaction) => {
+        // Prisma takes the connection from the pool before it calls this.
+        if (!held.client) throw new Error('the connection of a transaction was not told of by its pool');
+        return work({ client: held.client, prisma: transaction });
+      }, LIMITS),
+    );
+  }, mayRepeat);
+}
+
+/** Of `pg` itself, and of Prisma, whose errors carry the SQLSTATE deeper inside; P2034 is its own word for a deadlock. */
+function mayRepeat(error: unknown): boolean {
+  const { code, meta } = (error ?? {}) as { code?: unknown; meta?: { driverAdapterError?: { cause?: unknown } } };
+  if (sqlState(error) !== undefined && worthRepeating(error)) return true;
+  const cause = meta?.driverAdapterError?.cause as { originalCode?: unknown } | undefined;
+  return code === 'P2034' || worthRepeating({ code: cause?.originalCode });
+}
