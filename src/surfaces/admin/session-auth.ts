@@ -8,7 +8,6 @@ import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions.js';
 import type { ChannelSender } from '../../features/conversations/compose.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Need } from './endpoint.js';
 import { sessionToken } from './session-cookie.js';
 
@@ -16,7 +15,7 @@ import { sessionToken } from './session-cookie.js';
 const CHALLENGE = 'Session realm="console"';
 
 export interface SessionAuthOptions {
-  prisma: Pick<PrismaClient, '$transaction'>;
+  prisma: Parameters<typeof changing>[0];
   sessions: Pick<Sessions, 'find'>;
   /** An account; null where there is none. */
   findAccount(accountId: string): Promise<SeenAccount | null>;
