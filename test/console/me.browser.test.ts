@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { beginSession } from '../support/operators.js';
 import { describeConsole } from './support/describe-console.js';
 
 describeConsole('the sign-in of an operator', (console) => {
@@ -9,7 +10,7 @@ describeConsole('the sign-in of an operator', (console) => {
     const operator = await console.api.deps.prisma.operator.findUniqueOrThrow({
       where: { name: /signed in as (.+)\.$/.exec(mine ?? '')?.[1] ?? '' },
     });
-    await console.api.deps.sessions.begin(operator.id, { address: '192.0.2.7', userAgent: 'Firefox/140.0 Linux' });
+    await beginSession(console.api.deps, operator.id, { address: '192.0.2.7', userAgent: 'Firefox/140.0 Linux' });
     await page.reload();
     await page.getByRole('cell', { name: 'Firefox, Linux' }).waitFor();
     await page.getByRole('button', { name: 'End all others' }).click();

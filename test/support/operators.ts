@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
+import { HeldOperator } from '../../src/accounts/operators/held.js';
 import { createOperator } from '../../src/accounts/operators/operators.js';
 import type { Grant, OperatorRole } from '../../src/accounts/operators/roles.js';
+import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions.js';
 import type { TestApp } from './test-app.js';
 
 /** An operator who is signed in at the console. */
@@ -35,9 +37,23 @@ export async function createTestOperator(
   const { app, deps } = heliograph;
   count += 1;
   const { id, name } = await createOperator(deps.prisma, { name: `${role}-${count}`, password, grants });
-  const { token } = await deps.sessions.begin(id, { address: '127.0.0.1', userAgent: 'test' });
+  const { token } = await beginSession(deps, id);
   const headers = { cookie: `heliograph=${token}`, origin: ORIGIN, 'content-type': 'application/json' };
   const ask: TestOperator['ask'] = (method, path, body) =>
     app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
   return { id, name, headers, ask };
+}
+
+/** Begins a session of an operator, as signing in does. */
+export function beginSession(
+  { prisma, sessions }: Pick<TestApp['deps'], 'prisma' | 'sessions'>,
+  operatorId: string,
+  place: Place = { address: '127.0.0.1', userAgent: 'test' },
+  way?: SignInWay,
+): Promise<NewSession> {
+  return prisma.$transaction(async (transaction) => {
+    const held = await HeldOperator.of(transaction, operatorId);
+    if (!held) throw new Error('there is no such operator');
+    return sessions.begin(held, place, way);
+  });
 }

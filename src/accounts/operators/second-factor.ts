@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import type { Operator, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Operator } from '../../platform/generated/prisma/client.js';
 import { hashKey } from '../keys.js';
+import type { HeldOperator } from './held.js';
 import { takeRecoveryCode } from './recovery-code-store.js';
-
-type OperatorTable = Pick<PrismaClient, 'operator' | '$executeRaw'>;
 
 /** RFC 6238 with what every authenticator app understands: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30;
@@ -34,38 +33,27 @@ export function hasSecondFactor({ totpConfirmedAt }: Pick<Operator, 'totpConfirm
  * Gives an operator the secret of a second factor, which counts once it is confirmed.
  * @throws {AppError} CONFLICT where they have one
  */
-export async function beginSecondFactor(prisma: OperatorTable, operatorId: string): Promise<NewSecret> {
+export async function beginSecondFactor({ prisma, row }: HeldOperator): Promise<NewSecret> {
+  if (hasSecondFactor(row)) throw new AppError('CONFLICT', 'There is a second factor already; take it away first.');
   const totpSecret = new Secret({ size: SECRET_BYTES }).base32;
-  const { count } = await prisma.operator.updateMany({
-    where: { id: operatorId, totpConfirmedAt: null },
-    data: { totpSecret, totpLastStep: null },
-  });
-  if (count === 0) throw new AppError('CONFLICT', 'There is a second factor already; take it away first.');
-  const { name } = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
-  return { secret: totpSecret, uri: totpOf(totpSecret, name).toString() };
+  await prisma.operator.update({ where: { id: row.id }, data: { totpSecret, totpLastStep: null } });
+  return { secret: totpSecret, uri: totpOf(totpSecret, row.name).toString() };
 }
 
 /**
- * Has the second factor count from now on, for the operator has shown that their app knows it.
+ * Has the second factor count from now on, for the operator has shown that their app knows it. It ends unused links.
  * @returns recovery codes, each good once in place of a code; they can never be shown again
- * @throws {AppError} CONFLICT where none was begun or it was confirmed meanwhile, INVALID_REQUEST for a wrong code
+ * @throws {AppError} CONFLICT where none was begun or it counts already, INVALID_REQUEST for a wrong code
  */
-export async function confirmSecondFactor(
-  prisma: OperatorTable,
-  { operatorId, code, at }: { operatorId: string; code: string; at: Date },
-): Promise<string[]> {
-  const operator = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
-  const { totpSecret } = operator;
-  if (!totpSecret || operator.totpConfirmedAt) throw noneWaits();
+export async function confirmSecondFactor(held: HeldOperator, { code, at }: Proof): Promise<string[]> {
+  const { id, totpSecret, totpConfirmedAt } = held.row;
+  if (!totpSecret || totpConfirmedAt) throw new AppError('CONFLICT', 'No second factor waits for its code.');
   const step = stepOf(totpSecret, code, at);
   if (step === null) throw wrongCode();
   const { codes, hashes } = newRecoveryCodes();
-  // Of two requests at once one confirms, and only the secret that the code was of.
-  const { count } = await prisma.operator.updateMany({
-    where: { id: operatorId, totpConfirmedAt: null, totpSecret },
-    data: { totpConfirmedAt: at, totpLastStep: step, recoveryCodeHashes: hashes },
-  });
-  if (count === 0) throw noneWaits();
+  const data = { totpConfirmedAt: at, totpLastStep: step, recoveryCodeHashes: hashes };
+  await held.prisma.operator.update({ where: { id }, data });
+  await held.endLinks();
   return codes;
 }
 
@@ -73,39 +61,34 @@ export async function confirmSecondFactor(
  * Takes a code of the second factor, or a recovery code; neither is good twice, not even at the same moment.
  * @returns whether it is right
  */
-export async function takeCode(
-  prisma: OperatorTable,
-  { operator, code, at }: { operator: Operator; code: string; at: Date },
-): Promise<boolean> {
-  const { id, totpSecret } = operator;
+export async function takeCode({ prisma, row }: HeldOperator, { code, at }: Proof): Promise<boolean> {
+  const { id, totpSecret, totpLastStep } = row;
   const step = totpSecret === null ? null : stepOf(totpSecret, code, at);
-  if (step !== null) {
-    const { count } = await prisma.operator.updateMany({
-      where: { id, OR: [{ totpLastStep: null }, { totpLastStep: { lt: step } }] },
-      data: { totpLastStep: step },
-    });
-    return count === 1;
-  }
-  return takeRecoveryCode(prisma, id, hashKey(code.trim().toLowerCase()));
+  if (step === null) return takeRecoveryCode(prisma, id, hashKey(code.trim().toLowerCase()));
+  if (totpLastStep !== null && totpLastStep >= step) return false;
+  await prisma.operator.update({ where: { id }, data: { totpLastStep: step } });
+  return true;
 }
 
 /**
- * Takes the second factor away.
+ * Takes the second factor away, and ends unused links.
  * @throws {AppError} CONFLICT where there is none, INVALID_REQUEST for a wrong code
  */
-export async function endSecondFactor(prisma: OperatorTable, proof: Proof): Promise<void> {
-  await prove(prisma, proof);
-  await prisma.operator.update({ where: { id: proof.operatorId }, data: NO_SECOND_FACTOR });
+export async function endSecondFactor(held: HeldOperator, proof: Proof): Promise<void> {
+  await prove(held, proof);
+  await held.prisma.operator.update({ where: { id: held.row.id }, data: NO_SECOND_FACTOR });
+  await held.endLinks();
 }
 
 /**
- * Makes new recovery codes; those before are good no more.
+ * Makes new recovery codes; those before are good no more, and neither are unused links.
  * @throws {AppError} CONFLICT without a second factor, INVALID_REQUEST for a wrong code
  */
-export async function renewRecoveryCodes(prisma: OperatorTable, proof: Proof): Promise<string[]> {
-  await prove(prisma, proof);
+export async function renewRecoveryCodes(held: HeldOperator, proof: Proof): Promise<string[]> {
+  await prove(held, proof);
   const { codes, hashes } = newRecoveryCodes();
-  await prisma.operator.update({ where: { id: proof.operatorId }, data: { recoveryCodeHashes: hashes } });
+  await held.prisma.operator.update({ where: { id: held.row.id }, data: { recoveryCodeHashes: hashes } });
+  await held.endLinks();
   return codes;
 }
 
@@ -117,21 +100,16 @@ export const NO_SECOND_FACTOR = {
   recoveryCodeHashes: [],
 };
 
-/** That the operator still has the second factor. */
+/** That somebody has the second factor. */
 interface Proof {
-  operatorId: string;
   code: string;
+  /** Now. */
   at: Date;
 }
 
-async function prove(prisma: OperatorTable, { operatorId, code, at }: Proof): Promise<void> {
-  const operator = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
-  if (!hasSecondFactor(operator)) throw new AppError('CONFLICT', 'There is no second factor.');
-  if (!(await takeCode(prisma, { operator, code, at }))) throw wrongCode();
-}
-
-function noneWaits(): AppError {
-  return new AppError('CONFLICT', 'No second factor waits for its code.');
+async function prove(held: HeldOperator, proof: Proof): Promise<void> {
+  if (!hasSecondFactor(held.row)) throw new AppError('CONFLICT', 'There is no second factor.');
+  if (!(await takeCode(held, proof))) throw wrongCode();
 }
 
 function wrongCode(): AppError {

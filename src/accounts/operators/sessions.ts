@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.js';
-import type { OperatorSession, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { OperatorSession, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { hashKey } from '../keys.js';
+import type { HeldOperator } from './held.js';
 import type { Grant } from './roles.js';
 import { findSession } from './session-store.js';
 import { isToken, newToken } from './tokens.js';
@@ -46,7 +47,7 @@ export interface NewSession {
 }
 
 export interface SessionsOptions {
-  prisma: Pick<PrismaClient, 'operator' | 'operatorSession' | '$queryRaw'>;
+  prisma: Pick<PrismaClient, 'operatorSession' | '$queryRaw'>;
   clock: Clock;
   /** After how many milliseconds without a request a session ends. */
   idleMs: number;
@@ -62,9 +63,13 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Begins a session of an operator who has proved who they are. */
-  async begin(operatorId: string, { address, userAgent }: Place, way: SignInWay | null = null): Promise<NewSession> {
-    const { prisma, clock, absoluteMs } = this.#options;
+  /** Begins a session of an operator who has proved who they are; see `enter`. */
+  async begin(
+    { prisma, row: { id: operatorId } }: HeldOperator,
+    { address, userAgent }: Place,
+    way: SignInWay | null = null,
+  ): Promise<NewSession> {
+    const { clock, absoluteMs } = this.#options;
     const at = clock.now();
     const id = newId();
     const token = newToken();
@@ -116,22 +121,8 @@ export class Sessions {
    * Ends a session of an operator.
    * @returns whether there was one
    */
-  async endOf(operatorId: string, sessionId: string): Promise<boolean> {
-    const { count } = await this.#options.prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
+  async endOf(prisma: Prisma.TransactionClient, operatorId: string, sessionId: string): Promise<boolean> {
+    const { count } = await prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
     return count > 0;
-  }
-
-  /**
-   * Ends all sessions of an operator but one.
-   * @returns how many
-   */
-  async endOthers(operatorId: string, keptId: string): Promise<number> {
-    const where = { operatorId, id: { not: keptId } };
-    return (await this.#options.prisma.operatorSession.deleteMany({ where })).count;
-  }
-
-  /** Ends a session. Once more changes nothing. */
-  async end(sessionId: string): Promise<void> {
-    await this.#options.prisma.operatorSession.deleteMany({ where: { id: sessionId } });
   }
 }

@@ -1,20 +1,17 @@
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import type { Operator, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { type Actor, type AuditStore, audit } from '../audit/audit-log.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { hashKey } from '../keys.js';
 import { type AttemptOptions, limited } from './attempts.js';
+import { type EnteringOptions, enter, type SignInResult } from './entering.js';
+import type { HeldOperator } from './held.js';
 import { operatorName } from './operators.js';
 import { isPassword } from './passwords.js';
 import { hasSecondFactor, takeCode } from './second-factor.js';
-import type { NewSession, Place, Sessions, SignInWay } from './sessions.js';
+import type { Place } from './sessions.js';
 import { isToken } from './tokens.js';
 
-/** What a sign-in leads to: a session, or the question for the code of the second factor. */
-export type SignInResult = { session: NewSession; operator: { id: string; name: string } } | 'code needed';
-
-export interface SignInOptions extends AttemptOptions {
-  prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'> & AuditStore;
-  sessions: Pick<Sessions, 'begin'>;
+export interface SignInOptions extends AttemptOptions, Pick<EnteringOptions, 'sessions'> {
+  prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'>;
 }
 
 /** Of the second factor, where the operator has one. */
@@ -33,13 +30,21 @@ export async function signInByPassword(
   place: Place,
 ): Promise<SignInResult> {
   const name = operatorName(input.name);
+  const refusal = () => new AppError('UNAUTHORIZED', 'The name or the password is wrong.');
   return limited(options, { name, address: place.address }, async () => {
     const operator = await options.prisma.operator.findUnique({ where: { name } });
     const matches = await isPassword(operator?.passwordHash ?? null, password);
-    if (!operator?.isActive || !matches) throw new AppError('UNAUTHORIZED', 'The name or the password is wrong.');
-    return (await isMissingCode(options, operator, code))
-      ? 'code needed'
-      : beginSession(options, operator, { way: 'password', place });
+    if (!operator?.isActive || !matches) throw refusal();
+    return enter(options, operator, {
+      way: 'password',
+      place,
+      refusal,
+      prove: async (held) => {
+        // The check took a while, in which it may have become another, or none.
+        if (held.row.passwordHash !== operator.passwordHash) throw refusal();
+        return (await isMissingCode(options, held, code)) ? 'code needed' : [];
+      },
+    });
   });
 }
 
@@ -57,14 +62,20 @@ export async function signInByLink(
     ? await prisma.signInLink.findUnique({ where: { tokenHash: hashKey(token) }, include: { operator: true } })
     : null;
   if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw uselessLink();
-  const { operator } = link;
-  const use = async (): Promise<SignInResult> => {
-    if (await isMissingCode(options, operator, code)) return 'code needed';
-    // Of two uses at once, one finds the row.
-    const { count } = await prisma.signInLink.deleteMany({ where: { id: link.id } });
-    if (count === 0) throw uselessLink();
-    return beginSession(options, operator, { way: 'link', place });
-  };
+  const { id, operator } = link;
+  const use = () =>
+    enter(options, operator, {
+      way: 'link',
+      place,
+      refusal: uselessLink,
+      prove: async (held) => {
+        // Of two uses at once, the second finds none; nor does one after a change of how the operator signs in.
+        if ((await held.prisma.signInLink.count({ where: { id } })) === 0) throw uselessLink();
+        if (await isMissingCode(options, held, code)) return 'code needed';
+        await held.prisma.signInLink.delete({ where: { id } });
+        return [];
+      },
+    });
   // Nobody guesses a link, so who fails at the password keeps nobody from using theirs; a code can be guessed.
   if (!hasSecondFactor(operator)) return use();
   return limited(options, { name: operator.name, address: place.address }, use);
@@ -78,21 +89,9 @@ function uselessLink(): AppError {
  * Whether the code of the second factor must be asked for.
  * @throws {AppError} INVALID_REQUEST for a wrong one
  */
-async function isMissingCode({ prisma, clock }: SignInOptions, operator: Operator, code: string | undefined) {
-  if (!hasSecondFactor(operator)) return false;
+async function isMissingCode({ clock }: Pick<SignInOptions, 'clock'>, held: HeldOperator, code: string | undefined) {
+  if (!hasSecondFactor(held.row)) return false;
   if (code === undefined) return true;
-  if (await takeCode(prisma, { operator, code, at: clock.now() })) return false;
+  if (await takeCode(held, { code, at: clock.now() })) return false;
   throw invalidField('code', 'is wrong, or was used before');
-}
-
-/** Begins the session of an operator who has proved who they are, and writes it down. */
-export async function beginSession(
-  { prisma, sessions }: Pick<SignInOptions, 'prisma' | 'sessions'>,
-  { id, name }: { id: string; name: string },
-  { way, place }: { way: SignInWay; place: Place },
-): Promise<Exclude<SignInResult, string>> {
-  const session = await sessions.begin(id, place, way);
-  const actor: Actor = { kind: 'operator', id, name, address: place.address };
-  await audit(prisma, { actor, action: 'session.create', accountId: null, subject: session.id, after: { way } });
-  return { session, operator: { id, name } };
 }

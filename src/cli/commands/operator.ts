@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { type Changed, changing } from '../../accounts/audit/change.js';
 import {
   addOperator,
   giveLink,
@@ -8,13 +9,12 @@ import {
   switchOperator,
 } from '../../accounts/operators/changes/change.js';
 import { setAccountRole, setGrants } from '../../accounts/operators/changes/grants.js';
-import type { By } from '../../accounts/operators/changes/rules.js';
 import { type NewLink, signInUrl } from '../../accounts/operators/links.js';
 import { listOperators } from '../../accounts/operators/list.js';
 import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';
 import { demoBaseUrl, readDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { readEnvironment } from '../../platform/environment.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { loadConfig } from '../../process/settings/config.js';
 import { addList } from '../actions.js';
 import { cliActor } from '../change.js';
@@ -33,7 +33,11 @@ interface RoleOptions {
 /** `heliograph operator …`: who signs in at the console. Each change writes its own line of the audit log. */
 export function addOperatorCommands(program: Command, context: CliContext): void {
   const operator = program.command('operator').description('people who sign in at the console, and their roles');
-  const by = (): By => ({ actor: cliActor(), grants: 'all' });
+  const by = 'command line';
+
+  /** Makes a change in a transaction, with its lines of the audit log. */
+  const change = <T>(prisma: PrismaClient, work: (transaction: Prisma.TransactionClient) => Promise<Changed<T>>) =>
+    changing(prisma, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
 
   /** Prints a link, which is shown this once. */
   async function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): Promise<void> {
@@ -44,15 +48,21 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   }
 
   /** A command about one operator, by their name. */
-  function about<T>(work: (prisma: PrismaClient, operatorId: string) => Promise<T>, name: string): Promise<T> {
-    return withStore(context, async (prisma) => work(prisma, await requireOperatorId(prisma, name)));
+  function about<T>(
+    name: string,
+    work: (prisma: Prisma.TransactionClient, operatorId: string) => Promise<Changed<T>>,
+  ): Promise<T> {
+    return withStore(context, (prisma) =>
+      change(prisma, async (transaction) => work(transaction, await requireOperatorId(transaction, name))),
+    );
   }
 
   withRole(operator.command('create').description('make an operator, with a link that signs them in once'))
     .argument('<name>', 'a word or an e-mail address')
     .action(async (name: string, { role, account }: RoleOptions, command: Command) => {
       const grants = [{ role, accountId: account ?? null }];
-      const made = await withStore(context, (prisma) => addOperator(prisma, { name, grants, at: new Date() }, by()));
+      const wanted = { name, grants, at: new Date() };
+      const made = await withStore(context, (prisma) => change(prisma, (inside) => addOperator(inside, wanted, by)));
       await tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
     });
 
@@ -61,7 +71,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .description('give an operator a further link that signs them in once; those before it are good no more')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      const link = await about((prisma, id) => giveLink(prisma, id, new Date(), by()), name);
+      const link = await about(name, (prisma, id) => giveLink(prisma, id, new Date(), by));
       await tell(command, name, link, `${name} has a link.`);
     });
 
@@ -70,7 +80,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .description('take the password and the second factor from an operator, sign them out, and give them a link')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      const link = await about((prisma, id) => resetOperator(prisma, id, new Date(), by()), name);
+      const link = await about(name, (prisma, id) => resetOperator(prisma, id, new Date(), by));
       await tell(command, name, link, `${name} begins anew.`);
     });
 
@@ -78,12 +88,12 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .argument('<name>')
     .option('--none', 'take the role for the account, or all roles, away')
     .action(async (name: string, { role, account, none }: RoleOptions & { none?: boolean }, command: Command) => {
-      await about(async (prisma, operatorId) => {
+      await about(name, async (prisma, operatorId) => {
         if (account !== undefined) {
-          return setAccountRole(prisma, { accountId: account, operatorId, role: none ? null : role }, by());
+          return setAccountRole(prisma, { accountId: account, operatorId, role: none ? null : role }, by);
         }
-        return setGrants(prisma, operatorId, none ? [] : [{ role, accountId: null }], by());
-      }, name);
+        return setGrants(prisma, operatorId, none ? [] : [{ role, accountId: null }], by);
+      });
       const place = account === undefined ? 'the installation' : `the account ${account}`;
       const result = { name, role: none ? null : role, accountId: account ?? null };
       print(context, command, result, none ? `${name} has no role for ${place}.` : `${name} is ${role} of ${place}.`);
@@ -96,7 +106,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     const isActive = wantedState(options);
     if (isActive === undefined) command.error("error: option '--on' or '--off' must be given");
     const wanted = isActive === true;
-    await about((prisma, id) => switchOperator(prisma, id, wanted, by()), name);
+    await about(name, (prisma, id) => switchOperator(prisma, id, wanted, by));
     print(context, command, { name, isActive: wanted }, `${name} is switched ${wanted ? 'on' : 'off'}.`);
   });
 
@@ -105,7 +115,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .description('take an operator away; the audit log keeps their name')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      await about((prisma, id) => removeOperator(prisma, id, by()), name);
+      await about(name, (prisma, id) => removeOperator(prisma, id, by));
       print(context, command, { name, removed: true }, `The operator ${name} was removed.`);
     });
 

@@ -3,6 +3,7 @@ import { createOperator } from '../../../src/accounts/operators/operators.js';
 import type { OperatorRole } from '../../../src/accounts/operators/roles.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { beginSession } from '../../support/operators.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { newProfile } from './browser.js';
 import { watch } from './page-problems.js';
@@ -59,7 +60,7 @@ export async function openConsole(options: TestAppOptions = {}): Promise<OpenCon
       const grants = [{ role, accountId: of === 'account' ? account.id : null }];
       const { id, name } = await createOperator(api.deps.prisma, { name: `${role}-${newId().slice(-8)}`, grants });
       const place = { address: '127.0.0.1', userAgent: 'a browser test' };
-      const { token } = await api.deps.sessions.begin(id, place);
+      const { token } = await beginSession(api.deps, id, place);
       return { operatorId: id, name, token };
     };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addTemplate, createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
-import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { beginSession, createTestOperator, type TestOperator } from '../../support/operators.js';
 import { sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -89,7 +89,7 @@ describe('a line of the audit log is left by every change of', () => {
     const other = await createTestOperator(heliograph, { password: PASSWORD });
     await did('consoleSignIn', {}, { name: other.name, password: PASSWORD }, other);
     await did('consoleEndOtherSessions', {}, undefined, other);
-    await heliograph.deps.sessions.begin(other.id, { address: '127.0.0.1', userAgent: null });
+    await beginSession(heliograph.deps, other.id);
     const session = (await other.ask('GET', '/session/all'))
       .json()
       .data.find((each: { isThis: boolean }) => !each.isThis);

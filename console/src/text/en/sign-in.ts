@@ -42,7 +42,7 @@ export const me = {
   passwordChanged: 'Your password is set. Other sessions of yours were ended.',
   passwordCurrent: 'Current password',
   passwordDiffers: 'The two are not the same.',
-  passwordHint: 'Changing it ends your other sessions.',
+  passwordHint: 'Changing it ends your other sessions, and links that were not used.',
   passwordNew: 'New password',
   passwordNone: 'Set a password',
   passwordNoneHint: 'You came by a link that worked once. With a password you come back without one.',

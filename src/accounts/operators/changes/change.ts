@@ -1,59 +1,88 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
-import { audit } from '../../audit/audit-log.js';
+import type { Changed } from '../../audit/change.js';
+import type { HeldOperator } from '../held.js';
 import { createLink, type NewLink } from '../links.js';
 import { createOperator, operatorName } from '../operators.js';
 import type { Grant } from '../roles.js';
 import { NO_SECOND_FACTOR } from '../second-factor.js';
-import { auditPlaces, everyPlaceOf, grantsAt, line, placesOf, shown } from './lines.js';
-import { type By, distinctGrants, lockedOperator, requireMayGive, requireOwner } from './rules.js';
+import { everyPlaceOf, grantsAt, line, linesAt, placesOf, shown } from './lines.js';
+import {
+  type Authority,
+  authorityOf,
+  type By,
+  distinctGrants,
+  lockedOperator,
+  requireMayGive,
+  requireOwner,
+} from './rules.js';
 
-type Client = Pick<PrismaClient, '$transaction'>;
+type Client = Prisma.TransactionClient;
+
+/** An operator who was made, and the link that signs them in once. */
+export interface MadeOperator {
+  operator: { id: string; name: string };
+  link: NewLink;
+}
+
+/** Who is to be made an operator. */
+interface WantedOperator {
+  name: string;
+  grants: readonly Grant[];
+  /** Now. */
+  at: Date;
+}
 
 /**
  * Makes an operator with a link that signs them in once.
  * @throws {AppError} as `createOperator` does; INVALID_REQUEST where grants name an account twice; FORBIDDEN for a role
  * that the one who gives it does not have
  */
-export async function addOperator(
-  prisma: Client,
-  { name, at, ...input }: { name: string; grants: readonly Grant[]; at: Date },
-  by: By,
-): Promise<{ operator: { id: string; name: string }; link: NewLink }> {
-  const grants = distinctGrants(input.grants);
-  for (const grant of grants) requireMayGive(by, grant);
-  return prisma.$transaction(async (transaction) => {
-    const operator = await createOperator(transaction, { name, grants });
-    const link = await createLink(transaction, { operatorId: operator.id, at });
-    await auditPlaces(transaction, placesOf(grants), (place) => ({
-      ...line(by, 'operator.create', operator),
-      after: { name: operator.name, grants: grantsAt(grants, place) },
-    }));
-    return { operator, link };
-  });
+export async function addOperator(prisma: Client, wanted: WantedOperator, by: By): Promise<Changed<MadeOperator>> {
+  return makeOperator(await authorityOf(prisma, by, null), wanted);
+}
+
+/** As `addOperator`, by whom it is known to be allowed. */
+export async function makeOperator(
+  authority: Authority,
+  { name, at, ...wanted }: WantedOperator,
+): Promise<Changed<MadeOperator>> {
+  const { prisma } = authority;
+  const grants = distinctGrants(wanted.grants);
+  for (const grant of grants) requireMayGive(authority, grant);
+  const operator = await createOperator(prisma, { name, grants });
+  const link = await createLink(prisma, { operatorId: operator.id, at });
+  const told = linesAt(placesOf(grants), (place) => ({
+    ...line('operator.create', operator),
+    after: { name: operator.name, grants: grantsAt(grants, place) },
+  }));
+  return { result: { operator, link }, told };
 }
 
 /**
  * Switches an operator on or off. Who is switched off is signed out at once.
  * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the installation would be left
  */
-export function switchOperator(prisma: Client, operatorId: string, isActive: boolean, by: By): Promise<void> {
-  return prisma.$transaction(async (transaction) => {
-    const operator = await lockedOperator(transaction, operatorId);
-    for (const grant of operator.grants) requireMayGive(by, grant);
-    await transaction.operator.update({ where: { id: operator.id }, data: { isActive } });
-    if (!isActive) {
-      await signOut(transaction, operator.id);
-      await requireOwner(transaction);
-    }
-    if (isActive === operator.isActive) return;
-    const before = { isActive: operator.isActive };
-    await auditPlaces(transaction, everyPlaceOf(operator.grants), () => ({
-      ...line(by, 'operator.update', operator),
-      before,
-      after: { isActive },
-    }));
-  });
+export async function switchOperator(
+  prisma: Client,
+  operatorId: string,
+  isActive: boolean,
+  by: By,
+): Promise<Changed<null>> {
+  const operator = await changeable(prisma, operatorId, by);
+  await prisma.operator.update({ where: { id: operator.id }, data: { isActive } });
+  if (!isActive) {
+    await signOut(operator.held);
+    await requireOwner(prisma);
+  }
+  if (isActive === operator.isActive) return { result: null, told: null };
+  const before = { isActive: operator.isActive };
+  const told = linesAt(everyPlaceOf(operator.grants), () => ({
+    ...line('operator.update', operator),
+    before,
+    after: { isActive },
+  }));
+  return { result: null, told };
 }
 
 /**
@@ -61,51 +90,41 @@ export function switchOperator(prisma: Client, operatorId: string, isActive: boo
  * a link by which they begin anew.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
-export function resetOperator(prisma: Client, operatorId: string, at: Date, by: By): Promise<NewLink> {
-  return prisma.$transaction(async (transaction) => {
-    const operator = await lockedOperator(transaction, operatorId);
-    for (const grant of operator.grants) requireMayGive(by, grant);
-    const data = { ...NO_SECOND_FACTOR, passwordHash: null, oidcIssuer: null, oidcSubject: null };
-    await transaction.operator.update({ where: { id: operator.id }, data });
-    await signOut(transaction, operator.id);
-    await audit(transaction, line(by, 'operator.reset', operator));
-    return createLink(transaction, { operatorId: operator.id, at });
-  });
+export async function resetOperator(prisma: Client, operatorId: string, at: Date, by: By): Promise<Changed<NewLink>> {
+  const operator = await changeable(prisma, operatorId, by);
+  const data = { ...NO_SECOND_FACTOR, passwordHash: null, oidcIssuer: null, oidcSubject: null };
+  await prisma.operator.update({ where: { id: operator.id }, data });
+  await signOut(operator.held);
+  const result = await createLink(prisma, { operatorId: operator.id, at });
+  return { result, told: line('operator.reset', operator) };
 }
 
 /**
  * Gives an operator a further link that signs them in once; those before it are good no more.
  * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for one who is switched off
  */
-export function giveLink(prisma: Client, operatorId: string, at: Date, by: By): Promise<NewLink> {
-  return prisma.$transaction(async (transaction) => {
-    const operator = await lockedOperator(transaction, operatorId);
-    for (const grant of operator.grants) requireMayGive(by, grant);
-    if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
-    await transaction.signInLink.deleteMany({ where: { operatorId: operator.id } });
-    await audit(transaction, line(by, 'operator.link', operator));
-    return createLink(transaction, { operatorId: operator.id, at });
-  });
+export async function giveLink(prisma: Client, operatorId: string, at: Date, by: By): Promise<Changed<NewLink>> {
+  const operator = await changeable(prisma, operatorId, by);
+  if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
+  await operator.held.endLinks();
+  const result = await createLink(prisma, { operatorId: operator.id, at });
+  return { result, told: line('operator.link', operator) };
 }
 
 /**
  * Takes an operator away. Lines of the audit log keep their name.
  * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the installation would be left
  */
-export function removeOperator(prisma: Client, operatorId: string, by: By): Promise<void> {
-  return prisma.$transaction(async (transaction) => {
-    const operator = await lockedOperator(transaction, operatorId);
-    for (const grant of operator.grants) requireMayGive(by, grant);
-    await transaction.operator.delete({ where: { id: operator.id } });
-    await requireOwner(transaction);
-    await auditPlaces(transaction, everyPlaceOf(operator.grants), (place) => ({
-      ...line(by, 'operator.remove', operator),
-      before: {
-        name: operator.name,
-        grants: place === null ? shown(operator.grants) : grantsAt(operator.grants, place),
-      },
-    }));
-  });
+export async function removeOperator(prisma: Client, operatorId: string, by: By): Promise<Changed<null>> {
+  const operator = await changeable(prisma, operatorId, by);
+  await prisma.operator.delete({ where: { id: operator.id } });
+  await requireOwner(prisma);
+  const { name, grants } = operator;
+  const told = linesAt(everyPlaceOf(grants), (place) => ({
+    ...line('operator.remove', operator),
+    before: { name, grants: place === null ? shown(grants) : grantsAt(grants, place) },
+  }));
+  return { result: null, told };
 }
 
 /**
@@ -118,7 +137,15 @@ export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, 
   return operator.id;
 }
 
-async function signOut(transaction: Prisma.TransactionClient, operatorId: string): Promise<void> {
-  await transaction.operatorSession.deleteMany({ where: { operatorId } });
-  await transaction.signInLink.deleteMany({ where: { operatorId } });
+/** An operator who has no role that the one who changes them does not have. */
+async function changeable(prisma: Client, operatorId: string, by: By) {
+  const authority = await authorityOf(prisma, by, null);
+  const operator = await lockedOperator(authority, operatorId);
+  for (const grant of operator.grants) requireMayGive(authority, grant);
+  return operator;
+}
+
+async function signOut(held: HeldOperator): Promise<void> {
+  await held.endSessions();
+  await held.endLinks();
 }

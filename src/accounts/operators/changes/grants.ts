@@ -1,13 +1,16 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { requireAccount } from '../../accounts.js';
+import type { Changed } from '../../audit/change.js';
 import type { NewLink } from '../links.js';
 import { operatorName } from '../operators.js';
 import type { Grant } from '../roles.js';
-import { addOperator } from './change.js';
-import { auditPlaces, grantsAt, line, placesOf } from './lines.js';
+import { makeOperator } from './change.js';
+import { grantsAt, line, linesAt, placesOf } from './lines.js';
 import {
+  type Authority,
+  authorityOf,
   type By,
   distinctGrants,
   isOverAll,
@@ -18,7 +21,7 @@ import {
   requireOwner,
 } from './rules.js';
 
-type Client = Pick<PrismaClient, '$transaction'>;
+type Client = Prisma.TransactionClient;
 
 /** An operator, and the link by which they sign in first. */
 export interface AddedOperator {
@@ -28,16 +31,19 @@ export interface AddedOperator {
 }
 
 /**
- * Gives an operator other roles in place of those that they have.
+ * Gives an operator other roles in place of those that they have. It ends links that they have not used.
  * @throws {AppError} INVALID_REQUEST where an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the
  * installation would be left
  */
-export async function setGrants(prisma: Client, operatorId: string, grants: readonly Grant[], by: By): Promise<void> {
+export async function setGrants(
+  prisma: Client,
+  operatorId: string,
+  grants: readonly Grant[],
+  by: By,
+): Promise<Changed<null>> {
   const wanted = distinctGrants(grants);
-  await prisma.$transaction(async (transaction) => {
-    const operator = await lockedOperator(transaction, operatorId);
-    await replaceGrants(transaction, operator, wanted, by);
-  });
+  const authority = await authorityOf(prisma, by, null);
+  return replaceGrants(authority, await lockedOperator(authority, operatorId), wanted);
 }
 
 /**
@@ -47,71 +53,83 @@ export async function setGrants(prisma: Client, operatorId: string, grants: read
  * for the account
  */
 export async function addToAccount(
-  prisma: Client & Pick<PrismaClient, 'operator'>,
-  { accountId, name, role, at }: { accountId: string; name: string; role: Grant['role']; at: Date },
+  prisma: Client,
+  { name, role, at, ...to }: { accountId: string; name: string; role: Grant['role']; at: Date },
   by: By,
-): Promise<AddedOperator> {
+): Promise<Changed<AddedOperator>> {
+  const accountId = to.accountId.toLowerCase();
+  const authority = await authorityOf(prisma, by, accountId);
   const known = await prisma.operator.findUnique({ where: { name: operatorName(name) } });
-  if (!known) return addOperator(prisma, { name, grants: [{ role, accountId }], at }, by);
+  if (!known) return makeOperator(authority, { name, grants: [{ role, accountId }], at });
   const refusal = new AppError(
     'CONFLICT',
     `There is an operator ${known.name} already; an owner of the installation can give them a role for this account.`,
   );
-  await changeRole(prisma, { accountId, operatorId: known.id, role }, by, refusal);
-  return { operator: { id: known.id, name: known.name }, link: null };
+  const { told } = await changeRole(authority, { accountId, operatorId: known.id, role }, refusal);
+  return { result: { operator: { id: known.id, name: known.name }, link: null }, told };
 }
 
 /**
- * Gives an operator another role for one account, or none. Who is not over all does so with those who have one alone.
+ * Gives an operator another role for one account, or none. Who is not over all does so with those who have one alone. It
+ * ends links that they have not used.
  * @throws {AppError} NOT_FOUND, also for a role to take that is not there; FORBIDDEN
  */
-export function setAccountRole(
+export async function setAccountRole(
   prisma: Client,
-  change: { accountId: string; operatorId: string; role: Grant['role'] | null },
+  { operatorId, role, ...at }: RoleChange,
   by: By,
-): Promise<void> {
-  return changeRole(prisma, change, by, noSuchOperator());
+): Promise<Changed<null>> {
+  const accountId = at.accountId.toLowerCase();
+  const authority = await authorityOf(prisma, by, accountId);
+  return changeRole(authority, { accountId, operatorId, role }, noSuchOperator());
 }
 
+interface RoleChange {
+  accountId: string;
+  operatorId: string;
+  /** Null: none. */
+  role: Grant['role'] | null;
+}
+
+/** @param refusal of who is not over all, where the operator has no role for the account */
 async function changeRole(
-  prisma: Client,
-  { operatorId, role, ...of }: { accountId: string; operatorId: string; role: Grant['role'] | null },
-  by: By,
+  authority: Authority,
+  { accountId, operatorId, role }: RoleChange,
   refusal: AppError,
-): Promise<void> {
-  const accountId = of.accountId.toLowerCase();
-  await prisma.$transaction(async (transaction) => {
-    const operator = await lockedOperator(transaction, operatorId);
-    const others = operator.grants.filter((each) => each.accountId !== accountId);
-    if (others.length === operator.grants.length) {
-      if (!isOverAll(by)) throw refusal;
-      if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for this account.`);
-    }
-    await replaceGrants(transaction, operator, role === null ? others : [...others, { role, accountId }], by);
-  });
+): Promise<Changed<null>> {
+  const operator = await lockedOperator(authority, operatorId);
+  const others = operator.grants.filter((each) => each.accountId !== accountId);
+  if (others.length === operator.grants.length) {
+    if (!isOverAll(authority)) throw refusal;
+    if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for this account.`);
+  }
+  return replaceGrants(authority, operator, role === null ? others : [...others, { role, accountId }]);
 }
 
 /** @param grants distinct */
 async function replaceGrants(
-  transaction: Prisma.TransactionClient,
+  authority: Authority,
   operator: LockedOperator,
   grants: readonly Grant[],
-  by: By,
-): Promise<void> {
+): Promise<Changed<null>> {
+  const { prisma } = authority;
   const same = (one: Grant) => (other: Grant) => one.accountId === other.accountId && one.role === other.role;
   const given = grants.filter((each) => !operator.grants.some(same(each)));
   const taken = operator.grants.filter((each) => !grants.some(same(each)));
-  for (const grant of [...given, ...taken]) requireMayGive(by, grant);
-  for (const { accountId } of given) if (accountId !== null) await requireAccount(transaction, accountId);
+  const changed = [...given, ...taken];
+  for (const grant of changed) requireMayGive(authority, grant);
+  for (const { accountId } of given) if (accountId !== null) await requireAccount(prisma, accountId);
   const operatorId = operator.id;
-  for (const { accountId } of taken) await transaction.operatorGrant.deleteMany({ where: { operatorId, accountId } });
-  await transaction.operatorGrant.createMany({
+  for (const { accountId } of taken) await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
+  await prisma.operatorGrant.createMany({
     data: given.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
   });
-  if (taken.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(transaction);
-  await auditPlaces(transaction, placesOf([...given, ...taken]), (place) => ({
-    ...line(by, 'operator.grant', operator),
+  if (changed.length > 0) await operator.held.endLinks();
+  if (taken.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(prisma);
+  const told = linesAt(placesOf(changed), (place) => ({
+    ...line('operator.grant', operator),
     before: { name: operator.name, grants: grantsAt(operator.grants, place) },
     after: { grants: grantsAt(grants, place) },
   }));
+  return { result: null, told };
 }

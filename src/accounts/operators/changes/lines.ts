@@ -1,25 +1,20 @@
-import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
-import { type Actor, audit, type Change } from '../../audit/audit-log.js';
+import type { ToldChange } from '../../audit/change.js';
 import type { Grant } from '../roles.js';
 
 /** Where a role is: the id of an account; null: the whole installation. */
 type Place = string | null;
 
 /** What lines about an operator have in common. */
-export function line({ actor }: { actor: Actor }, action: string, { id, name }: { id: string; name: string }) {
-  return { actor, action, accountId: null, subject: id, after: { name } };
+export function line(action: string, { id, name }: { id: string; name: string }) {
+  return { action, accountId: null, subject: id, after: { name } };
 }
 
 /**
- * Writes a line for each place that a change touches, for those who read the log of an account read no other lines.
+ * A line for each place that a change touches, for those who read the log of an account read no other lines.
  * @param lineAt what the line of a place says; that of an account may tell of no other account
  */
-export async function auditPlaces(
-  store: Pick<PrismaClient, 'auditLine'>,
-  places: readonly Place[],
-  lineAt: (place: Place) => Change & { actor: Actor },
-): Promise<void> {
-  for (const place of places) await audit(store, { ...lineAt(place), accountId: place });
+export function linesAt(places: readonly Place[], lineAt: (place: Place) => ToldChange): ToldChange[] {
+  return places.map((place) => ({ ...lineAt(place), accountId: place }));
 }
 
 /** The places of grants, each once; the installation is the last. */

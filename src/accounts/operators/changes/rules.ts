@@ -1,33 +1,51 @@
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
-import type { Operator, Prisma } from '../../../platform/generated/prisma/client.js';
-import { isUuid } from '../../../platform/ids.js';
-import type { Actor } from '../../audit/audit-log.js';
+import type { Prisma } from '../../../platform/generated/prisma/client.js';
+import { HeldOperator, type SignedInAs } from '../held.js';
 import { type Grant, isAtLeast, roleFor } from '../roles.js';
 
-/** Who changes operators: nobody gives or takes a role that they do not have themselves. */
-export interface By {
-  actor: Actor;
-  /** `all`: the command line, which who can run it may do anything with. */
+/**
+ * Who changes operators: one who is signed in, who gives and takes no role that they do not have themselves, or the command
+ * line, which who can run it may do anything with.
+ */
+export type By = SignedInAs | 'command line';
+
+/** Who changes operators, as they may while nobody else changes any. */
+export interface Authority {
+  prisma: Prisma.TransactionClient;
   grants: 'all' | readonly Grant[];
 }
 
 /** An operator whom nobody else changes until the transaction ends. */
-export type LockedOperator = Operator & { grants: Grant[] };
+export interface LockedOperator {
+  held: HeldOperator;
+  id: string;
+  name: string;
+  isActive: boolean;
+  grants: Grant[];
+}
 
 /**
- * Changes of operators wait for each other: else two owners who take the role from each other would leave none.
- * @throws {AppError} NOT_FOUND
+ * Changes of operators wait for each other: else two owners who take the role from each other would leave none, and one who
+ * is reset could make another operator meanwhile.
+ * @param place of which account, or null for the installation, they must be an owner, for they may be so no more
+ * @throws {AppError} UNAUTHORIZED where the session of who makes the change has ended, FORBIDDEN
  */
-export async function lockedOperator(
-  transaction: Prisma.TransactionClient,
-  operatorId: string,
-): Promise<LockedOperator> {
-  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph operators', 0))`;
-  const operator = isUuid(operatorId)
-    ? await transaction.operator.findUnique({ where: { id: operatorId }, include: { grants: true } })
-    : null;
-  if (!operator) throw noSuchOperator();
-  return operator;
+export async function authorityOf(prisma: Prisma.TransactionClient, by: By, place: string | null): Promise<Authority> {
+  await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph operators', 0))`;
+  if (by === 'command line') return { prisma, grants: 'all' };
+  const { row } = await HeldOperator.acting(prisma, by);
+  const grants = await prisma.operatorGrant.findMany({ where: { operatorId: row.id } });
+  requireMayGive({ prisma, grants }, { role: 'owner', accountId: place });
+  return { prisma, grants };
+}
+
+/** @throws {AppError} NOT_FOUND */
+export async function lockedOperator({ prisma }: Authority, operatorId: string): Promise<LockedOperator> {
+  const held = await HeldOperator.of(prisma, operatorId);
+  if (!held) throw noSuchOperator();
+  const { id, name, isActive } = held.row;
+  const grants = await prisma.operatorGrant.findMany({ where: { operatorId: id }, orderBy: { id: 'asc' } });
+  return { held, id, name, isActive, grants };
 }
 
 /** The same whether there is none, or one whom the caller may not know of. */
@@ -50,7 +68,7 @@ export async function requireOwner(transaction: Prisma.TransactionClient): Promi
  * Nobody gives or takes a role that they do not have themselves.
  * @throws {AppError} FORBIDDEN
  */
-export function requireMayGive({ grants }: By, { role, accountId }: Grant): void {
+export function requireMayGive({ grants }: Authority, { role, accountId }: Grant): void {
   if (grants === 'all') return;
   const own = roleFor(grants, accountId);
   if (own && isAtLeast(own, role)) return;
@@ -58,7 +76,7 @@ export function requireMayGive({ grants }: By, { role, accountId }: Grant): void
 }
 
 /** Whether one changes operators of the whole installation: an owner of it, or the command line. */
-export function isOverAll({ grants }: By): boolean {
+export function isOverAll({ grants }: Authority): boolean {
   return grants === 'all' || roleFor(grants, null) === 'owner';
 }
 

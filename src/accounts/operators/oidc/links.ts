@@ -1,17 +1,17 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Operator, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { isUniqueViolation } from '../../../platform/store/prisma-errors.js';
-import { type Actor, type AuditStore, audit } from '../../audit/audit-log.js';
+import type { Changed, ToldChange } from '../../audit/change.js';
+import type { HeldOperator } from '../held.js';
 import { operatorName } from '../operators.js';
+import { hasSecondFactor, NO_SECOND_FACTOR } from '../second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
 /** Of other letters some become ASCII in lower case, as the sign of kelvin does: another address would be the name then. */
 const ASCII_EMAIL = /^[!-~]+@[!-~]+$/;
 
-export interface OidcLinkOptions {
-  prisma: Pick<PrismaClient, 'operator'> & AuditStore;
-}
+type Named = Pick<Identity, 'issuer' | 'subject'>;
 
 /** Whether an operator signs in by OpenID Connect. */
 export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolean {
@@ -21,72 +21,86 @@ export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolea
 /**
  * The operator who somebody of the issuer is. Who comes for the first time is the operator whose name is their verified
  * e-mail address, and from then on by what the issuer never changes or gives to another: its subject.
- * @throws {OidcFailure} `unverified`, `unknown`, `taken`, `off`
+ * @throws {OidcFailure} `unverified`, `unknown`
  */
-export async function operatorOf(options: OidcLinkOptions, identity: Identity, address: string): Promise<Operator> {
-  const { prisma } = options;
+export async function operatorOf(
+  { prisma }: { prisma: Pick<PrismaClient, 'operator'> },
+  identity: Identity,
+): Promise<FoundOperator> {
   const { issuer: oidcIssuer, subject: oidcSubject } = identity;
   const linked = await prisma.operator.findUnique({ where: { oidcIssuer_oidcSubject: { oidcIssuer, oidcSubject } } });
-  if (linked) return activeOne(linked);
+  if (linked) return { operator: linked, by: 'subject' };
   const email = await identity.verifiedEmail();
   if (email === null) throw new OidcFailure('unverified');
   if (!ASCII_EMAIL.test(email)) throw new OidcFailure('unknown');
   const named = await prisma.operator.findUnique({ where: { name: operatorName(email) } });
   if (!named) throw new OidcFailure('unknown');
-  const operator = activeOne(named);
-  await link(options, { operator, identity, address, by: 'email' });
-  return operator;
+  return { operator: named, by: 'email' };
+}
+
+/** An operator, and what of the identity they were found by. */
+export interface FoundOperator {
+  operator: { id: string; name: string };
+  by: 'subject' | 'email';
 }
 
 /**
- * Lets an operator sign in by who they are to the issuer from now on.
- * @param input.by their e-mail address, or the operator who was signed in
- * @throws {OidcFailure} `taken` where the operator is linked already, or somebody else to this identity
+ * Lets who was found by `operatorOf` in as this operator. Who comes by their e-mail address is linked first, and ends
+ * whatever was there before them: anybody who may make operators could have made one of their name and kept its ways in.
+ * @returns what it changed
+ * @throws {OidcFailure} `taken` where the operator is linked to somebody else, or somebody else to this identity; `expired`
+ * where they were unlinked meanwhile
  */
-export async function link(
-  { prisma }: OidcLinkOptions,
-  { operator, identity, address, by }: NewOidcLink,
-): Promise<void> {
-  const { id, name } = operator;
-  const { issuer, subject } = identity;
+export async function recognize(
+  held: HeldOperator,
+  { by }: FoundOperator,
+  identity: Named,
+): Promise<readonly ToldChange[]> {
+  const { oidcIssuer, oidcSubject } = held.row;
+  if (oidcIssuer === identity.issuer && oidcSubject === identity.subject) return [];
+  if (by === 'subject') throw new OidcFailure('expired');
+  const { line, after } = await connect(held, identity);
+  const ended = await endWaysBefore(held);
+  return [{ ...line, after: { ...after, by, ...(ended && { ended }) } }];
+}
+
+/**
+ * Lets an operator who is signed in sign in by who they are to the issuer too, from now on.
+ * @throws {OidcFailure} `taken` as `recognize`
+ */
+export async function link(held: HeldOperator, identity: Named): Promise<Changed<null>> {
+  const { line, after } = await connect(held, identity);
+  return { result: null, told: { ...line, after: { ...after, by: 'operator' } } };
+}
+
+async function connect({ prisma, row: { id, name, ...row } }: HeldOperator, { issuer, subject }: Named) {
+  if (isLinked(row)) throw new OidcFailure('taken');
   try {
-    const { count } = await prisma.operator.updateMany({
-      where: { id, oidcSubject: null, isActive: true },
-      data: { oidcIssuer: issuer, oidcSubject: subject },
-    });
-    if (count === 0) throw new OidcFailure('taken');
+    await prisma.operator.update({ where: { id }, data: { oidcIssuer: issuer, oidcSubject: subject } });
   } catch (error) {
     throw isUniqueViolation(error) ? new OidcFailure('taken') : error;
   }
-  const actor: Actor = { kind: 'operator', id, name, address };
-  const after = { name, issuer, subject, by };
-  await audit(prisma, { actor, action: 'oidc-link.create', accountId: null, subject: id, after });
+  return { line: { action: 'oidc-link.create', subject: id }, after: { name, issuer, subject } };
 }
 
-interface NewOidcLink {
-  operator: { id: string; name: string };
-  identity: Pick<Identity, 'issuer' | 'subject'>;
-  /** From where the request comes. */
-  address: string;
-  by: 'email' | 'operator';
+/** @returns what there was; undefined: nothing */
+async function endWaysBefore(held: HeldOperator) {
+  const { prisma, row } = held;
+  const data = { ...NO_SECOND_FACTOR, passwordHash: null };
+  await prisma.operator.update({ where: { id: row.id }, data });
+  const links = await held.endLinks();
+  const sessions = await held.endSessions();
+  const ended = { password: row.passwordHash !== null, secondFactor: hasSecondFactor(row), sessions, links };
+  return Object.values(ended).some(Boolean) ? ended : undefined;
 }
 
 /**
  * Has an operator sign in by OpenID Connect no more.
- * @returns who they were to the issuer
  * @throws {AppError} CONFLICT where they do not
  */
-export async function unlink(
-  { prisma }: Pick<OidcLinkOptions, 'prisma'>,
-  operatorId: string,
-): Promise<{ issuer: string | null; subject: string | null }> {
-  const before = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
-  if (!isLinked(before)) throw new AppError('CONFLICT', 'This operator does not sign in by OpenID Connect.');
-  await prisma.operator.update({ where: { id: operatorId }, data: { oidcIssuer: null, oidcSubject: null } });
-  return { issuer: before.oidcIssuer, subject: before.oidcSubject };
-}
-
-function activeOne(operator: Operator): Operator {
-  if (!operator.isActive) throw new OidcFailure('off');
-  return operator;
+export async function unlink({ prisma, row }: HeldOperator): Promise<Changed<null>> {
+  const { id, oidcIssuer: issuer, oidcSubject: subject } = row;
+  if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator does not sign in by OpenID Connect.');
+  await prisma.operator.update({ where: { id }, data: { oidcIssuer: null, oidcSubject: null } });
+  return { result: null, told: { action: 'oidc-link.remove', subject: id, before: { issuer, subject } } };
 }

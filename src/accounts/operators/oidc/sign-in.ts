@@ -1,15 +1,18 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
+import type { Actor } from '../../audit/audit-log.js';
+import { changing } from '../../audit/change.js';
 import { hashKey } from '../../keys.js';
 import { type AttemptOptions, countFailure, forgive } from '../attempts.js';
-import type { NewSession, Place } from '../sessions.js';
-import { beginSession, type SignInOptions } from '../sign-in.js';
+import { type EnteringOptions, enter } from '../entering.js';
+import { HeldOperator } from '../held.js';
+import type { NewSession, Place, SignedIn } from '../sessions.js';
 import { isToken, newToken } from '../tokens.js';
-import { isLinked, link, type OidcLinkOptions, operatorOf } from './links.js';
+import { isLinked, link, operatorOf, recognize } from './links.js';
 import { OidcFailure } from './problems.js';
-import { hasState, type Proof, proofOf } from './proof.js';
-import type { OidcProvider } from './provider.js';
+import { hasState, proofOf } from './proof.js';
+import type { Identity, OidcProvider } from './provider.js';
 import { pageOfConsole } from './return-to.js';
 
 /** How long somebody may take at the issuer, in milliseconds. */
@@ -18,11 +21,8 @@ export const OIDC_SIGN_IN_MS = 10 * 60_000;
 export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 
 export interface OidcSignInOptions extends AttemptOptions {
-  prisma: AttemptOptions['prisma'] &
-    OidcLinkOptions['prisma'] &
-    SignInOptions['prisma'] &
-    Pick<PrismaClient, 'oidcSignIn'>;
-  sessions: SignInOptions['sessions'];
+  prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'oidcSignIn'>;
+  sessions: EnteringOptions['sessions'];
   /** Null where none is configured. */
   oidc: Pick<OidcProvider, 'authorizationUrl' | 'identify' | 'label'> | null;
 }
@@ -78,23 +78,30 @@ export type FinishedOidcSignIn = {
  * Finishes a sign-in with what the issuer has sent the browser back with: once, and for the browser that began it.
  * @param input.token of the browser's cookie
  * @param input.answer what stood in the address
- * @param input.operatorId who is signed in in the browser
+ * @param input.signedIn who is signed in in the browser
  * @returns the session of who has signed in; none for an operator who has one and signs in by it from now on
  */
 export async function finishOidcSignIn(
   options: OidcSignInOptions,
-  input: { token: string | undefined; answer: URLSearchParams; operatorId: string | null },
+  input: { token: string | undefined; answer: URLSearchParams; signedIn: SignedIn | null },
   place: Place,
 ): Promise<FinishedOidcSignIn> {
-  const { token, answer, operatorId } = input;
+  const { oidc } = options;
+  const { token, answer, signedIn } = input;
   const proof = isToken(token) ? proofOf(token) : null;
   // An answer that was not asked for uses nothing up: anybody can have a browser ask for this address.
   const row = isToken(token) && proof && hasState(answer, proof) ? await take(options, token) : null;
   if (!row || !proof) return { begun: null, failure: new OidcFailure('expired') };
   const begun = { origin: row.origin, isLinking: row.operatorId !== null, returnTo: row.returnTo };
   try {
-    if (row.operatorId !== null && row.operatorId !== operatorId) throw new OidcFailure('expired');
-    const session = await enter(options, { begun, answer, proof, operatorId }, place);
+    const isOfOther = row.operatorId !== null && row.operatorId !== signedIn?.operator.id;
+    if (!oidc || isOfOther) throw new OidcFailure('expired');
+    const address = new URL(redirectUri(begun.origin));
+    address.search = answer.toString();
+    const identity = await oidc.identify(address, proof);
+    const session = begun.isLinking
+      ? await linkTo(options, signedIn as SignedIn, identity, place)
+      : await signIn(options, identity, place);
     await forgive(options, { address: place.address });
     return { begun, session };
   } catch (error) {
@@ -103,30 +110,28 @@ export async function finishOidcSignIn(
   }
 }
 
-interface Answered {
-  begun: { origin: string; isLinking: boolean };
-  answer: URLSearchParams;
-  proof: Proof;
-  operatorId: string | null;
+async function signIn(options: OidcSignInOptions, identity: Identity, place: Place): Promise<NewSession | null> {
+  const found = await operatorOf(options, identity);
+  const entered = await enter(options, found.operator, {
+    way: 'oidc',
+    place,
+    refusal: () => new OidcFailure('off'),
+    prove: (held) => recognize(held, found, identity),
+  });
+  return entered === 'code needed' ? null : entered.session;
 }
 
-async function enter(
-  options: OidcSignInOptions,
-  { begun, answer, proof, operatorId }: Answered,
-  place: Place,
-): Promise<NewSession | null> {
-  const { prisma, oidc } = options;
-  if (!oidc) throw new OidcFailure('expired');
-  const address = new URL(redirectUri(begun.origin));
-  address.search = answer.toString();
-  const identity = await oidc.identify(address, proof);
-  if (begun.isLinking) {
-    const operator = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId ?? '' } });
-    await link(options, { operator, identity, address: place.address, by: 'operator' });
-    return null;
-  }
-  const operator = await operatorOf(options, identity, place.address);
-  return (await beginSession(options, operator, { way: 'oidc', place })).session;
+/** Links the operator of a session, unless that has ended while they were away. */
+async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, place: Place) {
+  const { id, name } = signedIn.operator;
+  const actor: Actor = { kind: 'operator', id, name, address: place.address };
+  const self = { operatorId: id, sessionId: signedIn.session.id };
+  return changing(prisma, { actor, accountId: null }, async (change) => {
+    const held = await HeldOperator.acting(change.prisma, self).catch((error) => {
+      throw error instanceof AppError ? new OidcFailure('expired') : error;
+    });
+    return link(held, identity);
+  });
 }
 
 /** The sign-in that a browser has begun, which is gone then. Of two answers at once, one finds it. */

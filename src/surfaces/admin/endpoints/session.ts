@@ -1,14 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listSeenAccounts, type SeenOptions } from '../../../accounts/operators/accounts-seen.js';
+import type { SignInResult } from '../../../accounts/operators/entering.js';
 import { readOwnSecurity } from '../../../accounts/operators/list.js';
 import { roleFor } from '../../../accounts/operators/roles.js';
 import type { Sessions } from '../../../accounts/operators/sessions.js';
-import {
-  type SignInOptions,
-  type SignInResult,
-  signInByLink,
-  signInByPassword,
-} from '../../../accounts/operators/sign-in.js';
+import { type SignInOptions, signInByLink, signInByPassword } from '../../../accounts/operators/sign-in.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
@@ -19,7 +15,7 @@ const MAX_ACCOUNTS = 200;
 
 export type SessionOptions = SeenOptions &
   SignInOptions &
-  OptionsOf<typeof readOwnSecurity> & { sessions: Pick<Sessions, 'end'> };
+  OptionsOf<typeof readOwnSecurity> & { sessions: Pick<Sessions, 'endOf'> };
 
 /** Signing in and out, and who is signed in. */
 export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) => {
@@ -97,8 +93,11 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       data: DoneData,
     }),
     async (request, reply) => {
-      await options.sessions.end(request.session.id);
-      await request.audit({ action: 'session.end', subject: request.session.id });
+      const { id } = request.session;
+      await request.change(async ({ prisma }) => {
+        const isEnded = await options.sessions.endOf(prisma, request.operator.id, id);
+        return { result: null, told: isEnded ? { action: 'session.end', subject: id } : null };
+      });
       clearSessionCookie(request, reply);
       return done();
     },

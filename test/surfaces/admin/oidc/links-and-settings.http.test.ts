@@ -4,6 +4,7 @@ import { resetOperator } from '../../../../src/accounts/operators/changes/change
 import { createOperator } from '../../../../src/accounts/operators/operators.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';
 import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { beginSession } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
 import { type TestApp, testApp } from '../../../support/test-app.js';
 
@@ -23,7 +24,7 @@ async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrow
   const operator = await createOperator(heliograph.deps.prisma, { name: `keeper-${count}`, grants });
   const browser = new OidcBrowser(heliograph);
   const place = { address: browser.remoteAddress, userAgent: 'test' };
-  browser.cookies.set('heliograph', (await heliograph.deps.sessions.begin(operator.id, place, 'link')).token);
+  browser.cookies.set('heliograph', (await beginSession(heliograph.deps, operator.id, place, 'link')).token);
   issuer.reset({ sub: `keeper-${count}-there`, email: 'someone@elsewhere.example', email_verified: false });
   return { ...operator, browser };
 }
@@ -76,8 +77,7 @@ describe('an operator who is signed in', () => {
     const { id, browser } = await signedIn();
     await signedIn();
     await browser.comeBack(await browser.go(undefined, '/link'));
-    const by = { actor: { kind: 'cli', name: 'root' }, grants: 'all' } as const;
-    await resetOperator(heliograph.deps.prisma, id, new Date(), by);
+    await heliograph.deps.prisma.$transaction((inside) => resetOperator(inside, id, new Date(), 'command line'));
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
 });

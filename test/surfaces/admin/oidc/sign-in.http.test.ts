@@ -229,7 +229,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
 
   it('where the operator is switched off, known already or not', async () => {
     const off = (id: string) =>
-      switchOperator(heliograph.deps.prisma, id, false, { actor: { kind: 'cli', name: 'root' }, grants: 'all' });
+      heliograph.deps.prisma.$transaction((inside) => switchOperator(inside, id, false, 'command line'));
     // Somebody else must be able to mend it.
     await createOperator(heliograph.deps.prisma, { name: 'root', grants: [{ role: 'owner', accountId: null }] });
     const known = await newPerson();

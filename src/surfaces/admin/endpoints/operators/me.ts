@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Changed } from '../../../../accounts/audit/change.js';
 import { type AttemptOptions, limited } from '../../../../accounts/operators/attempts.js';
-import { changeOwnPassword } from '../../../../accounts/operators/own-password.js';
+import { HeldOperator } from '../../../../accounts/operators/held.js';
+import { proveOwnPassword, setOwnPassword } from '../../../../accounts/operators/own-password.js';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -22,18 +25,16 @@ import {
   SecondFactorData,
   SessionPath,
 } from './me-schemas.js';
+import { byOf } from './operators.js';
 
-export type MeOptions = OptionsOf<typeof changeOwnPassword> &
-  AttemptOptions & {
-    prisma: Parameters<typeof beginSecondFactor>[0];
-    sessions: Pick<Sessions, 'list' | 'endOf' | 'endOthers'>;
-  };
+export type MeOptions = OptionsOf<typeof proveOwnPassword> &
+  AttemptOptions & { sessions: Pick<Sessions, 'list' | 'endOf'> };
 
 const own = { needs: 'session', of: 'self' } as const;
 
 /** What operators do about themselves: their sessions, their password, their second factor. */
 export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
-  const { prisma, clock, sessions } = options;
+  const { clock, sessions } = options;
 
   app.get(
     '/session/all',
@@ -69,8 +70,11 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       data: EndedData,
     }),
     async (request) => {
-      const ended = await sessions.endOthers(request.operator.id, request.session.id);
-      await request.audit({ action: 'session.revoke', subject: request.operator.id, after: { ended } });
+      const ended = await ownChange(request, async (held) => {
+        const count = await held.endSessions(request.session.id);
+        const told = { action: 'session.revoke', subject: held.row.id, after: { ended: count } };
+        return { result: count, told: count === 0 ? null : told };
+      });
       return ok({ ended });
     },
   );
@@ -86,10 +90,12 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     }),
     async (request) => {
       const { sessionId } = request.params;
-      if (!isUuid(sessionId) || !(await sessions.endOf(request.operator.id, sessionId))) {
-        throw new AppError('NOT_FOUND', 'There is no session with this id.');
-      }
-      await request.audit({ action: 'session.revoke', subject: sessionId });
+      await ownChange(request, async ({ prisma, row }) => {
+        if (!isUuid(sessionId) || !(await sessions.endOf(prisma, row.id, sessionId))) {
+          throw new AppError('NOT_FOUND', 'There is no session with this id.');
+        }
+        return { result: null, told: { action: 'session.revoke', subject: sessionId } };
+      });
       return done();
     },
   );
@@ -100,16 +106,19 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       ...own,
       operationId: 'consoleChangeOwnPassword',
       summary: 'Change the password of the operator',
-      description: 'It ends the other sessions of the operator.',
+      description: 'It ends the other sessions of the operator, and links that were not used.',
       body: PasswordBody,
       data: DoneData,
       errors: [429],
     }),
     async (request) => {
       const { id: operatorId } = request.operator;
-      await changeOwnPassword(options, { operatorId, address: request.ip, ...request.body });
-      await sessions.endOthers(operatorId, request.session.id);
-      await request.audit({ action: 'operator.password', subject: operatorId });
+      const { current, password } = request.body;
+      const proved = await proveOwnPassword(options, { operatorId, address: request.ip, current, password });
+      await ownChange(request, async (held) => {
+        await setOwnPassword(held, proved, request.session.id);
+        return { result: null, told: { action: 'operator.password', subject: operatorId } };
+      });
       return done();
     },
   );
@@ -125,21 +134,27 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       errors: [409],
     }),
     async (request) => {
-      const begun = await beginSecondFactor(prisma, request.operator.id);
-      await request.audit({ action: 'second-factor.begin', subject: request.operator.id });
+      const begun = await ownChange(request, async (held) => {
+        const result = await beginSecondFactor(held);
+        return { result, told: { action: 'second-factor.begin', subject: held.row.id } };
+      });
       return ok(begun);
     },
   );
 
-  /** Endpoints that take a code; wrong ones count as failed sign-ins do. */
+  /** Changes something by a code; wrong ones count as failed sign-ins do. */
   const withCode = <T>(
-    request: { operator: { id: string; name: string }; ip: string; body: { code: string } },
-    work: (proof: { operatorId: string; code: string; at: Date }) => Promise<T>,
-  ): Promise<T> => {
-    const { operator, ip, body } = request;
-    const proof = { operatorId: operator.id, code: body.code, at: clock.now() };
-    return limited(options, { name: operator.name, address: ip }, () => work(proof));
-  };
+    request: FastifyRequest,
+    code: string,
+    action: string,
+    work: (held: HeldOperator, proof: { code: string; at: Date }) => Promise<T>,
+  ): Promise<T> =>
+    limited(options, { name: request.operator.name, address: request.ip }, () =>
+      ownChange(request, async (held) => {
+        const result = await work(held, { code, at: clock.now() });
+        return { result, told: { action, subject: held.row.id } };
+      }),
+    );
 
   app.post(
     '/session/second-factor/confirm',
@@ -152,8 +167,8 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       errors: [409, 429],
     }),
     async (request) => {
-      const recoveryCodes = await withCode(request, (proof) => confirmSecondFactor(prisma, proof));
-      await request.audit({ action: 'second-factor.create', subject: request.operator.id });
+      const { code } = request.body;
+      const recoveryCodes = await withCode(request, code, 'second-factor.create', confirmSecondFactor);
       return ok({ recoveryCodes });
     },
   );
@@ -169,8 +184,8 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       errors: [409, 429],
     }),
     async (request) => {
-      const recoveryCodes = await withCode(request, (proof) => renewRecoveryCodes(prisma, proof));
-      await request.audit({ action: 'second-factor.update', subject: request.operator.id });
+      const { code } = request.body;
+      const recoveryCodes = await withCode(request, code, 'second-factor.update', renewRecoveryCodes);
       return ok({ recoveryCodes });
     },
   );
@@ -186,9 +201,13 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       errors: [409, 429],
     }),
     async (request) => {
-      await withCode(request, (proof) => endSecondFactor(prisma, proof));
-      await request.audit({ action: 'second-factor.remove', subject: request.operator.id });
+      await withCode(request, request.body.code, 'second-factor.remove', endSecondFactor);
       return done();
     },
   );
 };
+
+/** A change that operators make of themselves, in a session that has not ended when it is made. */
+function ownChange<T>(request: FastifyRequest, work: (held: HeldOperator) => Promise<Changed<T>>): Promise<T> {
+  return request.change(async ({ prisma }) => work(await HeldOperator.acting(prisma, byOf(request))));
+}

@@ -12,7 +12,6 @@ import { byOf, linkData } from './operators.js';
 import { MemberData, MemberPath, NewMemberBody, NewMemberData, RoleBody } from './operators-schemas.js';
 
 export type MemberOptions = OptionsOf<typeof listOperators> & {
-  prisma: Parameters<typeof addToAccount>[0];
   clock: Clock;
   /** Where browsers reach the console; undefined: where the request comes from. */
   consoleUrl: string | undefined;
@@ -22,7 +21,7 @@ const change = { needs: 'owner', of: 'account' } as const;
 
 /** The operators of an account: who has a role for it. Those of the whole installation are not among them. */
 export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) => {
-  const { prisma, clock, consoleUrl } = options;
+  const { clock, consoleUrl } = options;
 
   app.get(
     '/accounts/:accountId/operators',
@@ -65,9 +64,14 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
       errors: [409],
     }),
     async (request) => {
-      const input = { accountId: accountOf(request).id, ...request.body, at: clock.now() };
-      const { operator, link } = await addToAccount(prisma, input, byOf(request));
-      return ok({ ...operator, link: link && linkData(link, consoleOrigin(request, consoleUrl)) });
+      const { name, role } = request.body;
+      const input = { accountId: accountOf(request).id, name, role, at: clock.now() };
+      const { operator, link } = await request.change(({ prisma }) => addToAccount(prisma, input, byOf(request)));
+      return ok({
+        id: operator.id,
+        name: operator.name,
+        link: link && linkData(link, consoleOrigin(request, consoleUrl)),
+      });
     },
   );
 
@@ -77,6 +81,7 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
       ...change,
       operationId: 'consoleSetMemberRole',
       summary: 'Give an operator another role for the account',
+      description: 'Links that they have not used are good no more.',
       params: MemberPath,
       body: RoleBody,
       data: DoneData,
@@ -84,7 +89,7 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
     async (request) => {
       const { operatorId } = request.params;
       const input = { accountId: accountOf(request).id, operatorId, role: request.body.role };
-      await setAccountRole(prisma, input, byOf(request));
+      await request.change(({ prisma }) => setAccountRole(prisma, input, byOf(request)));
       return done();
     },
   );
@@ -100,7 +105,7 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
     }),
     async (request) => {
       const input = { accountId: accountOf(request).id, operatorId: request.params.operatorId, role: null };
-      await setAccountRole(prisma, input, byOf(request));
+      await request.change(({ prisma }) => setAccountRole(prisma, input, byOf(request)));
       return done();
     },
   );

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { HeldOperator } from '../../../../accounts/operators/held.js';
 import { unlink } from '../../../../accounts/operators/oidc/links.js';
 import { FRONT } from '../../../../accounts/operators/oidc/return-to.js';
 import {
@@ -17,6 +18,7 @@ import { browserOrigin, consoleOrigin } from '../../same-origin.js';
 import { clearOidcCookie, oidcToken, sessionToken, setOidcCookie, setSessionCookie } from '../../session-cookie.js';
 import { placeOf } from '../session.js';
 import { OidcBeginBody, OidcBegunData, OidcData } from './oidc-schemas.js';
+import { byOf } from './operators.js';
 
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
@@ -30,7 +32,7 @@ const ME = '/console/me';
 
 /** Signing in by OpenID Connect. */
 export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
-  const { prisma, sessions, oidc, consoleUrl } = options;
+  const { sessions, oidc, consoleUrl } = options;
 
   /** Begins, and binds what was begun to the browser. */
   async function begin(request: FastifyRequest, reply: FastifyReply, input: { to?: string; operatorId?: string }) {
@@ -96,8 +98,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
       errors: [409],
     }),
     async (request) => {
-      const { id } = request.operator;
-      await request.audit({ action: 'oidc-link.remove', subject: id, before: await unlink({ prisma }, id) });
+      await request.change(async ({ prisma }) => unlink(await HeldOperator.acting(prisma, byOf(request))));
       return done();
     },
   );
@@ -125,7 +126,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
       const signedIn = await sessions.find(sessionToken(request));
       const finished = await finishOidcSignIn(
         options,
-        { token: oidcToken(request), answer: new URLSearchParams(search), operatorId: signedIn?.operator.id ?? null },
+        { token: oidcToken(request), answer: new URLSearchParams(search), signedIn },
         placeOf(request),
       );
       const { begun } = finished;

@@ -7,7 +7,7 @@ import {
   switchOperator,
 } from '../../../../accounts/operators/changes/change.js';
 import { setGrants } from '../../../../accounts/operators/changes/grants.js';
-import type { By } from '../../../../accounts/operators/changes/rules.js';
+import type { SignedInAs } from '../../../../accounts/operators/held.js';
 import { type NewLink, signInUrl } from '../../../../accounts/operators/links.js';
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
 import type { Clock } from '../../../../platform/clock.js';
@@ -27,7 +27,6 @@ import {
 } from './operators-schemas.js';
 
 export type OperatorOptions = OptionsOf<typeof listOperators> & {
-  prisma: Parameters<typeof addOperator>[0];
   clock: Clock;
   /** Where browsers reach the console; undefined: where the request comes from. */
   consoleUrl: string | undefined;
@@ -37,7 +36,7 @@ const change = { needs: 'owner', of: 'installation' } as const;
 
 /** The operators of the installation. The rules are those of the command line. */
 export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options) => {
-  const { prisma, clock, consoleUrl } = options;
+  const { clock, consoleUrl } = options;
 
   app.get(
     '/operators',
@@ -66,8 +65,10 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       errors: [404, 409],
     }),
     async (request) => {
-      const { operator, link } = await addOperator(prisma, { ...request.body, at: clock.now() }, byOf(request));
-      return ok({ ...operator, link: linkData(link, consoleOrigin(request, consoleUrl)) });
+      const { name, grants } = request.body;
+      const input = { name, grants, at: clock.now() };
+      const { operator, link } = await request.change(({ prisma }) => addOperator(prisma, input, byOf(request)));
+      return ok({ id: operator.id, name: operator.name, link: linkData(link, consoleOrigin(request, consoleUrl)) });
     },
   );
 
@@ -77,13 +78,16 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       ...change,
       operationId: 'consoleSetGrants',
       summary: 'Give an operator other roles in place of those that they have',
+      description: 'Links that they have not used are good no more.',
       params: OperatorPath,
       body: GrantsBody,
       data: DoneData,
       errors: [409],
     }),
     async (request) => {
-      await setGrants(prisma, request.params.operatorId, request.body.grants, byOf(request));
+      const { operatorId } = request.params;
+      const { grants } = request.body;
+      await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, byOf(request)));
       return done();
     },
   );
@@ -101,7 +105,9 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       errors: [409],
     }),
     async (request) => {
-      await switchOperator(prisma, request.params.operatorId, request.body.isActive, byOf(request));
+      const { operatorId } = request.params;
+      const { isActive } = request.body;
+      await request.change(({ prisma }) => switchOperator(prisma, operatorId, isActive, byOf(request)));
       return done();
     },
   );
@@ -118,7 +124,9 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       errors: [409],
     }),
     async (request) => {
-      const link = await giveLink(prisma, request.params.operatorId, clock.now(), byOf(request));
+      const { operatorId } = request.params;
+      const at = clock.now();
+      const link = await request.change(({ prisma }) => giveLink(prisma, operatorId, at, byOf(request)));
       return ok(linkData(link, consoleOrigin(request, consoleUrl)));
     },
   );
@@ -134,7 +142,9 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       data: LinkData,
     }),
     async (request) => {
-      const link = await resetOperator(prisma, request.params.operatorId, clock.now(), byOf(request));
+      const { operatorId } = request.params;
+      const at = clock.now();
+      const link = await request.change(({ prisma }) => resetOperator(prisma, operatorId, at, byOf(request)));
       return ok(linkData(link, consoleOrigin(request, consoleUrl)));
     },
   );
@@ -150,15 +160,16 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
       errors: [409],
     }),
     async (request) => {
-      await removeOperator(prisma, request.params.operatorId, byOf(request));
+      const { operatorId } = request.params;
+      await request.change(({ prisma }) => removeOperator(prisma, operatorId, byOf(request)));
       return done();
     },
   );
 };
 
-/** Who makes a change, with the roles that bound what they may give. */
-export function byOf({ actor, operator }: FastifyRequest): By {
-  return { actor, grants: operator.grants };
+/** Who makes a change: what they may is looked up anew in its transaction. */
+export function byOf({ operator, session }: FastifyRequest): SignedInAs {
+  return { operatorId: operator.id, sessionId: session.id };
 }
 
 /**

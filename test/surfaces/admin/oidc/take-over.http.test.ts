@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../../support/accounts.js';
+import { OidcBrowser } from '../../../support/oidc-browser.js';
+import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const issuer = await openIssuer();
+afterAll(() => issuer.close());
+const settings = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret };
+const heliograph = suiteApp({ role: 'api', settings });
+const PASSWORD = 'correct horse battery';
+
+let chief: TestOperator;
+let count = 0;
+let email: string;
+let remoteAddress: string;
+beforeAll(async () => {
+  chief = await createTestOperator(heliograph);
+});
+beforeEach(() => {
+  count += 1;
+  email = `ceo-${count}@example.com`;
+  remoteAddress = `198.51.100.${count}`;
+  issuer.reset({ sub: `ceo-${count}`, email });
+});
+
+const send = (method: 'POST' | 'PUT' | 'GET', path: string, payload?: object, cookie = '') =>
+  heliograph.app.inject({
+    method,
+    url: `/admin/v1${path}`,
+    remoteAddress,
+    headers: { origin: ORIGIN, 'content-type': 'application/json', ...(cookie && { cookie }) },
+    ...(payload && { payload }),
+  });
+
+/** Signs in by a link. @returns the cookie */
+async function follow(url: string): Promise<string> {
+  const response = await send('POST', '/session/link', { token: url.split('#token=')[1] });
+  expect(response.statusCode).toBe(200);
+  return `heliograph=${response.cookies[0]?.value}`;
+}
+
+describe('who comes by their e-mail address for the first time', () => {
+  it('ends every way in of whoever was the operator before, and the log says so', async () => {
+    const accountId = (await createTestAccount(heliograph.deps)).id;
+    const squatter = await createTestOperator(heliograph, { role: 'owner', accountId });
+    const made = await squatter.ask('POST', `/accounts/${accountId}/operators`, { name: email, role: 'owner' });
+    const { id, link } = made.json().data;
+    const first = await follow(link.url);
+    expect((await send('PUT', '/session/password', { password: PASSWORD }, first)).statusCode).toBe(200);
+    const { url: unused } = (await chief.ask('POST', `/operators/${id}/link`)).json().data;
+    const intruder = new OidcBrowser(heliograph);
+    intruder.cookies.set('heliograph', first.slice('heliograph='.length));
+    issuer.reset({ sub: 'the intruder', email: 'intruder@example.com' });
+    const linking = await intruder.go(undefined, '/link');
+    issuer.reset({ sub: `ceo-${count}`, email });
+
+    const browser = new OidcBrowser(heliograph);
+    expect(await browser.signIn()).toBe('/console/');
+    expect(await browser.operator()).toMatchObject({ id, name: email, hasPassword: false, hasSecondFactor: false });
+    expect((await send('GET', '/session', undefined, first)).statusCode).toBe(401);
+    expect((await send('POST', '/session', { name: email, password: PASSWORD })).statusCode).toBe(401);
+    expect((await send('POST', '/session/link', { token: unused.split('#token=')[1] })).statusCode).toBe(401);
+    expect(await intruder.comeBack(linking)).toBe('/console/me?problem=expired');
+
+    const lines = await heliograph.deps.prisma.auditLine.findMany({
+      where: { actorId: id, action: { startsWith: 'oidc-link.' } },
+    });
+    const ended = { password: true, secondFactor: false, sessions: 1, links: 1 };
+    const after = { name: email, issuer: issuer.url, subject: `ceo-${count}`, by: 'email', ended };
+    expect(lines).toMatchObject([{ action: 'oidc-link.create', accountId: null, subject: id, after }]);
+  });
+
+  it('takes the second factor away, whose codes somebody else may have', async () => {
+    const { id } = (
+      await chief.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] })
+    ).json().data;
+    const data = {
+      totpSecret: 'JBSWY3DPEHPK3PXP',
+      totpConfirmedAt: new Date(),
+      recoveryCodeHashes: [Buffer.from('x')],
+    };
+    await heliograph.deps.prisma.operator.update({ where: { id }, data });
+    await new OidcBrowser(heliograph).signIn();
+    expect(await heliograph.deps.prisma.operator.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      totpSecret: null,
+      totpConfirmedAt: null,
+      recoveryCodeHashes: [],
+      oidcSubject: `ceo-${count}`,
+    });
+  });
+
+  it('is let in, and nobody else, while somebody signs in by the password from before', async () => {
+    const grants = [{ role: 'owner' as const, accountId: null }];
+    const { id } = (await chief.ask('POST', '/operators', { name: email, grants })).json().data;
+    const cookie = await follow((await chief.ask('POST', `/operators/${id}/link`)).json().data.url);
+    await send('PUT', '/session/password', { password: PASSWORD }, cookie);
+    const signIn = () => send('POST', '/session', { name: email, password: PASSWORD });
+    expect((await signIn()).statusCode).toBe(200);
+    const browser = new OidcBrowser(heliograph);
+    const lane = async () => {
+      while ((await signIn()).statusCode === 200);
+    };
+    const lanes = [lane(), lane(), lane()];
+    await browser.signIn();
+    await Promise.all(lanes);
+    const ways = await heliograph.deps.prisma.operatorSession.findMany({ where: { operatorId: id } });
+    expect(ways.map(({ way }) => way)).toEqual(['oidc']);
+  });
+});
+
+it('ends nothing when they come again, or connect it themselves', async () => {
+  await chief.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] });
+  const browser = new OidcBrowser(heliograph);
+  await browser.signIn();
+  const cookie = `heliograph=${browser.cookies.get('heliograph')}`;
+  await send('PUT', '/session/password', { password: PASSWORD }, cookie);
+  await new OidcBrowser(heliograph).signIn();
+  expect(await browser.operator()).toMatchObject({ hasPassword: true });
+
+  const name = `${email}.other`;
+  const grants = [{ role: 'viewer' as const, accountId: null }];
+  const { link } = (await chief.ask('POST', '/operators', { name, grants })).json().data;
+  const other = new OidcBrowser(heliograph);
+  const first = await follow(link.url);
+  other.cookies.set('heliograph', first.slice('heliograph='.length));
+  await send('PUT', '/session/password', { password: PASSWORD }, first);
+  issuer.reset({ sub: `${name} there`, email: name });
+  expect(await other.comeBack(await other.go(undefined, '/link'))).toBe('/console/me');
+  expect(await other.operator()).toMatchObject({ name, hasPassword: true, hasOidc: true });
+});

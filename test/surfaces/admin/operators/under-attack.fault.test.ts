@@ -1,0 +1,206 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { Secret, TOTP } from 'otpauth';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isPassword } from '../../../../src/accounts/operators/passwords.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const clock = new ManualClock();
+const heliograph = suiteApp({ role: 'api', clock });
+const OLD = 'correct horse battery';
+const NEW = 'another horse battery';
+const ROUNDS = [1, 2, 3, 4, 5];
+/** Requests of an attacker that are under way at any time; fewer than the failures that a name is allowed. */
+const LANES = 3;
+
+let owner: TestOperator;
+beforeAll(async () => {
+  owner = await createTestOperator(heliograph);
+});
+
+// Failures of the rounds before count no more.
+beforeEach(() => clock.advance(6 * 60_000));
+
+interface Attack {
+  /** Once it has succeeded some times, so that its requests lie at any point of their way. */
+  underWay: Promise<void>;
+  /** Goes on until each lane has failed once, and nothing of it is under way. */
+  over: Promise<void>;
+}
+
+/** Makes a request over and over, in some lanes, until it is refused; of two at once, one may be told to try again (400). */
+function attack(request: () => Promise<LightMyRequestResponse>): Attack {
+  let succeeded = 0;
+  const lane = async (began: () => void) => {
+    for (;;) {
+      const { statusCode, body } = await request();
+      if (statusCode === 200) succeeded += 1;
+      if (succeeded >= 2 * LANES) began();
+      if (statusCode === 200 || statusCode === 400) continue;
+      if (succeeded < 2 * LANES) throw new Error(`it never began: ${statusCode} ${body}`);
+      return;
+    }
+  };
+  let over = Promise.resolve();
+  const underWay = new Promise<void>((resolve, reject) => {
+    over = Promise.all(Array.from({ length: LANES }, () => lane(resolve))).then(() => undefined);
+    over.catch(reject);
+  });
+  return { underWay, over };
+}
+
+const post = (path: string, payload: object) =>
+  heliograph.app.inject({
+    method: 'POST',
+    url: `/admin/v1${path}`,
+    headers: { origin: ORIGIN, 'content-type': 'application/json' },
+    payload,
+  });
+
+async function stateOf({ id }: TestOperator) {
+  const { sessions, ...row } = await heliograph.deps.prisma.operator.findUniqueOrThrow({
+    where: { id },
+    include: { sessions: true },
+  });
+  return { sessions: sessions.length, oldIsGood: await isPassword(row.passwordHash, OLD), hash: row.passwordHash };
+}
+
+async function reset({ id }: TestOperator): Promise<string> {
+  const response = await owner.ask('POST', `/operators/${id}/reset`);
+  expect(response.statusCode).toBe(200);
+  return response.json().data.url.split('#token=')[1];
+}
+
+/** What somebody does who has the password, or a session, and would keep them. */
+const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
+  'gives itself the old password anew': (victim) => () =>
+    victim.ask('PUT', '/session/password', { current: OLD, password: OLD }),
+  'signs in by the old password': (victim) => () => post('/session', { name: victim.name, password: OLD }),
+};
+
+describe.each(Object.entries(ATTACKS))('a reset ends the old password and its sessions while somebody %s', (_, of) => {
+  it.each(ROUNDS)('(%i)', async () => {
+    const victim = await createTestOperator(heliograph, { password: OLD });
+    const { underWay, over } = attack(of(victim));
+    await underWay;
+    const token = await reset(victim);
+    await over;
+    expect(await stateOf(victim)).toEqual({ sessions: 0, oldIsGood: false, hash: null });
+    expect((await post('/session/link', { token })).statusCode).toBe(200);
+  });
+});
+
+describe('a reset ends the first password of who is just giving themselves one', () => {
+  it.each(ROUNDS)('(%i)', async () => {
+    const victim = await createTestOperator(heliograph);
+    const given = Array.from({ length: LANES }, () => victim.ask('PUT', '/session/password', { password: OLD }));
+    await reset(victim);
+    await Promise.all(given);
+    expect(await stateOf(victim)).toEqual({ sessions: 0, oldIsGood: false, hash: null });
+  });
+});
+
+describe("an operator's own new password ends the sessions of the old one while somebody signs in by it", () => {
+  it.each(ROUNDS)('(%i)', async () => {
+    const victim = await createTestOperator(heliograph, { password: OLD });
+    const { underWay, over } = attack(() => post('/session', { name: victim.name, password: OLD }));
+    await underWay;
+    const changed = await victim.ask('PUT', '/session/password', { current: OLD, password: NEW });
+    expect(changed.statusCode).toBe(200);
+    await over;
+    expect(await stateOf(victim)).toMatchObject({ sessions: 1, oldIsGood: false });
+    expect((await victim.ask('GET', '/session')).statusCode).toBe(200);
+  });
+});
+
+describe('switching off lets in nobody who signs in meanwhile', () => {
+  it.each(ROUNDS)('(%i)', async () => {
+    const victim = await createTestOperator(heliograph, { password: OLD });
+    const { underWay, over } = attack(() => post('/session', { name: victim.name, password: OLD }));
+    await underWay;
+    await owner.ask('PUT', `/operators/${victim.id}/active`, { isActive: false });
+    await over;
+    expect(await stateOf(victim)).toMatchObject({ sessions: 0 });
+  });
+});
+
+describe('an owner who is reset makes no operator afterwards', () => {
+  it.each(ROUNDS)('(%i)', async (round) => {
+    const victim = await createTestOperator(heliograph, { password: OLD });
+    let count = 0;
+    const { underWay, over } = attack(() => {
+      count += 1;
+      const grants = [{ role: 'owner', accountId: null }];
+      return victim.ask('POST', '/operators', { name: `kept-${round}-${count}`, grants });
+    });
+    await underWay;
+    await reset(victim);
+    await over;
+    const lines = await heliograph.deps.prisma.auditLine.findMany({
+      where: { OR: [{ subject: victim.id, action: 'operator.reset' }, { actorId: victim.id }] },
+      orderBy: { id: 'asc' },
+    });
+    expect(lines.length).toBeGreaterThan(2 * LANES);
+    expect(lines.at(-1)?.action).toBe('operator.reset');
+  });
+});
+
+it('lets one of two changes from the same password through, and the other says that it is wrong', async () => {
+  const victim = await createTestOperator(heliograph, { password: OLD });
+  const answers = await Promise.all(
+    [NEW, `${NEW} too`].map((password) => victim.ask('PUT', '/session/password', { current: OLD, password })),
+  );
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+  const refused = answers.find(({ statusCode }) => statusCode === 400);
+  expect(refused?.json().error.details).toEqual([{ field: 'current', message: 'is wrong' }]);
+});
+
+describe('a link that was not used is good no more after', () => {
+  const codeOf = (secret: string) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
+  const enrol = async (victim: TestOperator) => {
+    const { secret } = (await victim.ask('POST', '/session/second-factor')).json().data;
+    const confirmed = await victim.ask('POST', '/session/second-factor/confirm', { code: codeOf(secret) });
+    expect(confirmed.statusCode).toBe(200);
+    clock.advance(30_000);
+    return secret as string;
+  };
+  const grants = (role: string) => ({ grants: [{ role, accountId: null }] });
+
+  it.each<[string, (victim: TestOperator, secret: string) => Promise<LightMyRequestResponse>]>([
+    ['a new password', (victim) => victim.ask('PUT', '/session/password', { current: OLD, password: NEW })],
+    [
+      'new recovery codes',
+      (victim, secret) => victim.ask('POST', '/session/second-factor/recovery-codes', { code: codeOf(secret) }),
+    ],
+    [
+      'the second factor is gone',
+      (victim, secret) => victim.ask('DELETE', '/session/second-factor', { code: codeOf(secret) }),
+    ],
+    ['another role', ({ id }) => owner.ask('PUT', `/operators/${id}/grants`, grants('viewer'))],
+    ['a reset', ({ id }) => owner.ask('POST', `/operators/${id}/reset`)],
+    [
+      'they were switched off and on',
+      async ({ id }) => {
+        await owner.ask('PUT', `/operators/${id}/active`, { isActive: false });
+        return owner.ask('PUT', `/operators/${id}/active`, { isActive: true });
+      },
+    ],
+  ])('%s', async (_what, change) => {
+    const victim = await createTestOperator(heliograph, { password: OLD });
+    const secret = await enrol(victim);
+    const { url } = (await owner.ask('POST', `/operators/${victim.id}/link`)).json().data;
+    const follow = () => post('/session/link', { token: url.split('#token=')[1] });
+    expect((await follow()).json().data.state).toBe('codeNeeded');
+    expect((await change(victim, secret)).statusCode).toBe(200);
+    expect((await follow()).statusCode).toBe(401);
+  });
+
+  it('a second factor', async () => {
+    const victim = await createTestOperator(heliograph);
+    const { url } = (await owner.ask('POST', `/operators/${victim.id}/link`)).json().data;
+    await enrol(victim);
+    expect((await post('/session/link', { token: url.split('#token=')[1] })).statusCode).toBe(401);
+  });
+});
