@@ -63,13 +63,13 @@ function likeInternal(pattern: Response, status: number, description: string): R
   const made = structuredClone(pattern);
   const content = made.content?.['application/json'];
   const { code, error } = (content?.example ?? {}) as { code?: unknown; error?: object };
-  const body = error
+  const shownError = error
     ? { error: { ...error, code: 'INVALID_REQUEST', message: description } }
     : { message: description };
   const shownCode = code === undefined ? {} : { code: typeof code === 'string' ? String(status) : status };
   if (content) {
     content.schema = { ...content.schema, description };
-    content.example = { ...(content.example as object), ...body, ...shownCode };
+    content.example = { ...(content.example as object), ...shownError, ...shownCode };
   }
   return { ...made, description };
 }

@@ -45,9 +45,10 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
       entry: ConversationEntry,
     }),
     async (request) => {
-      const { cursor = '', limit, ...filter } = request.query;
+      const { cursor = '', limit, search, unread, windowOpen } = request.query;
       // What no contact can hold matches none.
-      if (!canBeHeld(filter.search ?? '')) return page([], null);
+      if (!canBeHeld(search ?? '')) return page([], null);
+      const filter = { search, unread, windowOpen };
       const asked = { limit: cursorPage({ limit }).limit, after: readPlace(cursor) };
       const { conversations, next } = await pageConversations(options, scopeOf(request), filter, asked);
       return page(conversations.map(conversationEntry), next && writePlace(next));

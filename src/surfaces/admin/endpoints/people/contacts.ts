@@ -107,8 +107,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       errors: [409],
     }),
     async (request) => {
-      const { name = '', email = '', optedOut, ...body } = request.body;
-      const phone = body.phone
+      const { name = '', email = '', optedOut, phone: written } = request.body;
+      const phone = written
         .trim()
         .replace(/^\+/, '')
         .replace(/[\s().\-/]/g, '');
