@@ -5,6 +5,7 @@ import plugin from 'fastify-plugin';
 import { answer, pageAnswer } from './answers.js';
 import { closed } from './closed.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
+import { refuseFields } from './no-fields.js';
 
 /** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
@@ -111,6 +112,7 @@ export const impliedSchema = plugin(
       // The walks over every operation find them in the document.
       if (schema.hide || !schema.operationId)
         throw new Error(`${name} would not be in the document, or without a name`);
+      if (route.method !== 'GET' && !schema.body) route.preValidation = refuseFields;
       const words = wordsOf(needs, of);
       route.schema = {
         ...schema,

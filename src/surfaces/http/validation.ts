@@ -26,7 +26,7 @@ interface ObjectSchema {
 }
 
 /** What is said of a field that a schema which refuses others does not name. */
-const UNKNOWN = 'is not a field of this request';
+export const UNKNOWN_FIELD = 'is not a field of this request';
 
 /**
  * Compiles the schemas of requests. Bodies are taken strictly, nothing is converted; the texts of query strings and
@@ -81,7 +81,7 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
     const problems: FieldProblem[] = [];
     if ((schema as ObjectSchema).additionalProperties === false) {
       for (const name of Object.keys(data)) {
-        if (!Object.hasOwn(properties, name)) problems.push({ field: name, rule: UNKNOWN });
+        if (!Object.hasOwn(properties, name)) problems.push({ field: name, rule: UNKNOWN_FIELD });
       }
     }
     fields ??= compileFields();
@@ -151,7 +151,7 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
   if (missing) return { field, rule: 'is required' };
   if (error.keyword === 'additionalProperties') {
     const { additionalProperty } = error.params as { additionalProperty: string };
-    return { field: `${field}.${additionalProperty}`, rule: UNKNOWN };
+    return { field: `${field}.${additionalProperty}`, rule: UNKNOWN_FIELD };
   }
   const rule = (error.parentSchema?.[RULE] ?? (field === name ? (schema as { [RULE]?: string })[RULE] : undefined)) as
     | string

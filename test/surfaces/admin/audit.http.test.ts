@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addTemplate, createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { expectForeignFieldsRefused, expectNoIdBreaks, pathOf } from '../../support/console-attacks.js';
 import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
 import { beginSession, createTestOperator, type TestOperator } from '../../support/operators.js';
 import { sendRequest } from '../../support/sends.js';
@@ -9,6 +10,12 @@ import { suiteApp } from '../../support/suite.js';
 
 /** What the answer of an operation holds, as far as a later one needs it. */
 type Data = Record<string, string> & { recoveryCodes: string[] };
+
+/** What the document says of an operation. */
+interface Described {
+  operationId: string;
+  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
+}
 
 /** Unsafe by their method, but they change nothing that lasts, or a part of what has a line already. */
 const NO_CHANGE: Readonly<Record<string, string>> = {
@@ -35,7 +42,10 @@ const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'a new correct horse battery';
 const PHONE = '15005550111';
 /** Operations by their id, as the document of the registered routes has them. */
-const operations = new Map<string, { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string }>();
+const operations = new Map<
+  string,
+  { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; fields: readonly string[] }
+>();
 const walked = new Set<string>();
 /** What answers showed this once, and what was given as a secret. */
 const secrets: string[] = [PASSWORD, NEW_PASSWORD, 'smsc-password'];
@@ -45,11 +55,13 @@ let params: Record<string, string>;
 
 beforeAll(async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
-  for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(paths)) {
+  for (const [path, methods] of Object.entries<Record<string, Described>>(paths)) {
     if (!path.startsWith('/admin/v1')) continue;
-    for (const [method, { operationId }] of Object.entries(methods)) {
+    for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
       if (method === 'get') continue;
-      operations.set(operationId, { method: method.toUpperCase() as 'POST', path: path.slice('/admin/v1'.length) });
+      const fields = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
+      const relative = path.slice('/admin/v1'.length);
+      operations.set(operationId, { method: method.toUpperCase() as 'POST', path: relative, fields });
     }
   }
   channel = await createTestChannel(heliograph.deps);
@@ -60,13 +72,20 @@ beforeAll(async () => {
 
 const linesOf = (actorName: string) => heliograph.deps.prisma.auditLine.findMany({ where: { actorName } });
 
-/** Makes a request that must succeed, and leave a line of the audit log that says who made it, and from where. */
+/**
+ * Makes a request that must succeed, and leave a line of the audit log that says who made it, and from where. Before, that
+ * with fields which are not its own it changes nothing, and that ids of any kind break nothing.
+ */
 async function did(operationId: string, more: Record<string, string> = {}, body?: object, by = owner): Promise<Data> {
   const operation = operations.get(operationId);
   if (!operation) throw new Error(`no route has ${operationId}`);
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => ({ ...params, ...more })[name] as string);
+  const { method, path: pattern, fields } = operation;
+  const request = { name: operationId, pattern, params: { ...params, ...more }, body, fields };
+  const ask = (path: string, sent: object | undefined) => by.ask(method, path, sent);
+  await expectForeignFieldsRefused(heliograph.deps.pool, { ...request, ask });
+  await expectNoIdBreaks({ ...request, ask });
   const before = (await linesOf(by.name)).length;
-  const response = await by.ask(operation.method, path, body);
+  const response = await ask(pathOf(request), body);
   expect(response.statusCode, `${operationId}: ${response.body}`).toBe(200);
   walked.add(operationId);
   const { data } = response.json();

@@ -1,0 +1,92 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type pg from 'pg';
+import { expect } from 'vitest';
+
+/** An operation of the console as somebody may ask for it: it would succeed. */
+export interface ValidRequest {
+  name: string;
+  /** As the document has it, with `{accountId}`. */
+  pattern: string;
+  params: Readonly<Record<string, string>>;
+  body: object | undefined;
+  /** The fields that its body may have. */
+  fields: readonly string[];
+  ask(path: string, body: object | undefined): Promise<LightMyRequestResponse>;
+}
+
+/** What only the server decides, or another field of another request. */
+const TRUSTED = {
+  operatorId: crypto.randomUUID(),
+  accountId: null,
+  address: '192.0.2.99',
+  role: 'owner',
+  id: crypto.randomUUID(),
+  passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aGFzaA',
+  isActive: true,
+};
+
+const NO_IDS = [7, true, [], {}, [7], { id: 1 }, null, 'x', '\0', '', 'x'.repeat(5000)];
+const NO_IDS_IN_PATHS = ['7', 'null', '%00', '%5B%5D', '..%2F..', '%ff', '%25', 'x'.repeat(90), '%F0%9F%98%80'];
+
+/** The path with its parameters. */
+export function pathOf({ pattern, params }: Pick<ValidRequest, 'pattern' | 'params'>): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] as string);
+}
+
+/** That a request with a field that is not its own is refused by the name of the field, and changes nothing at all. */
+export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRequest): Promise<void> {
+  const before = await digests(pool);
+  for (const [field, value] of Object.entries(TRUSTED)) {
+    if (request.fields.includes(field)) continue;
+    const { statusCode, body } = await request.ask(pathOf(request), { ...request.body, [field]: value });
+    expect(`${statusCode} ${body}`, `${request.name} with ${field}`).toMatch(/^400 /);
+    const refused = { field, message: 'is not a field of this request' };
+    expect(JSON.parse(body).error.details, `${request.name} with ${field}`).toContainEqual(refused);
+  }
+  expect(await digests(pool), `${request.name} with fields of others`).toEqual(before);
+}
+
+/** That ids of another type, or that are none, are the caller's mistake wherever they stand. */
+export async function expectNoIdBreaks(request: ValidRequest): Promise<void> {
+  const wrong: string[] = [];
+  const look = async (path: string, body: object | undefined) => {
+    const response = await request.ask(path, body);
+    if (response.statusCode >= 500) wrong.push(`${path} ${JSON.stringify(body)}: ${response.statusCode}`);
+  };
+  for (const name of request.pattern.matchAll(/\{(\w+)\}/g)) {
+    for (const value of NO_IDS_IN_PATHS) {
+      await look(pathOf({ ...request, params: { ...request.params, [name[1] as string]: value } }), request.body);
+    }
+  }
+  for (const body of variantsOf(request.body)) await look(pathOf(request), body as object);
+  expect(wrong, request.name).toEqual([]);
+}
+
+/** A body with each of its ids in turn, however deep, replaced by each of what is none. */
+function variantsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => variantsOf(each).map((it) => value.with(index, it)));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    // Those of a carrier's settings are the carrier's, not ours.
+    if (name === 'settings') return [];
+    const isId = /(?:^i|I)ds?$/.test(name);
+    return [...(isId ? NO_IDS.filter((none) => none !== each) : []), ...variantsOf(each)].map((it) => ({
+      ...value,
+      [name]: it,
+    }));
+  });
+}
+
+/** Of each table, what its rows come to; when somebody was seen last is no change. */
+async function digests(pool: pg.Pool): Promise<Record<string, string>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const texts = tables.map(
+    ({ name }) => `SELECT '${name}' AS name,
+      md5(coalesce(string_agg((to_jsonb(t) - 'last_seen_at')::text, ',' ORDER BY to_jsonb(t)::text), '')) AS digest
+      FROM ${name} t`,
+  );
+  const { rows } = await pool.query<{ name: string; digest: string }>(texts.join(' UNION ALL '));
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}

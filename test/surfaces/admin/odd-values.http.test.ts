@@ -1,0 +1,82 @@
+import { beforeAll, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+/** What the document says of a parameter. */
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+}
+
+const heliograph = suiteApp({ role: 'api' });
+/** As they stand in an address. */
+const ODD = [
+  '',
+  '7',
+  'null',
+  '-1',
+  '1e400',
+  '%00',
+  'a%00b',
+  '%5B%5D',
+  '%7B%7D',
+  '..%2F..',
+  '%25',
+  '%F0%9F%98%80',
+  'x'.repeat(90),
+];
+const BROKEN = ['%ff', '%', '%zz'];
+
+let channel: TestChannel;
+let owner: TestOperator;
+let reads: { path: string; parameters: Parameter[] }[];
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  owner = await createTestOperator(heliograph);
+  const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
+  reads = Object.entries<{ get?: { parameters?: Parameter[] } }>(paths)
+    // A stream goes on for as long as somebody listens.
+    .filter(([path, { get }]) => path.startsWith('/admin/v1') && get && path !== '/admin/v1/live')
+    .map(([path, { get }]) => ({ path: path.slice('/admin/v1'.length), parameters: get?.parameters ?? [] }));
+});
+
+const fill = (path: string, more: Record<string, string> = {}) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const known: Record<string, string> = { accountId: channel.account.id, channelId: channel.channelId, ...more };
+    return known[name] ?? crypto.randomUUID();
+  });
+
+async function failuresOf(urls: readonly string[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const url of urls) {
+    const { statusCode, body } = await owner.ask('GET', url);
+    if (statusCode >= 500) wrong.push(`${url}: ${statusCode} ${body}`);
+  }
+  return wrong;
+}
+
+it('breaks at no odd value in a path', async () => {
+  const urls = reads.flatMap(({ path, parameters }) =>
+    parameters
+      .filter((each) => each.in === 'path')
+      .flatMap(({ name }) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value }))),
+  );
+  expect(urls.length).toBeGreaterThan(100);
+  expect(await failuresOf(urls)).toEqual([]);
+});
+
+it('breaks at no odd value in a query, given once or twice', async () => {
+  const urls = reads.flatMap(({ path, parameters }) =>
+    parameters
+      .filter((each) => each.in === 'query')
+      .flatMap(({ name }) => [
+        ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
+        `${fill(path)}?${name}=1&${name}=2`,
+        `${fill(path)}?${name}[]=1`,
+      ]),
+  );
+  expect(urls.length).toBeGreaterThan(100);
+  expect(await failuresOf(urls)).toEqual([]);
+});
