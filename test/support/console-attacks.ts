@@ -46,6 +46,19 @@ export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRe
   expect(await digests(pool), `${request.name} with fields of others`).toEqual(before);
 }
 
+/** That a change is not made where its line of the audit log cannot be written; failures to sign in count all the same. */
+export async function expectNothingWithoutLine(pool: pg.Pool, request: ValidRequest): Promise<void> {
+  const { sign_in_attempts: _, ...before } = await digests(pool);
+  await pool.query('ALTER TABLE audit_log ADD CONSTRAINT no_line CHECK (false) NOT VALID');
+  try {
+    const { statusCode } = await request.ask(pathOf(request), request.body);
+    expect(statusCode, `${request.name} without its line`).toBe(500);
+  } finally {
+    await pool.query('ALTER TABLE audit_log DROP CONSTRAINT no_line');
+  }
+  expect(await digests(pool), `${request.name} without its line`).toMatchObject(before);
+}
+
 /** That ids of another type, or that are none, are the caller's mistake wherever they stand. */
 export async function expectNoIdBreaks(request: ValidRequest): Promise<void> {
   const wrong: string[] = [];

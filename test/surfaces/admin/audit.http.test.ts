@@ -2,7 +2,12 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addTemplate, createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { expectForeignFieldsRefused, expectNoIdBreaks, pathOf } from '../../support/console-attacks.js';
+import {
+  expectForeignFieldsRefused,
+  expectNoIdBreaks,
+  expectNothingWithoutLine,
+  pathOf,
+} from '../../support/console-attacks.js';
 import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
 import { beginSession, createTestOperator, type TestOperator } from '../../support/operators.js';
 import { sendRequest } from '../../support/sends.js';
@@ -25,6 +30,9 @@ const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleBeginOidcLink: 'a link that only its end makes one',
   consoleAddImportSlice: 'a part of an import, whose start is a line',
 };
+
+/** Paths of operations whose change and its line are one commit. */
+const IN_ONE_COMMIT = /^\/(?:session|operators|accounts\/\{accountId\}\/operators)\b|^\/accounts$/;
 
 // Nothing sends here, so that everything stays as it was made.
 const issuer = await openIssuer();
@@ -74,7 +82,8 @@ const linesOf = (actorName: string) => heliograph.deps.prisma.auditLine.findMany
 
 /**
  * Makes a request that must succeed, and leave a line of the audit log that says who made it, and from where. Before, that
- * with fields which are not its own it changes nothing, and that ids of any kind break nothing.
+ * with fields which are not its own it changes nothing, that ids of any kind break nothing, and that nothing is changed
+ * where the line cannot be written.
  */
 async function did(operationId: string, more: Record<string, string> = {}, body?: object, by = owner): Promise<Data> {
   const operation = operations.get(operationId);
@@ -84,6 +93,9 @@ async function did(operationId: string, more: Record<string, string> = {}, body?
   const ask = (path: string, sent: object | undefined) => by.ask(method, path, sent);
   await expectForeignFieldsRefused(heliograph.deps.pool, { ...request, ask });
   await expectNoIdBreaks({ ...request, ask });
+  if (IN_ONE_COMMIT.test(pattern) && !(operationId in NO_CHANGE)) {
+    await expectNothingWithoutLine(heliograph.deps.pool, { ...request, ask });
+  }
   const before = (await linesOf(by.name)).length;
   const response = await ask(pathOf(request), body);
   expect(response.statusCode, `${operationId}: ${response.body}`).toBe(200);
