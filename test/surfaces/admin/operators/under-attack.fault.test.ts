@@ -146,6 +146,18 @@ describe('an owner who is reset makes no operator afterwards', () => {
   });
 });
 
+it('lets one of two owners who reset each other at once go on, and the other begin anew', async () => {
+  const both = [await createTestOperator(heliograph), await createTestOperator(heliograph)] as const;
+  const [one, two] = both;
+  const answers = await Promise.all([
+    one.ask('POST', `/operators/${two.id}/reset`),
+    two.ask('POST', `/operators/${one.id}/reset`),
+  ]);
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
+  const sessions = await Promise.all(both.map(async (each) => (await stateOf(each)).sessions));
+  expect(sessions.sort()).toEqual([0, 1]);
+});
+
 it('lets one of two changes from the same password through, and the other says that it is wrong', async () => {
   const victim = await createTestOperator(heliograph, { password: OLD });
   const answers = await Promise.all(
