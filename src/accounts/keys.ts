@@ -154,8 +154,8 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
   return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
 }
 
-/** A key that was ended. */
-export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'>;
+/** A key that is ended; `isNew`: it was good until now. */
+export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
 /**
  * Ends a Surface A key for good. Every running server refuses it within seconds. Once more changes nothing.
@@ -184,6 +184,6 @@ async function revoke(
   const select = { id: true, accountId: true, name: true };
   const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: which, select }) : null;
   if (!key) throw new AppError('NOT_FOUND', `there is no ${what} ${id}`);
-  await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-  return key;
+  const { count } = await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  return { ...key, isNew: count === 1 };
 }

@@ -33,7 +33,7 @@ const CALLING_CODE = /^([1-9]\d{0,2})?$/;
  * @throws {AppError} INVALID_REQUEST for a malformed id or currency, CONFLICT when the card exists
  */
 export async function createRateCard(
-  prisma: PrismaClient,
+  prisma: Pick<PrismaClient, 'rateCard'>,
   card: { id: string; currency: string; smsMicros: bigint; whatsappMicros: bigint },
 ): Promise<void> {
   if (!CARD_ID.test(card.id)) throw invalidField('id', 'must be lower-case letters, digits, "-" and "_"');
@@ -53,19 +53,23 @@ export async function createRateCard(
  * @throws {AppError} INVALID_REQUEST for a malformed calling code, NOT_FOUND when there is no such card
  */
 export async function setRate(
-  prisma: PrismaClient,
+  prisma: Pick<PrismaClient, 'rate' | '$queryRaw'>,
   { priceMicros, ...key }: { rateCardId: string; kind: RateKind; callingCode: string; priceMicros: bigint },
-): Promise<void> {
+): Promise<bigint | null> {
   if (!CALLING_CODE.test(key.callingCode)) {
     throw invalidField('callingCode', 'must be one to three digits that do not begin with 0');
   }
-  const card = await prisma.rateCard.findUnique({ where: { id: key.rateCardId }, select: { id: true } });
-  if (!card) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
+  // Its lock has two changes of one price wait for each other, so that each knows what it replaces.
+  const cards = await prisma.$queryRaw<unknown[]>`
+    SELECT 1 FROM rate_cards WHERE id = ${key.rateCardId} FOR NO KEY UPDATE`;
+  if (cards.length === 0) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
+  const before = await findRate(prisma, key);
   await prisma.rate.upsert({
     where: { rateCardId_kind_callingCode: key },
     create: { ...key, priceMicros },
     update: { priceMicros },
   });
+  return before;
 }
 
 /** One price of a card; null where the card has none of its own for it. */
@@ -84,12 +88,14 @@ export async function findRate(
 export async function removeRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
-): Promise<void> {
+): Promise<bigint> {
   if (key.callingCode === '') throw invalidField('callingCode', 'must be given: every card keeps its default prices');
+  const before = await findRate(prisma, key);
   const { count } = await prisma.rate.deleteMany({ where: key });
-  if (count === 0) {
+  if (before === null || count === 0) {
     throw new AppError('NOT_FOUND', `the card ${key.rateCardId} has no price of ${key.kind} to +${key.callingCode}`);
   }
+  return before;
 }
 
 /** A rate card with all of its prices. */

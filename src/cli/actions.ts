@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import type { Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { withChange } from './change.js';
 import type { CliContext } from './context.js';
 import { type Json, print, table } from './output.js';
@@ -48,6 +48,12 @@ const ACTS = {
   remove: { result: { removed: true }, done: 'was removed' },
 };
 
+/** Whose something was that was ended, and what the audit log tells of it. */
+export interface Ended {
+  accountId?: string | null;
+  before: object;
+}
+
 /** Something that a command can end for good. */
 export interface Subject {
   /** Begins the sentence that says it is done, e.g. `Route`. */
@@ -55,8 +61,8 @@ export interface Subject {
   /** Which it is: its id unless said otherwise. */
   key?: 'id' | 'name';
   description: string;
-  /** Returns whose it was, and what the audit log tells of it. */
-  perform(prisma: PrismaClient, key: string): Promise<{ accountId?: string | null; before: object }>;
+  /** Ends it; null where it had ended before. */
+  perform(prisma: Prisma.TransactionClient, key: string): Promise<Ended | null>;
 }
 
 /** Adds a command `revoke` or `remove`, whose only argument says which one. */
@@ -74,7 +80,7 @@ export function addAct(
       await withChange(
         context,
         (prisma) => perform(prisma, value),
-        (ended) => ({ action: `${what.toLowerCase()}.${act}`, subject: value, ...ended }),
+        (ended) => ended && { action: `${what.toLowerCase()}.${act}`, subject: value, ...ended },
       );
       const { result, done } = ACTS[act];
       print(context, command, { [key]: value, ...result }, `${what} ${value} ${done}.`);

@@ -1,12 +1,10 @@
 import { userInfo } from 'node:os';
 import type pg from 'pg';
-import { type Actor, audit, type Change } from '../accounts/audit/audit-log.js';
-import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import type { Actor } from '../accounts/audit/audit-log.js';
+import { changing, type ToldChange } from '../accounts/audit/change.js';
+import type { Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
-
-/** What a command changed, as the audit log tells it: by the names of actions that the console has for the same. */
-export type CliChange = Omit<Change, 'accountId'> & { accountId?: string | null };
 
 /** Who runs a command: the user of the operating system. */
 export function cliActor(): Actor {
@@ -14,18 +12,28 @@ export function cliActor(): Actor {
 }
 
 /**
- * Runs a command that changes something, and writes a line of the audit log.
- * @param describe what was changed, from what came of it; no secret may be in it
+ * Runs a command that changes something, and writes its line of the audit log, in one transaction: neither is there
+ * without the other.
+ * @param work run again after a deadlock; it reaches the store by the transaction alone
+ * @param describe what was changed, from what came of it; null: nothing was after all. No secret may be in it
  */
 export function withChange<T>(
   context: CliContext,
-  work: (prisma: PrismaClient, pool: pg.Pool) => Promise<T>,
-  describe: (result: T) => CliChange,
+  work: (prisma: Prisma.TransactionClient, client: pg.PoolClient) => Promise<T>,
+  describe: (result: T) => ToldChange | null,
 ): Promise<T> {
-  return withStore(context, async (prisma, pool) => {
-    const result = await work(prisma, pool);
-    await audit(prisma, { accountId: null, ...describe(result), actor: cliActor() });
-    return result;
+  return withStore(context, (prisma) => changeOnce(prisma, work, describe));
+}
+
+/** The same as a part of a command that has its store already. */
+export function changeOnce<T>(
+  prisma: PrismaClient,
+  work: (prisma: Prisma.TransactionClient, client: pg.PoolClient) => Promise<T>,
+  describe: (result: T) => ToldChange | null,
+): Promise<T> {
+  return changing(prisma, { actor: cliActor(), accountId: null }, async (change) => {
+    const result = await work(change.prisma, change.client);
+    return { result, told: describe(result) };
   });
 }
 

@@ -1,4 +1,5 @@
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type pg from 'pg';
+import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { inSharedTransaction, type Transaction } from '../../platform/store/transaction.js';
 import { type Actor, audit, type Change } from './audit-log.js';
 
@@ -19,6 +20,14 @@ export interface ChangeInHand extends Transaction {
    * throw.
    */
   afterCommit(act: () => void): void;
+}
+
+/** Options of use cases that reach the store by the transaction of a change alone. */
+export type Inside<O> = Omit<O, 'pool' | 'prisma'> & { pool: pg.PoolClient; prisma: Prisma.TransactionClient };
+
+/** The options of use cases with the transaction of a change in place of the pool and of Prisma's own client. */
+export function inside<O extends object>(options: O, { client, prisma }: Transaction): Inside<O> {
+  return { ...options, pool: client, prisma };
 }
 
 /**

@@ -97,6 +97,15 @@ export async function requireCarrier(prisma: CarrierTables, name: string): Promi
 }
 
 /**
+ * A carrier, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * @throws {AppError} NOT_FOUND as `requireCarrier`
+ */
+export async function lockedCarrier(prisma: Prisma.TransactionClient, name: string): Promise<CarrierRow> {
+  await prisma.$queryRaw`SELECT 1 FROM carriers WHERE name = ${name} FOR UPDATE`;
+  return requireCarrier(prisma, name);
+}
+
+/**
  * Checks that a carrier can take messages of a kind, and what it must know of a channel.
  * @param settings of the channel; left out for carriers that are named by a route
  * @returns the channel's settings with defaults, null where the carrier needs none

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../accounts/account-settings.js';
-import { requireAccount } from '../../accounts/accounts.js';
+import { lockedAccount, requireAccount } from '../../accounts/accounts.js';
+import { changeOf } from '../../accounts/audit/change-of.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
-import type { Account, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { type CliChange, withChange } from '../change.js';
+import type { Account, Prisma } from '../../platform/generated/prisma/client.js';
+import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
 
@@ -12,13 +13,20 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
   /** Runs a command that changes an account, whose line of the audit log tells what it was before. */
   async function withAccount<T>(
     accountId: string,
-    work: (prisma: PrismaClient) => Promise<T>,
-    describe: (before: Account) => Omit<CliChange, 'accountId' | 'subject'>,
+    action: 'account.change' | 'account.lowBalance',
+    work: (prisma: Prisma.TransactionClient) => Promise<T>,
   ): Promise<T> {
     const { made } = await withChange(
       context,
-      async (prisma) => ({ before: await requireAccount(prisma, accountId), made: await work(prisma) }),
-      ({ before }) => ({ accountId, subject: accountId, ...describe(before) }),
+      async (prisma) => {
+        const was = settingsOf(await lockedAccount(prisma, accountId));
+        const made = await work(prisma);
+        return { was, made, now: settingsOf(await requireAccount(prisma, accountId)) };
+      },
+      ({ was, now }) => {
+        const line = changeOf(action, accountId, was, now);
+        return line && { ...line, accountId };
+      },
     );
     return made;
   }
@@ -36,11 +44,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       .description(description)
       .argument('<account-id>')
       .action(async (accountId: string, _options: object, command: Command) => {
-        await withAccount(
-          accountId,
-          (prisma) => switchAccount(prisma, accountId, isActive),
-          (before) => ({ action: 'account.change', before: { isActive: before.isActive }, after: { isActive } }),
-        );
+        await withAccount(accountId, 'account.change', (prisma) => switchAccount(prisma, accountId, isActive));
         print(
           context,
           command,
@@ -58,14 +62,8 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .action(async (accountId: string, amount: string, _options: object, command: Command) => {
       const micros = amount === 'off' ? null : parseMoney(amount);
       const lowBalance = shown(micros);
-      const { currency } = await withAccount(
-        accountId,
-        (prisma) => setLowBalance(prisma, accountId, micros),
-        (before) => ({
-          action: 'account.lowBalance',
-          before: { lowBalance: shown(before.lowBalanceMicros) },
-          after: { lowBalance },
-        }),
+      const { currency } = await withAccount(accountId, 'account.lowBalance', (prisma) =>
+        setLowBalance(prisma, accountId, micros),
       );
       const said =
         lowBalance === null ? 'of no balance any more' : `when the balance falls below ${lowBalance} ${currency}`;
@@ -78,11 +76,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<account-id>')
     .argument('[sender...]')
     .action(async (accountId: string, senders: string[], _options: object, command: Command) => {
-      await withAccount(
-        accountId,
-        (prisma) => setSenderIds(prisma, accountId, senders),
-        ({ senderIds }) => ({ action: 'account.change', before: { senderIds }, after: { senderIds: senders } }),
-      );
+      await withAccount(accountId, 'account.change', (prisma) => setSenderIds(prisma, accountId, senders));
       const said = senders.length === 0 ? 'any sender ID' : `the sender IDs ${senders.join(', ')} alone`;
       print(context, command, { accountId, senders }, `SMS of the account may have ${said}.`);
     });
@@ -93,13 +87,14 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<account-id>')
     .argument('<id>', 'of the rate card')
     .action(async (accountId: string, rateCard: string, _options: object, command: Command) => {
-      await withAccount(
-        accountId,
-        (prisma) => setRateCard(prisma, accountId, rateCard),
-        (before) => ({ action: 'account.change', before: { rateCard: before.rateCardId }, after: { rateCard } }),
-      );
+      await withAccount(accountId, 'account.change', (prisma) => setRateCard(prisma, accountId, rateCard));
       print(context, command, { accountId, rateCard }, `The account goes by the rate card ${rateCard}.`);
     });
+}
+
+/** What these commands set of an account. */
+function settingsOf({ isActive, senderIds, lowBalanceMicros, rateCardId: rateCard }: Account) {
+  return { isActive, senderIds, lowBalance: shown(lowBalanceMicros), rateCard };
 }
 
 function shown(micros: bigint | null): string | null {

@@ -4,10 +4,11 @@ import {
   addCarrier,
   changeCarrier,
   listCarriers,
+  lockedCarrier,
   removeCarrier,
-  requireCarrier,
   requireType,
 } from '../../carriers/setup/carriers.js';
+import { carrierChangeOf } from '../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../carriers/setup/describe-types.js';
 import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
 import { showCarrier } from '../../carriers/setup/shown-carrier.js';
@@ -86,18 +87,13 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
       const { after: changed } = await withChange(
         context,
         async (prisma) => {
-          const before = await requireCarrier(prisma, name);
+          const before = await lockedCarrier(prisma, name);
           const set = readSettings(carrierType(before.type, types)?.settings, options);
           const { unset } = options;
           const after = await changeCarrier(prisma, name, { set, unset, isActive }, types);
-          return { before, after, named: [...Object.keys(set), ...unset] };
+          return { before, after };
         },
-        ({ before, after, named }) => ({
-          action: 'carrier.change',
-          subject: name,
-          before: audited(before),
-          after: { ...audited(after), changed: named },
-        }),
+        ({ before, after }) => carrierChangeOf(before, after, types),
       );
       print(context, command, shown(changed), `Carrier ${name} was changed.`);
     },
@@ -122,7 +118,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     key: 'name',
     description: 'take a carrier away that no channel and no route names',
     perform: async (prisma, name) => {
-      const before = await requireCarrier(prisma, name);
+      const before = await lockedCarrier(prisma, name);
       await removeCarrier(prisma, name);
       return { before: audited(before) };
     },

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { changeOf } from '../../accounts/audit/change-of.js';
 import { typeOfCarrier } from '../../carriers/setup/carriers.js';
 import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
@@ -6,6 +7,7 @@ import {
   changeChannel,
   createChannel,
   listChannels,
+  lockedChannel,
   requireChannel,
   resumeChannel,
 } from '../../features/channels/channels.js';
@@ -90,7 +92,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       const { after: changed } = await withChange(
         context,
         async (prisma, pool) => {
-          const before = await requireChannel(prisma, id);
+          const before = await lockedChannel(prisma, id);
           const type = await typeOfCarrier(prisma, carrier ?? before.carrier, types);
           const values = parseSettings(type?.channelSettings, set);
           return {
@@ -98,13 +100,11 @@ export function addChannelCommands(program: Command, context: CliContext): void 
             after: await changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types),
           };
         },
-        ({ before, after }) => ({
-          action: 'channel.change',
-          accountId: before.accountId,
-          subject: id,
-          before: pick(before, 'carrier', 'carrierSettings', 'isActive'),
-          after: pick(after, 'carrier', 'carrierSettings', 'isActive'),
-        }),
+        ({ before, after }) => {
+          const [was, now] = [before, after].map((each) => pick(each, 'carrier', 'carrierSettings', 'isActive'));
+          const line = changeOf('channel.change', id, was as object, now as object);
+          return line && { ...line, accountId: before.accountId };
+        },
       );
       const result = { id, carrier: changed.carrier, isActive: changed.isActive };
       print(context, command, result, `Channel ${id} was changed.`);
@@ -119,10 +119,11 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       const { wasPaused } = await withChange(
         context,
         async (prisma, pool) => {
-          const { accountId, pauseCode } = await requireChannel(prisma, id);
+          const { accountId, pauseCode } = await lockedChannel(prisma, id);
           return { accountId, pauseCode, ...(await resumeChannel(prisma, pool, id)) };
         },
-        ({ accountId, pauseCode }) => ({ action: 'channel.resume', accountId, subject: id, before: { pauseCode } }),
+        ({ accountId, pauseCode, wasPaused: was }) =>
+          was ? { action: 'channel.resume', accountId, subject: id, before: { pauseCode } } : null,
       );
       const said = wasPaused ? `Channel ${id} sends again.` : `Channel ${id} was not paused.`;
       print(context, command, { id, wasPaused }, said);

@@ -2,14 +2,13 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import type pg from 'pg';
-import { audit } from '../../accounts/audit/audit-log.js';
 import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { loadConfig } from '../../process/settings/config.js';
-import { cliActor, withChange } from '../change.js';
+import { changeOnce } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
 import { ProgressBar } from '../progress.js';
@@ -43,19 +42,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .option('--restart', 'begin anew where an import of this file was interrupted')
     .option('--delimiter <character>', 'what stands between two cells', ',')
     .action(async (path: string, flags: ImportFlags, command: Command) => {
-      const { result } = await withChange(
-        context,
-        async (prisma, pool) => {
-          const { accountId } = await requireChannel(prisma, flags.channel);
-          return { accountId, result: await runImport(context, { prisma, pool }, path, flags) };
-        },
-        ({ accountId, result: { refusedPath: _path, ...counts } }) => ({
-          action: 'import.end',
-          accountId,
-          subject: flags.channel,
-          after: counts,
-        }),
-      );
+      const result = await withStore(context, (prisma, pool) => runImport(context, { prisma, pool }, path, flags));
       print(context, command, { ...result }, describe(result));
       if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
     });
@@ -87,27 +74,37 @@ async function runImport(
   if (!file.isFile()) throw new Error(`${path} is not a file`);
   const { accountId, id: channelId } = await requireChannel(prisma, channel);
   const scope = { accountId, channelId };
-  // Before the first row: an import that is interrupted has changed something as well.
-  await audit(prisma, {
-    actor: cliActor(),
-    accountId,
-    action: 'import.start',
-    subject: channelId,
-    after: { fileName: basename(path), group: group ?? null, update },
-  });
+  // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
+  const groupId = await changeOnce(
+    prisma,
+    async (inChange) => (group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group)),
+    () => ({
+      action: 'import.start',
+      accountId,
+      subject: channelId,
+      after: { fileName: basename(path), group: group ?? null, update },
+    }),
+  );
   const bar = new ProgressBar(context, file.size);
   try {
-    return await importContacts({
+    const result = await importContacts({
       ...scope,
       pool,
       path,
-      groupId: group === undefined ? null : await findOrCreateGroup({ prisma }, scope, group),
+      groupId,
       update,
       restart,
       delimiter,
       phoneValidation: loadConfig(context.env).phoneValidation,
       onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
     });
+    const { refusedPath: _path, ...after } = result;
+    await changeOnce(
+      prisma,
+      async () => undefined,
+      () => ({ action: 'import.end', accountId, subject: channelId, after }),
+    );
+    return result;
   } finally {
     bar.end();
   }

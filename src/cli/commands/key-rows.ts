@@ -1,5 +1,5 @@
 import type { RevokedKey } from '../../accounts/keys.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Column, Subject } from '../actions.js';
 
 /** What every list of keys shows of one. */
@@ -42,9 +42,11 @@ export function keyState(key: KeyState) {
 }
 
 /** Ends a key, and tells whose it was and by which name. */
-export function endedKey(revoke: (prisma: PrismaClient, id: string) => Promise<RevokedKey>): Subject['perform'] {
+export function endedKey(
+  revoke: (prisma: Prisma.TransactionClient, id: string) => Promise<RevokedKey>,
+): Subject['perform'] {
   return async (prisma, id) => {
-    const { accountId, name } = await revoke(prisma, id);
-    return { accountId, before: { name } };
+    const { accountId, name, isNew } = await revoke(prisma, id);
+    return isNew ? { accountId, before: { name } } : null;
   };
 }

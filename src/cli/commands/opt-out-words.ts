@@ -35,13 +35,11 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
           const was = await findOptOutWord(prisma, accountId, text);
           return { was, word: await setOptOutWord(prisma, { accountId, word: text, meaning }) };
         },
-        ({ was, word: subject }) => ({
-          action: 'opt-out-word.set',
-          accountId,
-          subject,
-          before: was && { meaning: was },
-          after: { meaning },
-        }),
+        ({ was, word: subject }) => {
+          const before = was && { meaning: was };
+          if (was === meaning) return null;
+          return { action: 'opt-out-word.set', accountId, subject, before, after: { meaning } };
+        },
       );
       const what = meaning === 'stop' ? 'stops messages' : 'starts messages again';
       print(context, command, { accountId, word, meaning }, `"${word}" ${what}.`);

@@ -31,12 +31,15 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
       await withChange(
         context,
         (prisma) => addOptOut(prisma, { ...ref, at: new Date() }),
-        () => ({
-          action: 'opt-out.add',
-          accountId: ref.accountId,
-          subject: phone,
-          after: { kind: ref.kind, sender: ref.sender },
-        }),
+        (isNew) =>
+          isNew
+            ? {
+                action: 'opt-out.add',
+                accountId: ref.accountId,
+                subject: phone,
+                after: { kind: ref.kind, sender: ref.sender },
+              }
+            : null,
       );
       print(context, command, { ...ref }, `${phone} gets no more messages from ${ref.sender}.`);
     },

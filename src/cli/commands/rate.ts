@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
-import { createRateCard, findRate, listRates, type RateKind, removeRate, setRate } from '../../accounts/rates.js';
+import { createRateCard, listRates, type RateKind, removeRate, setRate } from '../../accounts/rates.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -46,18 +46,12 @@ export function addRateCommands(program: Command, context: CliContext): void {
         const priceMicros = parseMoney(price);
         await withChange(
           context,
-          async (prisma) => {
-            const key = { rateCardId: card, kind, callingCode };
-            const before = await findRate(prisma, key);
-            await setRate(prisma, { ...key, priceMicros });
-            return before;
+          (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }),
+          (was) => {
+            const before = was === null ? null : { kind, callingCode, price: formatMoney(was) };
+            const after = { kind, callingCode, price: formatMoney(priceMicros) };
+            return was === priceMicros ? null : { action: 'rate.set', subject: card, before, after };
           },
-          (before) => ({
-            action: 'rate.set',
-            subject: card,
-            before: before === null ? null : { kind, callingCode, price: formatMoney(before) },
-            after: { kind, callingCode, price: formatMoney(priceMicros) },
-          }),
         );
         const what = callingCode === '' ? 'The default price' : `The price to +${callingCode}`;
         print(
@@ -78,13 +72,12 @@ export function addRateCommands(program: Command, context: CliContext): void {
     .action(async (callingCode: string, { kind, card }: { kind: RateKind; card: string }, command: Command) => {
       await withChange(
         context,
-        async (prisma) => {
-          const key = { rateCardId: card, kind, callingCode };
-          const before = await findRate(prisma, key);
-          await removeRate(prisma, key);
-          return before === null ? null : formatMoney(before);
-        },
-        (price) => ({ action: 'rate.remove', subject: card, before: { kind, callingCode, price } }),
+        (prisma) => removeRate(prisma, { rateCardId: card, kind, callingCode }),
+        (price) => ({
+          action: 'rate.remove',
+          subject: card,
+          before: { kind, callingCode, price: formatMoney(price) },
+        }),
       );
       const said = `${kind} to +${callingCode} costs the default price of the card ${card}.`;
       print(context, command, { card, kind, callingCode, removed: true }, said);

@@ -1,6 +1,6 @@
 import { AppError, type FieldProblem, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
-import type { Automation, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Automation, Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type ChannelSender, composeTemplate } from '../conversations/compose.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
@@ -27,7 +27,7 @@ export interface AutomationInput {
 }
 
 interface Store {
-  prisma: PrismaClient;
+  prisma: Prisma.TransactionClient;
 }
 
 /**
@@ -90,6 +90,15 @@ export async function getAutomation({ prisma }: Store, scope: Scope, id: string)
   const automation = await prisma.automation.findFirst({ where: { id, ...scope } });
   if (!automation) throw noAutomation();
   return automation;
+}
+
+/**
+ * An automation, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * @throws {AppError} NOT_FOUND as `getAutomation`
+ */
+export async function lockedAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
+  await prisma.$queryRaw`SELECT 1 FROM automations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  return getAutomation({ prisma }, scope, id);
 }
 
 /** A page of automations, the newest first. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { emitEvent } from '../webhooks/outbox.js';
 import { type RunRef, setRunCanceled } from './cancel-store.js';
 import { type AutomationRun, stateOf } from './runs.js';
@@ -14,10 +14,10 @@ import { type AutomationRun, stateOf } from './runs.js';
  * @throws {AppError} CONFLICT when it has ended already; NOT_FOUND when the channel has no such automation or run
  */
 export async function cancelRun(
-  { pool, prisma, clock }: { pool: pg.Pool; prisma: PrismaClient; clock: Clock },
+  { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
   run: RunRef,
 ): Promise<AutomationRun> {
-  const canceled = await inTransaction(pool, (client) => cancel(client, run, clock.now()));
+  const canceled = await within(pool, (client) => cancel(client, run, clock.now()));
   const stands = await prisma.automationRun.findFirst({ where: { ...run } });
   if (!stands) throw new AppError('NOT_FOUND', 'There is no run with this id.');
   if (!canceled) throw new AppError('CONFLICT', `The run is ${stateOf(stands)} already.`);

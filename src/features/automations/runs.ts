@@ -1,16 +1,11 @@
-import type pg from 'pg';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
-import {
-  type AutomationRun,
-  type Prisma,
-  type PrismaClient,
-  RunStatus,
-} from '../../platform/generated/prisma/client.js';
+import { type AutomationRun, type Prisma, RunStatus } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
+import type { Connection } from '../../platform/store/within.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
@@ -49,7 +44,7 @@ export interface RunStart {
  * way; IDEMPOTENCY_MISMATCH
  */
 export async function triggerAutomation(
-  { pool, prisma, clock }: { pool: pg.Pool; prisma: PrismaClient; clock: Clock },
+  { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
   scope: Scope,
   automationId: string,
   { contact, variables, concurrent }: RunStart,
@@ -83,7 +78,7 @@ export async function triggerAutomation(
 }
 
 /** Why no run began for a contact. */
-async function whyNot(prisma: PrismaClient, scope: Scope, contactId: string): Promise<AppError> {
+async function whyNot(prisma: Prisma.TransactionClient, scope: Scope, contactId: string): Promise<AppError> {
   const contact = await prisma.contact.findFirst({ where: { id: contactId, ...scope } });
   if (!contact) return new AppError('NOT_FOUND', 'There is no contact with this contactId.');
   return new AppError('CONFLICT', 'A run of the automation for the contact is under way.');
@@ -91,7 +86,7 @@ async function whyNot(prisma: PrismaClient, scope: Scope, contactId: string): Pr
 
 /** A page of an automation's runs, the newest first. A status that does not exist finds none. */
 export async function listRuns(
-  { prisma }: { prisma: PrismaClient },
+  { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
   automationId: string,
   { status, limit, offset }: { status?: string; limit: number; offset: number },
@@ -115,7 +110,7 @@ export type RunWithContact = AutomationRun & { contact: { phone: string; name: s
  * @throws {AppError} NOT_FOUND when the channel has no such automation
  */
 export async function pageOfRuns(
-  { prisma }: { prisma: PrismaClient },
+  { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
   automationId: string,
   { status, limit, before }: { status?: string; limit: number; before: string | null },
@@ -130,7 +125,7 @@ export async function pageOfRuns(
 
 /** @throws {AppError} NOT_FOUND when the automation has no such run */
 export async function getRun(
-  { prisma }: { prisma: PrismaClient },
+  { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
   automationId: string,
   id: string,

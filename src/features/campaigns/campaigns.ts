@@ -1,18 +1,12 @@
-import type pg from 'pg';
 import type { TemplateComponent } from '../../carriers/content.js';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { pickComponents } from '../../messages/compose/template/component-input.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import {
-  type Campaign,
-  CampaignStatus,
-  type Prisma,
-  type PrismaClient,
-} from '../../platform/generated/prisma/client.js';
+import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
@@ -44,8 +38,8 @@ export type CountedCampaign = Campaign & { messages: MessageCounts };
 
 /** The store, as the hot paths and as ordinary reads reach it. */
 export interface CampaignStores {
-  pool: pg.Pool;
-  prisma: PrismaClient;
+  pool: Connection;
+  prisma: Prisma.TransactionClient;
 }
 
 /** What a caller sees of a channel: nothing of another account or channel. */
@@ -79,7 +73,7 @@ export async function createCampaign(
   const { components, group } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
-  const won = await inTransaction(pool, async (client) => {
+  const won = await within(pool, async (client) => {
     if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
     const row = { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
@@ -127,7 +121,7 @@ export async function getCampaign(
 }
 
 /** @throws {AppError} NOT_FOUND when the channel has no such campaign */
-export async function requireCampaign(prisma: PrismaClient, scope: Scope, id: string): Promise<Campaign> {
+export async function requireCampaign(prisma: Prisma.TransactionClient, scope: Scope, id: string): Promise<Campaign> {
   const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
   if (!campaign) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
   return campaign;
@@ -178,7 +172,7 @@ export async function pageOfCampaigns(
 
 /** The names of the groups of campaigns, by their ids; those that were deleted are not in it. */
 export async function groupNames(
-  prisma: PrismaClient,
+  prisma: Prisma.TransactionClient,
   scope: Scope,
   campaigns: readonly Pick<Campaign, 'groupId'>[],
 ): Promise<Map<string, string>> {

@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { lockAccount } from '../../accounts/ledger-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { inTransaction } from '../../platform/store/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { type CampaignRef, cancelCampaignMessages, findStatus, setCanceled } from './cancel-store.js';
 import { deleteMemberVariables } from './values-store.js';
 
@@ -13,10 +12,10 @@ import { deleteMemberVariables } from './values-store.js';
  * @throws {AppError} CONFLICT when it has ended already; NOT_FOUND when the channel has no such campaign
  */
 export async function cancelCampaign(
-  { pool, clock }: { pool: pg.Pool; clock: Clock },
+  { pool, clock }: { pool: Connection; clock: Clock },
   campaign: CampaignRef,
 ): Promise<void> {
-  await repeated(() => inTransaction(pool, (client) => cancel(client, campaign, clock.now())));
+  await within(pool, (client) => cancel(client, campaign, clock.now()));
 }
 
 async function cancel(client: pg.PoolClient, campaign: CampaignRef, now: Date): Promise<void> {

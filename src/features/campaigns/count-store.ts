@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { MessageStatus } from '../../platform/generated/prisma/client.js';
 import type { Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 
 /** Messages of a campaign by status; every status is there. */
 export type MessageCounts = Record<MessageStatus, number>;
@@ -21,7 +21,7 @@ export interface StatusCount {
 
 /** Counts the messages of campaigns of one account; a status that no message has is left out. */
 export async function countByStatus(
-  pool: pg.Pool,
+  pool: Connection,
   accountId: string,
   campaignIds: readonly string[],
 ): Promise<StatusCount[]> {
@@ -49,7 +49,7 @@ const FIND_STALE: Statement = {
 
 /** The counts that are kept of those of the campaigns that the account has. */
 export async function findKeptCounts(
-  pool: pg.Pool,
+  pool: Connection,
   accountId: string,
   campaignIds: readonly string[],
 ): Promise<KeptCounts[]> {
@@ -66,7 +66,7 @@ FROM free, unnest($1::uuid[], $2::jsonb[]) AS fresh(id, counts) WHERE c.id = fre
 };
 
 /** Keeps counts by campaign, taken just now; a campaign that another transaction has locked keeps its old ones. */
-export async function keepCounts(pool: pg.Pool, counts: ReadonlyMap<string, MessageCounts>): Promise<void> {
+export async function keepCounts(pool: Connection, counts: ReadonlyMap<string, MessageCounts>): Promise<void> {
   await pool.query({
     ...KEEP,
     values: [[...counts.keys()], [...counts.values()].map((each) => JSON.stringify(each))],

@@ -1,12 +1,12 @@
-import type pg from 'pg';
 import { MessageStatus } from '../../platform/generated/prisma/client.js';
+import type { Connection } from '../../platform/store/within.js';
 import { countByStatus, findKeptCounts, keepCounts, type MessageCounts } from './count-store.js';
 
 export type { MessageCounts };
 
 /** Counts the messages of campaigns now: some 50 ms for 100,000 of them. */
 export async function countNow(
-  pool: pg.Pool,
+  pool: Connection,
   accountId: string,
   campaignIds: readonly string[],
 ): Promise<Map<string, MessageCounts>> {
@@ -18,7 +18,7 @@ export async function countNow(
 
 /** Counts for a list, which may be as old as a hundredth of their campaign's age: a page may stand for millions. */
 export async function countForList(
-  pool: pg.Pool,
+  pool: Connection,
   accountId: string,
   campaignIds: readonly string[],
 ): Promise<Map<string, MessageCounts>> {

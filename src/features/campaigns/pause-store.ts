@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 import type { CampaignRef } from './cancel-store.js';
 
 const PAUSE: Statement = {
@@ -13,7 +13,7 @@ const PAUSE: Statement = {
  * Takes a campaign from the runners. It waits for a batch that is being committed.
  * @returns whether it was paused: not when it was already, has ended, or when the channel has no such campaign
  */
-export async function setPaused(pool: pg.Pool, campaign: CampaignRef, now: Date): Promise<boolean> {
+export async function setPaused(pool: Connection, campaign: CampaignRef, now: Date): Promise<boolean> {
   const { id, accountId, channelId } = campaign;
   const { rowCount } = await pool.query({ ...PAUSE, values: [id, accountId, channelId, now.toISOString()] });
   return rowCount === 1;
@@ -27,7 +27,7 @@ const RESUME: Statement = {
 };
 
 /** @returns whether it goes on: not when it was not paused, or when the channel has no such campaign */
-export async function setResumed(pool: pg.Pool, campaign: CampaignRef): Promise<boolean> {
+export async function setResumed(pool: Connection, campaign: CampaignRef): Promise<boolean> {
   const { rowCount } = await pool.query({ ...RESUME, values: [campaign.id, campaign.accountId, campaign.channelId] });
   return rowCount === 1;
 }

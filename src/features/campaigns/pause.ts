@@ -1,14 +1,14 @@
-import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Connection } from '../../platform/store/within.js';
 import { requireCampaign, stateOf } from './campaigns.js';
 import type { CampaignRef } from './cancel-store.js';
 import { setPaused, setResumed } from './pause-store.js';
 
 interface PauseOptions {
-  pool: pg.Pool;
-  prisma: PrismaClient;
+  pool: Connection;
+  prisma: Prisma.TransactionClient;
   clock: Clock;
 }
 
@@ -31,6 +31,6 @@ export async function resumeCampaign({ pool, prisma }: PauseOptions, campaign: C
   throw new AppError('CONFLICT', `The campaign is not paused but ${await stateNow(prisma, campaign)}.`);
 }
 
-async function stateNow(prisma: PrismaClient, { id, ...scope }: CampaignRef) {
+async function stateNow(prisma: Prisma.TransactionClient, { id, ...scope }: CampaignRef) {
   return stateOf(await requireCampaign(prisma, scope, id));
 }

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { MessageStatus } from '../../messages/status/status.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 
 /** A message of a campaign, and to whom it goes. */
 export interface CampaignRecipient {
@@ -33,7 +33,7 @@ const LIST: PlannedStatement = {
 
 /** A page of a campaign's messages, the newest first, all or those of one status, or those older than one. */
 export async function findRecipients(
-  pool: pg.Pool,
+  pool: Connection,
   { accountId, id }: { accountId: string; id: string },
   page: { status: MessageStatus | null; limit: number; offset?: number; before?: string | null },
 ): Promise<CampaignRecipient[]> {

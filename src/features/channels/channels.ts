@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { requireAccount } from '../../accounts/accounts.js';
 import { HEALTHY } from '../../carriers/carrier.js';
 import { checkCarrierUse, checkChannelIdentity } from '../../carriers/setup/carriers.js';
@@ -8,6 +7,7 @@ import { wakeMessagesOf } from '../../messages/send/wake-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
+import type { Connection } from '../../platform/store/within.js';
 
 type ChannelTables = Pick<PrismaClient, 'account' | 'carrier' | 'channel' | 'route'>;
 
@@ -71,7 +71,7 @@ export interface ChannelChange {
  */
 export async function changeChannel(
   prisma: ChannelTables,
-  pool: pg.Pool,
+  pool: Connection,
   id: string,
   { carrier, set, unset, isActive }: ChannelChange,
   types = CARRIER_TYPES,
@@ -103,7 +103,11 @@ export async function changeChannel(
  * as it is.
  * @throws {AppError} NOT_FOUND for an unknown channel
  */
-export async function resumeChannel(prisma: ChannelTables, pool: pg.Pool, id: string): Promise<{ wasPaused: boolean }> {
+export async function resumeChannel(
+  prisma: ChannelTables,
+  pool: Connection,
+  id: string,
+): Promise<{ wasPaused: boolean }> {
   await requireChannel(prisma, id);
   const { count } = await prisma.channel.updateMany({ where: { id, pausedAt: { not: null } }, data: resumed() });
   await wakeMessagesOf(pool, id);
@@ -127,6 +131,15 @@ export async function requireChannel(
   const channel = isUuid(id) ? await prisma.channel.findUnique({ where: { id } }) : null;
   if (!channel || (channel.deletedAt && !orDeleted)) throw new AppError('NOT_FOUND', `there is no channel ${id}`);
   return channel;
+}
+
+/**
+ * A channel, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * @throws {AppError} NOT_FOUND as `requireChannel`
+ */
+export async function lockedChannel(prisma: Prisma.TransactionClient, id: string): Promise<Channel> {
+  if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM channels WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  return requireChannel(prisma, id);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors/app-error.js';
-import { inTransaction } from '../../platform/store/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { type Dependents, deleteChannelRow, findDependents, lockChannel, withdrawAll } from './delete-store.js';
 
 /** What a channel that is to be deleted takes along, and what keeps it from that. */
@@ -23,18 +22,16 @@ export async function planDeletion(pool: pg.Pool, channelId: string): Promise<De
  * count. Its number is free for a new channel.
  * @throws {AppError} CONFLICT that names what is under way; NOT_FOUND when it was deleted meanwhile
  */
-export function deleteChannel(pool: pg.Pool, channelId: string, now: Date): Promise<Deletion> {
-  return repeated(() =>
-    inTransaction(pool, async (client) => {
-      const found = await findDependents(client, channelId);
-      const refusal = refusalOf(found);
-      if (refusal !== null) throw new AppError('CONFLICT', refusal);
-      await withdrawAll(client, channelId, now);
-      if (!(await lockChannel(client, channelId))) throw new AppError('NOT_FOUND', `there is no channel ${channelId}`);
-      await deleteChannelRow(client, channelId, now);
-      return { ...found, refusal };
-    }),
-  );
+export function deleteChannel(pool: Connection, channelId: string, now: Date): Promise<Deletion> {
+  return within(pool, async (client) => {
+    const found = await findDependents(client, channelId);
+    const refusal = refusalOf(found);
+    if (refusal !== null) throw new AppError('CONFLICT', refusal);
+    await withdrawAll(client, channelId, now);
+    if (!(await lockChannel(client, channelId))) throw new AppError('NOT_FOUND', `there is no channel ${channelId}`);
+    await deleteChannelRow(client, channelId, now);
+    return { ...found, refusal };
+  });
 }
 
 function refusalOf({ messages, campaigns, imports }: Dependents): string | null {

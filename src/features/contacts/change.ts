@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Connection } from '../../platform/store/within.js';
 import { setOptedOut } from '../opt-outs/opt-out-store.js';
 import {
   type ContactKey,
@@ -32,7 +32,7 @@ export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the 
  * @throws {AppError} CONFLICT when the channel has a contact with this number
  */
 export async function createContact(
-  { pool }: { pool: pg.Pool },
+  { pool }: { pool: Connection },
   { optedOut, ...contact }: NewContact & Pick<ContactChange, 'optedOut'>,
 ): Promise<ContactRow> {
   return await within(pool, async (client) => {
@@ -59,7 +59,7 @@ export function readContact(
  * @throws {AppError} INVALID_REQUEST for another phone than the contact has
  */
 export async function updateContact(
-  { pool }: { pool: pg.Pool },
+  { pool }: { pool: Connection },
   key: ContactKey,
   change: ContactChange,
 ): Promise<ContactRow | null> {

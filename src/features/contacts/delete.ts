@@ -1,12 +1,13 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
+import type { Connection } from '../../platform/store/within.js';
 import { type ContactKey, countContacts } from './contact-store.js';
 import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';
 import { emitContactDeleted } from './record.js';
 import { within } from './transaction.js';
 
 export interface DeleteOptions {
-  pool: pg.Pool;
+  pool: Connection;
   clock: Clock;
 }
 
@@ -38,8 +39,8 @@ export async function deleteContact(
 const DELETED_AT_ONCE = 4;
 
 /**
- * Deletes contacts as `deleteContact` does, each in a transaction of its own, so what is interrupted may be asked for
- * again.
+ * Deletes contacts as `deleteContact` does: all in the caller's transaction or, given a pool, each in one of its own, so
+ * that what is interrupted may be asked for again.
  * @returns ids of those that the channel does not have
  */
 export async function deleteContacts(
@@ -48,6 +49,7 @@ export async function deleteContacts(
   ids: readonly string[],
 ): Promise<string[]> {
   const unknown = new Set<string>();
+  if (!(options.pool instanceof pg.Pool)) return await deleteTogether(options.pool, options, scope, ids);
   const rest = new Set(ids).values();
   const work = async () => {
     for (const id of rest) if (!(await deleteContact(options, { ...scope, id }))) unknown.add(id);
@@ -55,5 +57,19 @@ export async function deleteContacts(
   const outcomes = await Promise.allSettled(Array.from({ length: DELETED_AT_ONCE }, work));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
+  return ids.filter((id, index) => unknown.has(id) && ids.indexOf(id) === index);
+}
+
+/** Locks contacts in the order of their ids before the first is deleted: the channel and its count come last. */
+async function deleteTogether(
+  client: pg.PoolClient,
+  options: DeleteOptions,
+  scope: Omit<ContactKey, 'id'>,
+  ids: readonly string[],
+): Promise<string[]> {
+  const different = [...new Set(ids)].sort();
+  for (const id of different) await lockForDeletion(client, { ...scope, id });
+  const unknown = new Set<string>();
+  for (const id of different) if (!(await deleteContact(options, { ...scope, id }))) unknown.add(id);
   return ids.filter((id, index) => unknown.has(id) && ids.indexOf(id) === index);
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { MessageStatus } from '../../messages/status/status.js';
 import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 import { BEGIN, FOR_COLLECTING, FOR_WALKING } from '../contacts/search/list-store.js';
 import { type Bind, holdsTerm, mayHoldTerm } from '../contacts/search/term-sql.js';
 
@@ -74,7 +75,7 @@ const FIND: Statement = {
 
 /** Null when the channel has no conversation with this id. */
 export async function findConversation(
-  { pool }: { pool: pg.Pool },
+  { pool }: { pool: Connection },
   { accountId, channelId }: ConversationScope,
   id: string,
 ): Promise<ListedConversation | null> {

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { inTransaction } from '../../platform/store/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
 import {
   beginReading,
@@ -94,19 +93,17 @@ async function reading<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promis
  * @throws {AppError} NOT_FOUND when the message is none of the conversation
  */
 export async function markRead(
-  { pool }: { pool: pg.Pool },
+  { pool }: { pool: Connection },
   scope: ConversationScope,
   id: string,
   upTo: string | null,
 ): Promise<boolean> {
-  return await repeated(() =>
-    inTransaction(pool, async (client) => {
-      if (!(await lockConversation(client, scope, id))) return false;
-      if (upTo !== null && !(await hasMessage(client, id, upTo))) {
-        throw new AppError('NOT_FOUND', 'The conversation has no message with this upTo.');
-      }
-      await setRead(client, id, upTo);
-      return true;
-    }),
-  );
+  return await within(pool, async (client) => {
+    if (!(await lockConversation(client, scope, id))) return false;
+    if (upTo !== null && !(await hasMessage(client, id, upTo))) {
+      throw new AppError('NOT_FOUND', 'The conversation has no message with this upTo.');
+    }
+    await setRead(client, id, upTo);
+    return true;
+  });
 }

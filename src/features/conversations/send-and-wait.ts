@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AccountRef } from '../../accounts/account-ref.js';
-import type { Acceptor } from '../../messages/accept/acceptor.js';
+import type { Acceptor, Commit } from '../../messages/accept/acceptor.js';
 import type {
   Acceptance,
   AcceptedMessage,
@@ -44,6 +44,8 @@ export interface AwaitedSend {
   origin: SendOrigin;
   /** Makes the send, to one recipient whose contact and conversation it names. Not called for a repetition. */
   compose(): Promise<SendRequest>;
+  /** Commits what was composed with what else is to be written of it; as sends are committed unless told. */
+  commit?: Commit;
   /** Called before the answer or refusal of a request that repeats an earlier one. */
   onReplay(): void;
   /** Called with what was accepted, before the carrier's answer is waited for. */
@@ -62,7 +64,7 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   // Looked for first, so that a repetition makes no contact and no rule refuses it that has changed since.
   const earlier = claim && (await acceptor.replay(account, claim));
   const request = earlier ? null : await send.compose();
-  const acceptance = earlier ?? (await acceptor.accept({ ...(request as SendRequest), origin }));
+  const acceptance = earlier ?? (await acceptor.accept({ ...(request as SendRequest), origin }, send.commit));
   send.onAccepted?.(acceptance.messages);
   const { id } = acceptance.messages[0] as AcceptedMessage;
   const answer = results.wait(id, options.sendWaitMs);

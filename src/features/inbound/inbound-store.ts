@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { InboundReport } from '../../carriers/inbound-message.js';
 import { hourOf } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 import { callingCodeOf, isPhoneNumber } from '../../platform/text/phone-numbers.js';
 
 /** Where an inbound message is stored. */
@@ -26,7 +27,7 @@ const FIND_STORED: Statement = {
 
 /** The message that a channel has stored under a carrier's id; null when there is none. */
 export async function findInbound(
-  pool: pg.Pool,
+  pool: Connection,
   channelId: string,
   carrierMessageId: string,
 ): Promise<InboundPlace | null> {

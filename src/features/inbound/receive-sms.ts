@@ -15,6 +15,7 @@ import { type ReceiveOptions, receiveInbound } from './receive.js';
 import { findSmsChannels } from './sms-channel-store.js';
 
 export interface ReceiveSmsOptions extends ReceiveOptions {
+  pool: pg.Pool;
   log: Logger;
   /** Of this run of the process, by which messages are known that another one did not answer; left out where none comes. */
   processId?: string;

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
@@ -6,6 +6,7 @@ import { worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
+import type { Connection } from '../../platform/store/within.js';
 import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
@@ -13,7 +14,7 @@ import { emitEvent } from '../webhooks/outbox.js';
 import { findInbound, type InboundPlace, insertInbound, openWindow } from './inbound-store.js';
 
 export interface ReceiveOptions {
-  pool: pg.Pool;
+  pool: Connection;
   clock: Clock;
 }
 
@@ -24,7 +25,7 @@ export interface ReceivedInbound extends InboundPlace {
 }
 
 /**
- * Stores a message from a contact and all that follows from it, in one transaction: contact and conversation are found
+ * Stores a message from a contact and all that follows from it, in one transaction, that of the caller where there is one: contact and conversation are found
  * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
  * START takes effect. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
  * not come back.
@@ -35,14 +36,17 @@ export async function receiveInbound(
   given: InboundReport,
 ): Promise<ReceivedInbound> {
   const report = storableReport(given);
+  const isOwn = pool instanceof pg.Pool;
   return repeated(
     async () => {
       const stored = await findInbound(pool, channel.id, report.carrierMessageId);
       if (stored) return { ...stored, repeated: true };
-      return await inTransaction(pool, (client) => store(client, channel, report, clock.now()));
+      const work = (client: pg.PoolClient) => store(client, channel, report, clock.now());
+      return await (isOwn ? inTransaction(pool, work) : work(pool));
     },
     // Where another transaction stored it first, that one has committed: its row is there to be found.
-    (error) => error instanceof StoredByAnother || worthRepeating(error),
+    // The caller's transaction is the caller's to repeat.
+    (error) => error instanceof StoredByAnother || (isOwn && worthRepeating(error)),
   );
 }
 

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 
 /** An event that tells a webhook, or a message's callback URL, of one of its statuses, and what became of it. */
@@ -27,7 +27,7 @@ const FIND_EVENTS: PlannedStatement = {
 };
 
 /** The events of a message, the oldest first, as far as the log of deliveries still holds them. */
-export async function findEvents(pool: pg.Pool, messageId: string): Promise<ToldEvent[]> {
+export async function findEvents(pool: Connection, messageId: string): Promise<ToldEvent[]> {
   const { rows } = await pool.query<ToldEvent>({ ...FIND_EVENTS, values: [messageId] });
   return rows;
 }

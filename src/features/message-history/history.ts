@@ -1,11 +1,11 @@
-import type pg from 'pg';
 import { type FindMessageOptions, type FoundMessage, findAnyMessage } from '../../messages/status/find-message.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Connection } from '../../platform/store/within.js';
 import { findEvents } from './history-store.js';
 import { type Step, timelineOf } from './timeline.js';
 
 export interface HistoryOptions extends FindMessageOptions {
-  pool: pg.Pool;
+  pool: Connection;
   prisma: FindMessageOptions['prisma'] & Pick<PrismaClient, 'messageTry'>;
 }
 

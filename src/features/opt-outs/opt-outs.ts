@@ -36,26 +36,29 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
 
 /**
  * Blocks a number for a sender; once more changes nothing.
+ * @returns whether it was not blocked before
  * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account or
  * WhatsApp channel
  */
-export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<void> {
+export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<boolean> {
   const key = await keyOf(prisma, ref);
   const decision = { keyword: null, isActive: true, decidedAt: ref.at };
-  await prisma.optOut.createMany({ data: { ...key, ...decision }, skipDuplicates: true });
-  await prisma.optOut.updateMany({ where: { ...key, isActive: false }, data: decision });
+  const made = await prisma.optOut.createMany({ data: { ...key, ...decision }, skipDuplicates: true });
+  const renewed = await prisma.optOut.updateMany({ where: { ...key, isActive: false }, data: decision });
+  return made.count + renewed.count > 0;
 }
 
 /**
  * Lets a sender write to a number again. A STOP that was written before and arrives later does not block it.
  * @throws {AppError} as `addOptOut`; NOT_FOUND when the number has not opted out
  */
-export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<void> {
+export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<true> {
   const { count } = await prisma.optOut.updateMany({
     where: { ...(await keyOf(prisma, ref)), isActive: true },
     data: { keyword: null, isActive: false, decidedAt: ref.at },
   });
   if (count === 0) throw new AppError('NOT_FOUND', `${ref.phone} has not opted out of ${ref.sender}`);
+  return true;
 }
 
 async function keyOf(prisma: Tables, { accountId, kind, sender, phone }: OptOutRef) {

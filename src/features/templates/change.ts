@@ -1,7 +1,7 @@
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { askCarrier, requireTemplates } from './ask-carrier.js';
-import type { CreateTemplateOptions, OwnedChannel } from './create.js';
+import { type CreateTemplateOptions, type OwnedChannel, written } from './create.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
 
@@ -19,13 +19,14 @@ const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
  * CARRIER_REFUSED or UNAVAILABLE as `askCarrier`: then it is as it was
  */
 export async function editTemplate(
-  { prisma, carriers }: CreateTemplateOptions,
+  options: CreateTemplateOptions,
   channel: OwnedChannel,
   id: string,
   change: TemplateChange,
 ): Promise<Template> {
+  const { carriers } = options;
   requireTemplates(channel);
-  const template = await requireTemplate(prisma, channel, id);
+  const template = await requireTemplate(options.prisma, channel, id);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {
     if (change[field] !== undefined && change[field] !== template[field]) {
@@ -49,8 +50,10 @@ export async function editTemplate(
   await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
   const components = draft.held as Prisma.InputJsonValue;
   const where = { id, accountId: channel.accountId, channelId: channel.id };
-  await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
-  return requireTemplate(prisma, channel, id);
+  return await written(options, async ({ prisma }) => {
+    await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
+    return requireTemplate(prisma, channel, id);
+  });
 }
 
 /**
@@ -58,15 +61,13 @@ export async function editTemplate(
  * take or refuse.
  * @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `askCarrier`: then it is there as before
  */
-export async function deleteTemplate(
-  { prisma, carriers }: CreateTemplateOptions,
-  channel: OwnedChannel,
-  id: string,
-): Promise<void> {
+export async function deleteTemplate(options: CreateTemplateOptions, channel: OwnedChannel, id: string): Promise<void> {
+  const { prisma: reading, carriers } = options;
   requireTemplates(channel);
-  const { name, language } = await requireTemplate(prisma, channel, id);
+  const { name, language } = await requireTemplate(reading, channel, id);
   await askCarrier(carriers, channel, (carrier) => carrier.deleteTemplate?.(channel, { name, language }));
-  await prisma.template.deleteMany({ where: { id, accountId: channel.accountId, channelId: channel.id } });
+  const where = { id, accountId: channel.accountId, channelId: channel.id };
+  await written(options, ({ prisma }) => prisma.template.deleteMany({ where }));
 }
 
 async function requireTemplate(

@@ -5,6 +5,7 @@ import { quote } from '../../platform/errors/field-problems.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
+import type { Connection } from '../../platform/store/within.js';
 import { type AskedChannel, askCarrier, requireTemplates } from './ask-carrier.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
@@ -14,9 +15,27 @@ export interface OwnedChannel extends TemplateChannel, AskedChannel {
   accountId: string;
 }
 
-export interface CreateTemplateOptions {
+/** The store as templates are written to it. */
+export interface TemplateStore {
+  pool: Connection;
   prisma: Pick<PrismaClient, 'template'>;
+}
+
+export interface CreateTemplateOptions extends TemplateStore {
   carriers: Pick<CarrierRegistry, 'get'>;
+  /**
+   * Runs what is written once the carrier has agreed, so that a caller commits it with what else is to be written of it;
+   * nobody waits for a carrier inside a transaction. Where it fails, a sync takes over what the carrier has.
+   */
+  commit?<T>(write: (store: TemplateStore) => Promise<T>): Promise<T>;
+}
+
+/** Writes to the store, in the caller's transaction where there is one. */
+export function written<T>(
+  { pool, prisma, commit }: CreateTemplateOptions,
+  write: (store: TemplateStore) => Promise<T>,
+): Promise<T> {
+  return commit ? commit(write) : write({ pool, prisma });
 }
 
 /**
@@ -25,38 +44,40 @@ export interface CreateTemplateOptions {
  * name and language; CARRIER_REFUSED or UNAVAILABLE when the carrier did not take it: then it is not there
  */
 export async function createTemplate(
-  { prisma, carriers }: CreateTemplateOptions,
+  options: CreateTemplateOptions,
   channel: OwnedChannel,
   input: DraftInput,
 ): Promise<Template> {
   requireTemplates(channel);
   const draft = checkDraft(input);
-  const made = await insertPending(prisma, channel, draft);
-  try {
-    const { status } = await askCarrier(carriers, channel, (carrier) => carrier.createTemplate?.(channel, draft));
-    if (status === made.status) return made;
-    return await prisma.template.update({ where: { id: made.id }, data: { status } });
-  } catch (error) {
-    await prisma.template.deleteMany({ where: { id: made.id } });
-    throw error;
-  }
+  const { name, language } = draft;
+  const { id: channelId, accountId } = channel;
+  const rival = await options.prisma.template.findFirst({ where: { accountId, channelId, name, language } });
+  if (rival) throw taken(draft);
+  const { carriers } = options;
+  const { status } = await askCarrier(carriers, channel, (carrier) => carrier.createTemplate?.(channel, draft));
+  return await written(options, ({ prisma }) => insert(prisma, channel, draft, status));
 }
 
-async function insertPending(
-  prisma: CreateTemplateOptions['prisma'],
+async function insert(
+  prisma: TemplateStore['prisma'],
   channel: OwnedChannel,
   draft: ReturnType<typeof checkDraft>,
+  status: Template['status'],
 ) {
   const { name, language, category } = draft;
   const components = draft.held as Prisma.InputJsonValue;
   const { id: channelId, accountId } = channel;
   try {
     return await prisma.template.create({
-      data: { id: newId(), accountId, channelId, name, language, category, status: 'PENDING', components },
+      data: { id: newId(), accountId, channelId, name, language, category, status, components },
     });
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    const what = `a template ${quote(name)} in the language ${language}`;
-    throw new AppError('CONFLICT', `The channel has ${what} already.`, [], { cause: error });
+    throw isUniqueViolation(error) ? taken(draft, error) : error;
   }
+}
+
+function taken({ name, language }: { name: string; language: string }, cause?: unknown): AppError {
+  const what = `a template ${quote(name)} in the language ${language}`;
+  return new AppError('CONFLICT', `The channel has ${what} already.`, [], { cause });
 }

@@ -1,12 +1,7 @@
-import type pg from 'pg';
-import { inTransaction } from '../../platform/store/pool.js';
+import { within } from '../../platform/store/within.js';
 import { askCarrier } from './ask-carrier.js';
-import type { CreateTemplateOptions, OwnedChannel } from './create.js';
+import { type CreateTemplateOptions, type OwnedChannel, written } from './create.js';
 import { disableTemplates, mergeTemplates, noteSync } from './template-store.js';
-
-export interface SyncTemplatesOptions extends CreateTemplateOptions {
-  pool: pg.Pool;
-}
 
 /** How many templates a sync has changed. */
 export interface SyncCounts {
@@ -23,10 +18,8 @@ export interface SyncCounts {
  * of one says why it is refused.
  * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not tell
  */
-export async function syncTemplates(
-  { pool, prisma, carriers }: SyncTemplatesOptions,
-  channel: OwnedChannel,
-): Promise<SyncCounts> {
+export async function syncTemplates(options: CreateTemplateOptions, channel: OwnedChannel): Promise<SyncCounts> {
+  const { prisma, carriers } = options;
   const { id: channelId, accountId } = channel;
   const held = await prisma.template.findMany({ where: { channelId, accountId } });
   const known = held.map((template) => ({ ...template, components: template.components as object[] }));
@@ -34,16 +27,15 @@ export async function syncTemplates(
   // A carrier that lists one twice means the last.
   const byKey = new Map(listed.map((template) => [keyOf(template), template]));
   const gone = held.filter((template) => !byKey.has(keyOf(template)));
-  return inTransaction(pool, async (client) => {
-    const changed = await mergeTemplates(client, channel, [...byKey.values()]);
-    const disabled = await disableTemplates(
-      client,
-      channelId,
-      gone.map(({ id }) => id),
-    );
-    await noteSync(client, channelId);
-    return { ...changed, disabled };
-  });
+  return written(options, ({ pool }) =>
+    within(pool, async (client) => {
+      const changed = await mergeTemplates(client, channel, [...byKey.values()]);
+      const ids = gone.map(({ id }) => id);
+      const disabled = await disableTemplates(client, channelId, ids);
+      await noteSync(client, channelId);
+      return { ...changed, disabled };
+    }),
+  );
 }
 
 function keyOf({ name, language }: { name: string; language: string }): string {

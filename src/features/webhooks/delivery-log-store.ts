@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { DeliveryStatus } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 import { deliveryBody } from './body.js';
 
 /** Characters of a body that the log shows; what is sent may be longer. */
@@ -55,7 +55,7 @@ const LIST: PlannedStatement = {
  * @param before only those older than this id
  */
 export async function listDeliveries(
-  pool: pg.Pool,
+  pool: Connection,
   { webhookId, status }: DeliveryFilter,
   { before = null, limit, offset = 0 }: { before?: string | null; limit: number; offset?: number },
 ): Promise<DeliveryEntry[]> {
@@ -70,7 +70,7 @@ const INSERT_TEST: PlannedStatement = {
 
 /** Queues an event of type `webhook.test`, due at once by PostgreSQL's clock. */
 export async function insertTest(
-  pool: pg.Pool,
+  pool: Connection,
   { id, webhookId, data, occurredAt }: { id: string; webhookId: string; data: object; occurredAt: Date },
 ): Promise<DeliveryEntry> {
   const values = [id, webhookId, JSON.stringify(data), occurredAt.toISOString()];
@@ -84,7 +84,7 @@ const LIST_CALLBACKS: PlannedStatement = {
 };
 
 /** What was sent to the callback URL of a message, the newest first. */
-export async function listCallbacks(pool: pg.Pool, messageId: string): Promise<DeliveryEntry[]> {
+export async function listCallbacks(pool: Connection, messageId: string): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
   return rows.map(entryOf);
 }
@@ -98,7 +98,7 @@ const REPLAY_CALLBACK: PlannedStatement = {
 };
 
 /** Queues a callback again, due at once; null when the message has no such callback. */
-export async function requeueCallback(pool: pg.Pool, messageId: string, id: string): Promise<DeliveryEntry | null> {
+export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
   return rows[0] ? entryOf(rows[0]) : null;
 }
@@ -108,7 +108,7 @@ const REPLAY: PlannedStatement = {
 };
 
 /** Queues a delivery again, due at once; null when the webhook has no such delivery. */
-export async function requeue(pool: pg.Pool, webhookId: string, id: string): Promise<DeliveryEntry | null> {
+export async function requeue(pool: Connection, webhookId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
   return rows[0] ? entryOf(rows[0]) : null;
 }

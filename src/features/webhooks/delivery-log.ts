@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { DeliveryStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
+import type { Connection } from '../../platform/store/within.js';
 import { type DeliveryEntry, insertTest, listDeliveries, requeue } from './delivery-log-store.js';
 import { noWebhook, type WebhookOwner } from './webhooks.js';
 
@@ -16,7 +16,7 @@ export interface DeliveryQuery {
 }
 
 export interface DeliveryLogOptions {
-  pool: pg.Pool;
+  pool: Connection;
   prisma: Pick<PrismaClient, 'webhook' | 'webhookDelivery'>;
   clock: Clock;
   /** Called when a delivery has become due. */

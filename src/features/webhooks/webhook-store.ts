@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 
 /** A webhook of a channel or, where that is null, of an account. */
 export interface WebhookKey {
@@ -35,6 +36,13 @@ export async function insertWebhook(
   return rowCount === 1;
 }
 
+const LOCK: PlannedStatement = { text: 'SELECT 1 FROM webhooks WHERE id = $1 FOR UPDATE' };
+
+/** Locks a webhook until the caller's transaction ends. */
+export async function lockWebhook(connection: Connection, id: string): Promise<void> {
+  await connection.query({ ...LOCK, values: [id] });
+}
+
 /** What is null stays. Another URL, and enabling, forget that deliveries failed. */
 const UPDATE: PlannedStatement = {
   text: `
@@ -50,7 +58,7 @@ WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT
 
 /** Changes what is given. */
 export async function updateWebhook(
-  pool: pg.Pool,
+  pool: Connection,
   { id, accountId, channelId }: WebhookKey,
   {
     url = null,
@@ -68,7 +76,7 @@ const ROTATE: PlannedStatement = {
 
 /** Gives a webhook another secret; the one that it had goes on signing until a moment of business time. */
 export async function rotateSecret(
-  pool: pg.Pool,
+  pool: Connection,
   { id, accountId, channelId }: WebhookKey,
   secret: string,
   previousExpiresAt: Date,

@@ -1,14 +1,13 @@
-import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { ROTATION_OVERLAP_MS } from './delivery/retry-schedule.js';
 import type { WebhookEventType } from './outbox.js';
 import { newSecret } from './signature.js';
 import { checkWebhookUrl } from './url.js';
-import { insertWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
+import { insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
 /** Webhooks of one channel, and of one account as a whole. */
 export const MAX_WEBHOOKS = 50;
@@ -47,7 +46,7 @@ export interface WebhookChanges {
 }
 
 export interface WebhooksOptions {
-  pool: pg.Pool;
+  pool: Connection;
   prisma: Pick<PrismaClient, 'webhook'>;
   clock: Clock;
   /** Whether private addresses may be called. */
@@ -73,7 +72,7 @@ export class Webhooks {
     this.#checkUrl(url);
     const id = newId();
     const secret = newSecret();
-    await inTransaction(this.#options.pool, async (client) => {
+    await within(this.#options.pool, async (client) => {
       const key = { id, accountId, channelId };
       const made = await insertWebhook(client, key, { url, events, secret }, MAX_WEBHOOKS);
       if (!made)
@@ -114,6 +113,15 @@ export class Webhooks {
     });
     if (!row) throw noWebhook();
     return this.#present(row);
+  }
+
+  /**
+   * The same, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+   * @throws {AppError} NOT_FOUND
+   */
+  async getLocked(owner: WebhookOwner, id: string): Promise<Webhook> {
+    await lockWebhook(this.#options.pool, id);
+    return await this.get(owner, id);
   }
 
   /**

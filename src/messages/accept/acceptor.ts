@@ -13,6 +13,9 @@ import { type PrepareOptions, prepareSend } from './prepare.js';
 
 export interface AcceptorOptions extends PrepareOptions, CommitterOptions {}
 
+/** Commits a prepared send. */
+export type Commit = (pending: PendingRequest) => Promise<CommitOutcome>;
+
 /**
  * Accepts sends: prices them, and commits debit, idempotency key and messages together with those of other requests
  * that arrive at the same time. When it resolves, the messages are in PostgreSQL and charged.
@@ -23,6 +26,7 @@ export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #committer: Committer;
   readonly #line = new IdempotencyLine();
+  readonly #shared: Commit = (pending) => this.#committer.commit(pending);
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
@@ -36,15 +40,16 @@ export class Acceptor {
 
   /**
    * Commits a send, or repeats the answer of the one that its idempotency key already made.
+   * @param commit in place of the shared commit: a transaction of the caller's that uses `commitWithin`
    * @throws {AppError} INSUFFICIENT_BALANCE; IDEMPOTENCY_MISMATCH when the key was used for another request;
    * UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
-  async accept(request: SendRequest): Promise<Acceptance> {
+  async accept(request: SendRequest, commit = this.#shared): Promise<Acceptance> {
     const { account, idempotencyKey } = request;
-    if (!idempotencyKey) return this.#acceptOnce(request);
+    if (!idempotencyKey) return this.#acceptOnce(request, commit);
     return this.#line.run(account, idempotencyKey, async () => {
       try {
-        return await this.#acceptOnce(request);
+        return await this.#acceptOnce(request, commit);
       } catch (error) {
         // An account that cannot pay is refused before its key is looked at.
         const unfunded = error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE';
@@ -53,14 +58,14 @@ export class Acceptor {
         if (replay) return replay;
         if (unfunded) throw error;
         // The key's row expired between the two looks.
-        return this.#acceptOnce(request);
+        return this.#acceptOnce(request, commit);
       }
     });
   }
 
-  async #acceptOnce(request: SendRequest): Promise<Acceptance> {
+  async #acceptOnce(request: SendRequest, commit: Commit): Promise<Acceptance> {
     const pending = await this.prepare(request);
-    const outcome = await this.#committer.commit(pending);
+    const outcome = await commit(pending);
     if (outcome === 'conflict') throw new KeyTaken();
     if (outcome === 'unfunded') {
       const { id, currency } = request.account;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
 import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
 
@@ -58,7 +59,7 @@ interface CommonRow {
  * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
  */
 export async function findAcceptance(
-  pool: pg.Pool,
+  pool: Connection,
   accountId: string,
   key: IdempotencyKey,
   now: Date,

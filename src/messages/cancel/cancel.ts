@@ -1,12 +1,10 @@
-import type pg from 'pg';
 import { lockAccount } from '../../accounts/ledger-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { inTransaction } from '../../platform/store/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { cancelQueuedMessage } from './cancel-store.js';
 
 export interface CancelOptions {
-  pool: pg.Pool;
+  pool: Connection;
   clock: Clock;
 }
 
@@ -18,10 +16,8 @@ export function cancelMessage(
   { pool, clock }: CancelOptions,
   message: { id: string; accountId: string },
 ): Promise<boolean> {
-  return repeated(() =>
-    inTransaction(pool, async (client) => {
-      await lockAccount(client, message.accountId);
-      return cancelQueuedMessage(client, message, clock.now());
-    }),
-  );
+  return within(pool, async (client) => {
+    await lockAccount(client, message.accountId);
+    return cancelQueuedMessage(client, message, clock.now());
+  });
 }

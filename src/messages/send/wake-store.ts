@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
 
 /** Messages that one statement wakes at the most. */
 const WAKE_MESSAGES = 5_000;
@@ -15,7 +15,7 @@ const WAKE: Statement = {
 };
 
 /** Makes messages of a channel due that wait because its carrier refused us: they need not wait any longer. */
-export async function wakeMessagesOf(pool: pg.Pool, channelId: string): Promise<void> {
+export async function wakeMessagesOf(pool: Connection, channelId: string): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query({ ...WAKE, values: [channelId, WAKE_MESSAGES] });
     if ((rowCount ?? 0) < WAKE_MESSAGES) return;

@@ -178,13 +178,12 @@ describe('a line of the audit log is left by every change of', () => {
     await did('consoleCheckCarrier', { name: 'smsc' });
     const route = await did('consoleCreateRoute', {}, { callingCode: '49', carriers: ['smsc'] });
     await did('consoleRemoveRoute', { id: route.id as string });
-    await did('consoleRemoveCarrier', { name: 'smsc' });
     await did('consoleCreateRateCard', {}, { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' });
     await did('consoleSetPrice', { card: 'euro' }, { kind: 'sms', callingCode: '49', price: '0.07' });
     await did('consoleRemovePrice', { card: 'euro', kind: 'sms', callingCode: '49' });
     const body = { kind: 'sms', name: 'Second', phoneNumber: '4915112345678', carrier: 'simulator' };
     const { id: channelId } = await did('consoleCreateChannel', {}, body);
-    await did('consoleSetChannelCarrier', { channelId: channelId as string }, { carrier: 'simulator' });
+    await did('consoleSetChannelCarrier', { channelId: channelId as string }, { carrier: 'smsc' });
     await did('consoleSwitchChannel', { channelId: channelId as string }, { isActive: false });
     await heliograph.deps.prisma.channel.update({
       where: { id: channelId },
@@ -192,6 +191,7 @@ describe('a line of the audit log is left by every change of', () => {
     });
     await did('consoleResumeChannel', { channelId: channelId as string });
     await did('consoleDeleteChannel', { channelId: channelId as string }, { phoneNumber: body.phoneNumber });
+    await did('consoleRemoveCarrier', { name: 'smsc' });
   });
 
   it('messages and conversations', async () => {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { audit } from '../../../accounts/audit/audit-log.js';
 import { countTraces, type Erasure, erasePerson } from '../../../features/erasure/erase.js';
 import { systemClock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
-import { cliActor } from '../../change.js';
+import { changeOnce } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print, table } from '../../output.js';
 import { TableProgress } from '../../progress.js';
@@ -44,10 +43,22 @@ export function addEraseCommand(program: Command, context: CliContext): void {
       const erased = await withStore(context, async (prisma, pool) => {
         const erasing = { prisma, pool, clock: systemClock };
         const onRows = (kind: string, rows: number) => progress.show(kind, rows);
-        const result = await erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end());
-        const after = { rows: result.rows, canceled: result.waiting, optOutsKept: result.optOutsKept };
+        // Before the first row: what is interrupted has erased something as well.
         const accountId = options.account ?? null;
-        await audit(prisma, { action: 'person.erase', accountId, subject: id, after, actor: cliActor() });
+        const after = { forgetsOptOuts: options.forgetOptOut };
+        const line = { action: 'person.eraseStart', accountId, subject: id, after };
+        await changeOnce(
+          prisma,
+          async () => undefined,
+          () => line,
+        );
+        const result = await erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end());
+        const counts = { rows: result.rows, canceled: result.waiting, optOutsKept: result.optOutsKept };
+        await changeOnce(
+          prisma,
+          async () => undefined,
+          () => ({ action: 'person.erase', accountId, subject: id, after: counts }),
+        );
         return result;
       });
       print(

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { Statement } from '../../../platform/store/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
 
 /** A member of a group, as a campaign that begins now would see it. */
 export interface EstimatedMember {
@@ -27,7 +27,7 @@ ORDER BY m.contact_id LIMIT $5`,
 
 /** The members of a group that follow a contact, in the order of a campaign. */
 export async function membersAfter(
-  pool: pg.Pool,
+  pool: Connection,
   { accountId, channelId }: { accountId: string; channelId: string },
   groupId: string,
   after: string | null,

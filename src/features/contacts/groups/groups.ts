@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { isMissingRow, isUniqueViolation } from '../../../platform/store/prisma-errors.js';
 
@@ -65,6 +65,16 @@ export function readGroup(
   id: string,
 ): Promise<Group | null> {
   return prisma.contactGroup.findFirst({ where: { id, accountId, channelId }, select });
+}
+
+/** The same, locked until the transaction ends, so that what is read of it is what a change of it begins from. */
+export async function lockedGroup(
+  { prisma }: { prisma: Prisma.TransactionClient },
+  scope: GroupScope,
+  id: string,
+): Promise<Group | null> {
+  await prisma.$queryRaw`SELECT 1 FROM contact_groups WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  return readGroup({ prisma }, scope, id);
 }
 
 export interface NewGroup extends GroupScope {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
 
 /** A new import whose input comes in slices. */
 export interface NewSlicedImport {
@@ -22,7 +23,7 @@ const INSERT_JOB: PlannedStatement = {
 };
 
 /** @returns whether it was inserted: not where the channel has so many that are not done */
-export async function insertSlicedImport(pool: pg.Pool, made: NewSlicedImport, max: number): Promise<boolean> {
+export async function insertSlicedImport(pool: Connection, made: NewSlicedImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, at } = made;
   const values = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, at.toISOString(), max];
   const { rowCount } = await pool.query({ ...INSERT_JOB, values });
@@ -83,7 +84,7 @@ const READ_REFUSED: PlannedStatement = {
 
 /** The refused rows of the next slice that has some; null behind the last. */
 export async function readRefusedSlice(
-  pool: pg.Pool,
+  pool: Connection,
   id: string,
   after: number,
 ): Promise<{ position: number; input: string } | null> {

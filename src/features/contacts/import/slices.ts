@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
+import type { Connection } from '../../../platform/store/within.js';
 import { csvLine } from '../csv-cells.js';
 import type { GroupScope } from '../groups/groups.js';
 import { within } from '../transaction.js';
@@ -16,7 +16,7 @@ export interface RefusedContact extends SlicedContact {
 }
 
 export interface SliceOptions {
-  pool: pg.Pool;
+  pool: Connection;
   prisma: Pick<PrismaClient, 'contactGroup' | 'contactImportJob'>;
   clock: Clock;
 }
@@ -75,7 +75,11 @@ export async function addSlice(
  * @returns whether the channel has such an import
  * @throws {AppError} CONFLICT once it has begun
  */
-export async function discardImport({ prisma }: SliceOptions, scope: GroupScope, id: string): Promise<boolean> {
+export async function discardImport(
+  { prisma }: Pick<SliceOptions, 'prisma'>,
+  scope: GroupScope,
+  id: string,
+): Promise<boolean> {
   const where = { id, ...scope };
   const { count } = await prisma.contactImportJob.deleteMany({
     where: { ...where, nextLook: null, completedAt: null },
@@ -105,7 +109,7 @@ export async function pageImports(
  * The refused rows of an import as CSV: `row`, `reason`, and what the row says, so that it can be mended and imported. Of
  * an import that came whole only the rows that it keeps.
  */
-export async function* refusedRows(pool: pg.Pool, job: ImportJob): AsyncGenerator<string> {
+export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
   yield csvLine(['row', 'reason', 'phone', 'name', 'email']);
   if (job.slices === null) {
     const kept = job.refusedRows as unknown as { row: number; phone: string | null; reason: string }[];

@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
+import { changeOf } from '../../../accounts/audit/change-of.js';
 import {
   createAutomation,
   deleteAutomation,
   getAutomation,
+  lockedAutomation,
   pageOfAutomations,
   updateAutomation,
 } from '../../../features/automations/automations.js';
@@ -69,9 +72,10 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       errors: [409],
     }),
     async (request) => {
-      const made = automationRecord(await createAutomation(options, senderOf(request), request.body, clock.now()));
-      await request.audit({ action: 'automation.create', subject: made.id, after: changedIn(made) });
-      return ok(made);
+      return request.change(async (change) => {
+        const made = automationRecord(await createAutomation(change, senderOf(request), request.body, clock.now()));
+        return { result: ok(made), told: { action: 'automation.create', subject: made.id, after: changedIn(made) } };
+      });
     },
   );
 
@@ -101,15 +105,13 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     }),
     async (request) => {
       const id = idOf(request.params);
-      const before = automationRecord(await getAutomation(options, scopeOf(request), id));
-      const after = automationRecord(await updateAutomation(options, senderOf(request), id, request.body, clock.now()));
-      await request.audit({
-        action: 'automation.update',
-        subject: id,
-        before: changedIn(before),
-        after: changedIn(after),
+      return request.change(async (change) => {
+        const before = automationRecord(await lockedAutomation(change, scopeOf(request), id));
+        const changed = await updateAutomation(change, senderOf(request), id, request.body, clock.now());
+        const after = automationRecord(changed);
+        const told = changeOf('automation.update', id, changedIn(before), changedIn(after));
+        return { result: ok(after), told };
       });
-      return ok(after);
     },
   );
 
@@ -124,10 +126,11 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     }),
     async (request) => {
       const id = idOf(request.params);
-      const before = automationRecord(await getAutomation(options, scopeOf(request), id));
-      await deleteAutomation(options, scopeOf(request), id);
-      await request.audit({ action: 'automation.delete', subject: id, before: changedIn(before) });
-      return done();
+      return request.change(async (change) => {
+        const before = changedIn(automationRecord(await getAutomation(change, scopeOf(request), id)));
+        await deleteAutomation(change, scopeOf(request), id);
+        return { result: done(), told: { action: 'automation.delete', subject: id, before } };
+      });
     },
   );
 
@@ -147,9 +150,11 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       requireVariableNames(variables, 'variables');
       const [id, scope] = [idOf(request.params), scopeOf(request)];
       const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
-      const { run } = await triggerAutomation(options, scope, id, start, null);
-      await request.audit({ action: 'automation.trigger', subject: id, after: { runId: run.id } });
-      return ok(await shownRun(scope, id, run.id));
+      return request.change(async (change) => {
+        const { run } = await triggerAutomation(inside(options, change), scope, id, start, null);
+        const result = ok(await shownRun(change, scope, id, run.id));
+        return { result, told: { action: 'automation.trigger', subject: id, after: { runId: run.id } } };
+      });
     },
   );
 
@@ -189,15 +194,22 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     async (request) => {
       const [automationId, scope] = [idOf(request.params), scopeOf(request)];
       const id = pathId(request.params.runId, 'run');
-      await cancelRun(options, { id, automationId, ...scope });
-      await request.audit({ action: 'run.cancel', subject: id, after: { automationId } });
-      return ok(await shownRun(scope, automationId, id));
+      return request.change(async (change) => {
+        await cancelRun(inside(options, change), { id, automationId, ...scope });
+        const result = ok(await shownRun(change, scope, automationId, id));
+        return { result, told: { action: 'run.cancel', subject: id, after: { automationId } } };
+      });
     },
   );
 
   /** One run, as the list shows it. */
-  async function shownRun(scope: ReturnType<typeof scopeOf>, automationId: string, id: string) {
-    const { contact, ...run } = await getRun(options, scope, automationId, id);
+  async function shownRun(
+    { prisma }: Pick<ChangeInHand, 'prisma'>,
+    scope: ReturnType<typeof scopeOf>,
+    automationId: string,
+    id: string,
+  ) {
+    const { contact, ...run } = await getRun({ prisma }, scope, automationId, id);
     return { ...runRecord(run), contact };
   }
 };

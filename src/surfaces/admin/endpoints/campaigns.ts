@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { type Inside, inside } from '../../../accounts/audit/change.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import {
   type CountedCampaign,
@@ -41,8 +42,12 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   const idOf = ({ id }: { id: string }) => pathId(id, 'campaign');
 
   /** A campaign with the name of its group. */
-  async function shown(scope: ReturnType<typeof scopeOf>, campaign: CountedCampaign) {
-    const names = await groupNames(options.prisma, scope, [campaign]);
+  async function shown(
+    scope: ReturnType<typeof scopeOf>,
+    campaign: CountedCampaign,
+    prisma: Inside<CampaignsOptions>['prisma'] = options.prisma,
+  ) {
+    const names = await groupNames(prisma, scope, [campaign]);
     return { ...campaignRecord(campaign), groupName: names.get(campaign.groupId) ?? null };
   }
 
@@ -91,11 +96,14 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
       data: CampaignData,
     }),
     async (request) => {
-      const { campaign } = await createCampaign(options, senderOf(request), readCampaign(request.body), null);
-      const { id, name, templateName, language, groupId, scheduledAt } = campaign;
-      const after = { name, templateName, language, groupId, scheduledAt };
-      await request.audit({ action: 'campaign.create', subject: id, after });
-      return ok(await shown(scopeOf(request), campaign));
+      return request.change(async (change) => {
+        const asked = readCampaign(request.body);
+        const { campaign } = await createCampaign(inside(options, change), senderOf(request), asked, null);
+        const { id, name, templateName, language, groupId, scheduledAt } = campaign;
+        const after = { name, templateName, language, groupId, scheduledAt };
+        const result = ok(await shown(scopeOf(request), campaign, change.prisma));
+        return { result, told: { action: 'campaign.create', subject: id, after } };
+      });
     },
   );
 
@@ -136,17 +144,23 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     verb: 'pause' | 'resume' | 'cancel',
     operationId: `console${string}`,
     summary: string,
-    what: (of: CampaignsOptions, campaign: { id: string; accountId: string; channelId: string }) => Promise<void>,
+    what: (
+      of: Inside<CampaignsOptions>,
+      campaign: { id: string; accountId: string; channelId: string },
+    ) => Promise<void>,
   ) =>
     app.post(
       `${BASE}/:id/${verb}`,
       endpoint({ ...write, operationId, summary, params: ChannelThingPath, data: CampaignData, errors: [409] }),
       async (request) => {
         const [id, scope] = [idOf(request.params), scopeOf(request)];
-        await what(options, { id, ...scope });
-        const campaign = await getCampaign(options, scope, id);
-        await request.audit({ action: `campaign.${verb}`, subject: id, after: { name: campaign.name } });
-        return ok(await shown(scope, campaign));
+        return request.change(async (change) => {
+          const inChange = inside(options, change);
+          await what(inChange, { id, ...scope });
+          const campaign = await getCampaign(inChange, scope, id);
+          const result = ok(await shown(scope, campaign, change.prisma));
+          return { result, told: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
+        });
       },
     );
 

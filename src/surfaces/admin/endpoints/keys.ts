@@ -16,7 +16,7 @@ import { AccountPath } from './accounts-schemas.js';
 import { AppData, AppPath, KeyData, KeyPath, NewAppBody, NewAppData, NewKeyBody, NewKeyData } from './key-schemas.js';
 
 export interface KeyOptions {
-  prisma: Parameters<typeof createChannelKey>[0];
+  prisma: Parameters<typeof listApps>[0];
 }
 
 const read = { needs: 'viewer', of: 'account' } as const;
@@ -51,9 +51,12 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
     }),
     async (request) => {
       const { name, scopes } = request.body;
-      const made = await createAppKey(prisma, { accountId: accountOf(request).id, name, scopes });
-      await request.audit({ action: 'app.create', subject: made.id, after: { name: name.trim(), scopes } });
-      return ok({ id: made.id, key: made.key });
+      const { id: accountId } = accountOf(request);
+      return request.change(async (change) => {
+        const { id, key } = await createAppKey(change.prisma, { accountId, name, scopes });
+        const after = { name: name.trim(), scopes };
+        return { result: ok({ id, key }), told: { action: 'app.create', subject: id, after } };
+      });
     },
   );
 
@@ -68,9 +71,11 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
       data: DoneData,
     }),
     async (request) => {
-      const { id, name } = await revokeApp(prisma, request.params.appId, accountOf(request).id);
-      await request.audit({ action: 'app.revoke', subject: id, before: { name } });
-      return done();
+      const { id: accountId } = accountOf(request);
+      return request.change(async (change) => {
+        const { id, name, isNew } = await revokeApp(change.prisma, request.params.appId, accountId);
+        return { result: done(), told: isNew ? { action: 'app.revoke', subject: id, before: { name } } : null };
+      });
     },
   );
 
@@ -107,9 +112,12 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
     }),
     async (request) => {
       const { name, scopes, channelIds } = request.body;
-      const made = await createChannelKey(prisma, { accountId: accountOf(request).id, name, scopes, channelIds });
-      await request.audit({ action: 'key.create', subject: made.id, after: { name: name.trim(), scopes, channelIds } });
-      return ok({ id: made.id, key: made.key, secret: made.secret });
+      const { id: accountId } = accountOf(request);
+      return request.change(async (change) => {
+        const { id, key, secret } = await createChannelKey(change.prisma, { accountId, name, scopes, channelIds });
+        const after = { name: name.trim(), scopes, channelIds };
+        return { result: ok({ id, key, secret }), told: { action: 'key.create', subject: id, after } };
+      });
     },
   );
 
@@ -124,9 +132,11 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
       data: DoneData,
     }),
     async (request) => {
-      const { id, name } = await revokeChannelKey(prisma, request.params.keyId, accountOf(request).id);
-      await request.audit({ action: 'key.revoke', subject: id, before: { name } });
-      return done();
+      const { id: accountId } = accountOf(request);
+      return request.change(async (change) => {
+        const { id, name, isNew } = await revokeChannelKey(change.prisma, request.params.keyId, accountId);
+        return { result: done(), told: isNew ? { action: 'key.revoke', subject: id, before: { name } } : null };
+      });
     },
   );
 };

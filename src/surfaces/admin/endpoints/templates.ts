@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import type { ToldChange } from '../../../accounts/audit/change.js';
 import type { ChannelSettings } from '../../../carriers/channel-settings.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
 import { listTemplates, type Template, templatesSyncedAt } from '../../../features/templates/list.js';
-import { syncTemplates } from '../../../features/templates/sync.js';
+import { type SyncCounts, syncTemplates } from '../../../features/templates/sync.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { ChangeBody, DraftBody } from '../../http/schemas/template-drafts.js';
@@ -27,6 +28,16 @@ const PATH = '/accounts/:accountId/channels/:channelId/templates';
 
 /** The templates of a channel. */
 export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
+  /** The use cases' options, with what they write and its line of the audit log as one change. */
+  const telling = <Result>(request: FastifyRequest, tell: (result: Result) => ToldChange): TemplatesOptions => ({
+    ...options,
+    commit: (write) =>
+      request.change(async ({ client, prisma }) => {
+        const result = await write({ pool: client, prisma });
+        return { result, told: tell(result as unknown as Result) };
+      }),
+  });
+
   app.get(
     PATH,
     endpoint({
@@ -61,9 +72,8 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
       errors: [409],
     }),
     async (request) => {
-      const template = await createTemplate(options, owned(request), request.body);
-      await request.audit({ action: 'template.create', subject: template.id, after: auditOf(template) });
-      return ok(templateEntry(template));
+      const told = (made: Template) => ({ action: 'template.create', subject: made.id, after: auditOf(made) });
+      return ok(templateEntry(await createTemplate(telling(request, told), owned(request), request.body)));
     },
   );
 
@@ -82,9 +92,8 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     }),
     async (request) => {
       const id = pathId(request.params.templateId, 'template');
-      const template = await editTemplate(options, owned(request), id, request.body);
-      await request.audit({ action: 'template.edit', subject: id, after: auditOf(template) });
-      return ok(templateEntry(template));
+      const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: auditOf(edited) });
+      return ok(templateEntry(await editTemplate(telling(request, told), owned(request), id, request.body)));
     },
   );
 
@@ -101,8 +110,11 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     }),
     async (request) => {
       const id = pathId(request.params.templateId, 'template');
-      await deleteTemplate(options, owned(request), id);
-      await request.audit({ action: 'template.delete', subject: id });
+      await deleteTemplate(
+        telling(request, () => ({ action: 'template.delete', subject: id })),
+        owned(request),
+        id,
+      );
       return done();
     },
   );
@@ -119,10 +131,12 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
       data: SyncedData,
     }),
     async (request) => {
-      const { added, updated, disabled } = await syncTemplates(options, owned(request));
-      const counts = { added, updated, disabled };
-      await request.audit({ action: 'template.sync', subject: channelOf(request).id, after: counts });
-      return ok(counts);
+      const { id } = channelOf(request);
+      const told = ({ added, updated, disabled }: SyncCounts) => {
+        return { action: 'template.sync', subject: id, after: { added, updated, disabled } };
+      };
+      const { added, updated, disabled } = await syncTemplates(telling(request, told), owned(request));
+      return ok({ added, updated, disabled });
     },
   );
 };

@@ -1,5 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
+import { changeOf } from '../../../accounts/audit/change-of.js';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import type { WebhookEventType } from '../../../features/webhooks/outbox.js';
 import {
@@ -62,6 +64,9 @@ const write = { needs: 'developer', of: 'account' } as const;
 export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
+  /** What is queued in a change is told of once it is committed. */
+  const deliveriesIn = (change: ChangeInHand) =>
+    new DeliveryLog({ ...inside(options, change), wakeDeliverer: () => change.afterCommit(options.wakeDeliverer) });
   const idOf = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
   for (const { base, noun, words, all, one, body, changes, ownerOf } of PLACES) {
@@ -91,9 +96,11 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       }),
       async (request) => {
         const { url, events } = request.body as { url: string; events: WebhookEventType[] };
-        const made = await webhooks.create(ownerOf(request), { url, events });
-        await request.audit({ action: 'webhook.create', subject: made.id, after: { url, events } });
-        return ok(recordWithSecret(made));
+        return request.change(async (change) => {
+          const made = await new Webhooks(inside(options, change)).create(ownerOf(request), { url, events });
+          const told = { action: 'webhook.create', subject: made.id, after: { url, events } };
+          return { result: ok(recordWithSecret(made)), told };
+        });
       },
     );
 
@@ -122,10 +129,12 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       async (request) => {
         const [owner, id] = [ownerOf(request), idOf(request)];
         const { url, events, isActive } = request.body as WebhookChanges;
-        const before = await webhooks.get(owner, id);
-        const after = await webhooks.update(owner, id, { url, events, isActive });
-        await request.audit({ action: 'webhook.update', subject: id, before: kept(before), after: kept(after) });
-        return ok(webhookRecord(after));
+        return request.change(async (change) => {
+          const inChange = new Webhooks(inside(options, change));
+          const before = await inChange.getLocked(owner, id);
+          const after = await inChange.update(owner, id, { url, events, isActive });
+          return { result: ok(webhookRecord(after)), told: changeOf('webhook.update', id, kept(before), kept(after)) };
+        });
       },
     );
 
@@ -141,10 +150,12 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       }),
       async (request) => {
         const [owner, id] = [ownerOf(request), idOf(request)];
-        const before = await webhooks.get(owner, id);
-        await webhooks.delete(owner, id);
-        await request.audit({ action: 'webhook.delete', subject: id, before: kept(before) });
-        return done();
+        return request.change(async (change) => {
+          const inChange = new Webhooks(inside(options, change));
+          const before = kept(await inChange.getLocked(owner, id));
+          await inChange.delete(owner, id);
+          return { result: done(), told: { action: 'webhook.delete', subject: id, before } };
+        });
       },
     );
 
@@ -160,9 +171,11 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       }),
       async (request) => {
         const id = idOf(request);
-        const sent = await deliveries.test(ownerOf(request), id);
-        await request.audit({ action: 'webhook.test', subject: id, after: { deliveryId: sent.id } });
-        return ok(deliveryRecord(sent));
+        return request.change(async (change) => {
+          const sent = await deliveriesIn(change).test(ownerOf(request), id);
+          const told = { action: 'webhook.test', subject: id, after: { deliveryId: sent.id } };
+          return { result: ok(deliveryRecord(sent)), told };
+        });
       },
     );
 
@@ -178,9 +191,11 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       }),
       async (request) => {
         const id = idOf(request);
-        const rotated = await webhooks.rotateSecret(ownerOf(request), id);
-        await request.audit({ action: 'webhook.rotate', subject: id, after: { url: rotated.url } });
-        return ok(recordWithSecret(rotated));
+        return request.change(async (change) => {
+          const rotated = await new Webhooks(inside(options, change)).rotateSecret(ownerOf(request), id);
+          const told = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
+          return { result: ok(recordWithSecret(rotated)), told };
+        });
       },
     );
 
@@ -215,9 +230,12 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       }),
       async (request) => {
         const deliveryId = pathId((request.params as { deliveryId: string }).deliveryId, 'delivery');
-        const sent = await deliveries.replay(ownerOf(request), idOf(request), deliveryId);
-        await request.audit({ action: 'delivery.replay', subject: deliveryId, after: { webhookId: idOf(request) } });
-        return ok(deliveryRecord(sent));
+        const webhookId = idOf(request);
+        return request.change(async (change) => {
+          const sent = await deliveriesIn(change).replay(ownerOf(request), webhookId, deliveryId);
+          const told = { action: 'delivery.replay', subject: deliveryId, after: { webhookId } };
+          return { result: ok(deliveryRecord(sent)), told };
+        });
       },
     );
   }

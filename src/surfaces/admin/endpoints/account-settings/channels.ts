@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { changeOf } from '../../../../accounts/audit/change-of.js';
 import type { SettingValues } from '../../../../carriers/setup/settings.js';
 import {
+  type ChannelChange,
   changeChannel,
   createChannel,
   listChannels,
+  lockedChannel,
   requireChannel,
   resumeChannel,
 } from '../../../../features/channels/channels.js';
@@ -27,18 +31,28 @@ import {
   ResumeData,
 } from './channels-schemas.js';
 
-export interface ChannelsOptions extends CarriersOptions {
-  pool: Parameters<typeof resumeChannel>[1];
-}
+export type ChannelsOptions = CarriersOptions;
 
+type HealthTables = Parameters<typeof withHealth>[0];
 type ChannelRow = Awaited<ReturnType<typeof requireChannel>>;
 
 /** The numbers that an account sends from. */
 export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options) => {
-  const { prisma, pool } = options;
+  const { prisma } = options;
   const types = typesToSetUp(options);
-  const view = async (channels: readonly ChannelRow[]) => (await withHealth(prisma, channels)).map(viewOf);
-  const viewOne = async (channel: ChannelRow) => (await view([channel]))[0] as ReturnType<typeof viewOf>;
+  const view = async (channels: readonly ChannelRow[], store: HealthTables = prisma) =>
+    (await withHealth(store, channels)).map(viewOf);
+  const viewOne = async (channel: ChannelRow, store: HealthTables) =>
+    (await view([channel], store))[0] as ReturnType<typeof viewOf>;
+
+  /** Changes the channel of the path, and tells of what became another. */
+  const change = (request: FastifyRequest, asked: ChannelChange) =>
+    request.change(async ({ prisma: inChange, client }) => {
+      const { id } = channelOf(request);
+      const before = await viewOne(await lockedChannel(inChange, id), inChange);
+      const after = await viewOne(await changeChannel(inChange, client, id, asked, types), inChange);
+      return { result: ok(after), told: changeOf('channel.change', id, changeable(before), changeable(after)) };
+    });
 
   app.get(
     '/accounts/:accountId/channels',
@@ -68,9 +82,10 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     async (request) => {
       const { kind, name, phoneNumber, carrier, carrierSettings, isDefault = false } = request.body;
       const input = { kind, name, phoneNumber, carrier, carrierSettings, isDefault, accountId: accountOf(request).id };
-      const made = await viewOne(await createChannel(prisma, input, types));
-      await request.audit({ action: 'channel.create', subject: made.id, after: audited(made) });
-      return ok(made);
+      return request.change(async (change) => {
+        const made = await viewOne(await createChannel(change.prisma, input, types), change.prisma);
+        return { result: ok(made), told: { action: 'channel.create', subject: made.id, after: audited(made) } };
+      });
     },
   );
 
@@ -86,11 +101,8 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       data: ChannelData,
     }),
     async (request) => {
-      const { id, isActive: was } = channelOf(request);
       const { isActive } = request.body;
-      const changed = await changeChannel(prisma, pool, id, { set: {}, unset: [], isActive }, types);
-      await request.audit({ action: 'channel.change', subject: id, before: { isActive: was }, after: { isActive } });
-      return ok(await viewOne(changed));
+      return change(request, { set: {}, unset: [], isActive });
     },
   );
 
@@ -107,17 +119,8 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       errors: [409],
     }),
     async (request) => {
-      const { id } = channelOf(request);
       const { carrier, set = {}, unset = [] } = request.body;
-      const before = await viewOne(await requireChannel(prisma, id));
-      const after = await viewOne(await changeChannel(prisma, pool, id, { carrier, set, unset }, types));
-      await request.audit({
-        action: 'channel.change',
-        subject: id,
-        before: { carrier: before.carrier, carrierSettings: before.carrierSettings },
-        after: { carrier: after.carrier, carrierSettings: after.carrierSettings },
-      });
-      return ok(after);
+      return change(request, { carrier, set, unset });
     },
   );
 
@@ -133,10 +136,12 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     }),
     async (request) => {
       const { id } = channelOf(request);
-      const { pauseCode } = await requireChannel(prisma, id);
-      const { wasPaused } = await resumeChannel(prisma, pool, id);
-      if (wasPaused) await request.audit({ action: 'channel.resume', subject: id, before: { pauseCode } });
-      return ok({ wasPaused });
+      return request.change(async ({ prisma: inChange, client }) => {
+        const { pauseCode } = await lockedChannel(inChange, id);
+        const { wasPaused } = await resumeChannel(inChange, client, id);
+        const told = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
+        return { result: ok({ wasPaused }), told };
+      });
     },
   );
 
@@ -155,12 +160,14 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     }),
     async (request) => {
       const { id } = channelOf(request);
-      const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(prisma, id);
-      if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
-      const { keys, automations, runs, webhooks } = await deleteChannel(pool, id, new Date());
-      const before = { name, kind, phoneNumber, carrier, isDefault };
-      await request.audit({ action: 'channel.delete', subject: id, before });
-      return ok({ keys, automations, runs, webhooks });
+      return request.change(async ({ prisma: inChange, client }) => {
+        const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(inChange, id);
+        if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
+        const { keys, automations, runs, webhooks } = await deleteChannel(client, id, new Date());
+        const before = { name, kind, phoneNumber, carrier, isDefault };
+        const told = { action: 'channel.delete', subject: id, before };
+        return { result: ok({ keys, automations, runs, webhooks }), told };
+      });
     },
   );
 };
@@ -182,6 +189,11 @@ function viewOf(channel: ChannelRow) {
     pauseReason,
     createdAt: channel.createdAt.toISOString(),
   };
+}
+
+/** What owners and operators of the installation change of a channel. */
+function changeable({ carrier, carrierSettings, isActive }: ReturnType<typeof viewOf>) {
+  return { carrier, carrierSettings, isActive };
 }
 
 function audited({ name, kind, phoneNumber, carrier, carrierSettings, isDefault }: ReturnType<typeof viewOf>) {

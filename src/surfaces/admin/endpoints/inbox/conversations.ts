@@ -114,9 +114,12 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
       const { upTo } = request.body;
       const id = pathId(request.params.conversationId, 'conversation');
       const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
-      if (!(await markRead(options, scopeOf(request), id, last))) throw notFound('conversation');
-      await request.audit({ action: 'conversation.read', subject: id });
-      return ok(conversationEntry(found(await findConversation(options, scopeOf(request), id), 'conversation')));
+      return request.change(async (change) => {
+        const store = { pool: change.client };
+        if (!(await markRead(store, scopeOf(request), id, last))) throw notFound('conversation');
+        const now = found(await findConversation(store, scopeOf(request), id), 'conversation');
+        return { result: ok(conversationEntry(now)), told: { action: 'conversation.read', subject: id } };
+      });
     },
   );
 };

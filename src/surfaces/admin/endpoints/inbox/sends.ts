@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../../../accounts/account-settings.js';
+import { inside } from '../../../../accounts/audit/change.js';
 import { composeReply, composeTemplateSend, type SendOptions } from '../../../../features/conversations/compose.js';
 import { sendAndWait } from '../../../../features/conversations/send-and-wait.js';
 import { playInbound } from '../../../../features/inbound/play.js';
+import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
@@ -17,7 +19,7 @@ import { PlayedData, SentData } from './send-schemas.js';
 
 export type SendsOptions = OptionsOf<
   typeof composeReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
->;
+> & { acceptor: Pick<Acceptor, 'commitWithin' | 'announce'> };
 
 const PATH = '/accounts/:accountId/channels/:channelId';
 const WAITS =
@@ -40,7 +42,16 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     if (refusal) throw refusal;
     const claim = idempotencyClaim(request, `${request.method} ${request.routeOptions.url}`);
     const idempotency = claim && { ...claim, key: `${channel.id} console ${claim.key}` };
-    let repeated = false;
+    /** The send and the line that says who sent it are one commit. */
+    const commit: Commit = (pending) =>
+      request.change(async (change) => {
+        const [outcome = 'conflict'] = await options.acceptor.commitWithin(change.client, [pending]);
+        if (outcome !== 'accepted') return { result: outcome, told: null };
+        change.afterCommit(() => options.acceptor.announce([pending]));
+        const [contactId = null] = pending.request.recipients.map((each) => each.contactId);
+        const after = { channelId: channel.id, contactId };
+        return { result: outcome, told: { action, subject: pending.ids[0] as string, after } };
+      });
     const sent = await sendAndWait(options, {
       account,
       claim: idempotency,
@@ -49,12 +60,10 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       onAccepted: (messages) => {
         request.accepted = messages;
       },
-      onReplay: () => {
-        repeated = true;
-      },
+      commit,
+      onReplay: () => undefined,
     });
     const { messageId, contactId, conversationId, status } = sent;
-    if (!repeated) await request.audit({ action, subject: messageId, after: { channelId: channel.id, contactId } });
     return ok({ messageId, contactId, conversationId, status });
   };
 
@@ -104,9 +113,13 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     }),
     async (request) => {
       const channel = { ...channelOf(request), accountId: accountOf(request).id };
-      const { messageId, contactId, conversationId, receivedAt } = await playInbound(options, channel, request.body);
-      await request.audit({ action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } });
-      return ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
+      return request.change(async (change) => {
+        const { repeated, ...played } = await playInbound(inside(options, change), channel, request.body);
+        const { messageId, contactId, conversationId, receivedAt } = played;
+        const told = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
+        const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
+        return { result, told: repeated ? null : told };
+      });
     },
   );
 };

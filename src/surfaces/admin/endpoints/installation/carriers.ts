@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
-import { addCarrier, changeCarrier, removeCarrier, requireCarrier } from '../../../../carriers/setup/carriers.js';
+import { addCarrier, changeCarrier, lockedCarrier, removeCarrier } from '../../../../carriers/setup/carriers.js';
+import { carrierChangeOf } from '../../../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../../../carriers/setup/describe-types.js';
 import { showCarrier } from '../../../../carriers/setup/shown-carrier.js';
 import { builtInType } from '../../../../carriers/types.js';
@@ -78,9 +79,10 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     }),
     async (request) => {
       const { name, type, settings, isActive } = request.body;
-      const made = showCarrier(await addCarrier(prisma, { name, type, settings, isActive }, types), types);
-      await request.audit({ action: 'carrier.create', subject: name, after: audited(made) });
-      return ok(made);
+      return request.change(async (change) => {
+        const made = showCarrier(await addCarrier(change.prisma, { name, type, settings, isActive }, types), types);
+        return { result: ok(made), told: { action: 'carrier.create', subject: name, after: audited(made) } };
+      });
     },
   );
 
@@ -101,15 +103,12 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     async (request) => {
       const { name } = request.params;
       const { set = {}, unset = [], isActive } = request.body;
-      const before = showCarrier(await requireCarrier(prisma, name), types);
-      const after = showCarrier(await changeCarrier(prisma, name, { set, unset, isActive }, types), types);
-      await request.audit({
-        action: 'carrier.change',
-        subject: name,
-        before: audited(before),
-        after: { ...audited(after), changed: [...Object.keys(set), ...unset] },
+      return request.change(async (change) => {
+        const was = await lockedCarrier(change.prisma, name);
+        const now = await changeCarrier(change.prisma, name, { set, unset, isActive }, types);
+        const after = showCarrier(now, types);
+        return { result: ok(after), told: carrierChangeOf(was, now, types) };
       });
-      return ok(after);
     },
   );
 
@@ -126,10 +125,11 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     }),
     async (request) => {
       const { name } = request.params;
-      const before = showCarrier(await requireCarrier(prisma, name), types);
-      await removeCarrier(prisma, name);
-      await request.audit({ action: 'carrier.remove', subject: name, before: audited(before) });
-      return done();
+      return request.change(async (change) => {
+        const before = showCarrier(await lockedCarrier(change.prisma, name), types);
+        await removeCarrier(change.prisma, name);
+        return { result: done(), told: { action: 'carrier.remove', subject: name, before: audited(before) } };
+      });
     },
   );
 

@@ -1,13 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
-import {
-  createRateCard,
-  findRate,
-  listRateCards,
-  type RateCard,
-  removeRate,
-  setRate,
-} from '../../../../accounts/rates.js';
+import { createRateCard, listRateCards, type RateCard, removeRate, setRate } from '../../../../accounts/rates.js';
 import { DoneData, done, ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import type { CarriersOptions } from './carriers.js';
@@ -42,9 +35,11 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
       const { id, currency, sms, whatsapp } = request.body;
       const smsMicros = parseAmount('sms', sms);
       const whatsappMicros = parseAmount('whatsapp', whatsapp);
-      await createRateCard(prisma, { id, currency, smsMicros, whatsappMicros });
-      await request.audit({ action: 'rateCard.create', subject: id, after: { currency, sms, whatsapp } });
-      return done();
+      return request.change(async (change) => {
+        await createRateCard(change.prisma, { id, currency, smsMicros, whatsappMicros });
+        const after = { currency, sms, whatsapp };
+        return { result: done(), told: { action: 'rateCard.create', subject: id, after } };
+      });
     },
   );
 
@@ -64,15 +59,13 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
       const { kind, callingCode, price } = request.body;
       const key = { rateCardId: request.params.card, kind, callingCode: callingCode ?? '' };
       const priceMicros = parseAmount('price', price);
-      const before = await findRate(prisma, key);
-      await setRate(prisma, { ...key, priceMicros });
-      await request.audit({
-        action: 'rate.set',
-        subject: key.rateCardId,
-        before: before === null ? null : { kind, callingCode, price: formatMoney(before) },
-        after: { kind, callingCode, price: formatMoney(priceMicros) },
+      return request.change(async (change) => {
+        const was = await setRate(change.prisma, { ...key, priceMicros });
+        const before = was === null ? null : { kind, callingCode, price: formatMoney(was) };
+        const after = { kind, callingCode, price: formatMoney(priceMicros) };
+        const told = { action: 'rate.set', subject: key.rateCardId, before, after };
+        return { result: done(), told: was === priceMicros ? null : told };
       });
-      return done();
     },
   );
 
@@ -89,11 +82,10 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
     async (request) => {
       const { card, kind, callingCode } = request.params;
       const key = { rateCardId: card, kind, callingCode };
-      const before = await findRate(prisma, key);
-      await removeRate(prisma, key);
-      const price = before === null ? null : formatMoney(before);
-      await request.audit({ action: 'rate.remove', subject: card, before: { kind, callingCode, price } });
-      return done();
+      return request.change(async (change) => {
+        const before = { kind, callingCode, price: formatMoney(await removeRate(change.prisma, key)) };
+        return { result: done(), told: { action: 'rate.remove', subject: card, before } };
+      });
     },
   );
 };

@@ -35,10 +35,12 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
     }),
     async (request) => {
       const { accountId, callingCode, sender, carriers, position = 0 } = request.body;
-      const { id } = await addRoute(prisma, { accountId, callingCode, sender, carriers, position }, types);
-      const made = view(await requireRoute(prisma, id));
-      await request.audit({ action: 'route.create', subject: id, accountId: made.accountId, after: audited(made) });
-      return ok(made);
+      return request.change(async (change) => {
+        const { id } = await addRoute(change.prisma, { accountId, callingCode, sender, carriers, position }, types);
+        const made = view(await requireRoute(change.prisma, id));
+        const told = { action: 'route.create', subject: id, accountId: made.accountId, after: audited(made) };
+        return { result: ok(made), told };
+      });
     },
   );
 
@@ -54,15 +56,12 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
     }),
     async (request) => {
       const { id } = request.params;
-      const before = view(await requireRoute(prisma, id));
-      await removeRoute(prisma, id);
-      await request.audit({
-        action: 'route.remove',
-        subject: id,
-        accountId: before.accountId,
-        before: audited(before),
+      return request.change(async (change) => {
+        const before = view(await requireRoute(change.prisma, id));
+        await removeRoute(change.prisma, id);
+        const told = { action: 'route.remove', subject: id, accountId: before.accountId, before: audited(before) };
+        return { result: done(), told };
       });
-      return done();
     },
   );
 };

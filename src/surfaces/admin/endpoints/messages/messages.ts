@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { findHistory, type MessageHistory } from '../../../../features/message-history/history.js';
+import { inside } from '../../../../accounts/audit/change.js';
+import { findHistory, type HistoryOptions, type MessageHistory } from '../../../../features/message-history/history.js';
 import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
@@ -19,8 +20,12 @@ const PATH = '/accounts/:accountId/messages';
 
 /** The messages of an account, each with its history. */
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
-  const find = async (request: FastifyRequest, messageId: string): Promise<MessageHistory> => {
-    const found = await findHistory(options, accountOf(request).id, messageId);
+  const find = async (
+    request: FastifyRequest,
+    messageId: string,
+    store: HistoryOptions = options,
+  ): Promise<MessageHistory> => {
+    const found = await findHistory(store, accountOf(request).id, messageId);
     if (!found) throw new AppError('NOT_FOUND', 'There is no message with this id.');
     return found;
   };
@@ -81,16 +86,21 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       errors: [409],
     }),
     async (request) => {
-      const { message } = await find(request, request.params.messageId);
-      const canceled = await cancelMessage(options, { id: message.id, accountId: message.accountId });
-      const found = await find(request, message.id);
-      if (!canceled) {
-        const { status } = found.message;
-        throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
-      }
-      const [before, after] = [message, found.message].map(({ status }) => ({ status }));
-      await request.audit({ action: 'message.cancel', subject: message.id, before, after });
-      return ok(messageData(found));
+      return request.change(async (change) => {
+        const inChange = inside(options, change);
+        const { message } = await find(request, request.params.messageId, inChange);
+        const canceled = await cancelMessage(inChange, { id: message.id, accountId: message.accountId });
+        const found = await find(request, message.id, inChange);
+        if (!canceled) {
+          const { status } = found.message;
+          throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
+        }
+        const [before, after] = [message, found.message].map(({ status }) => ({ status }));
+        return {
+          result: ok(messageData(found)),
+          told: { action: 'message.cancel', subject: message.id, before, after },
+        };
+      });
     },
   );
 };

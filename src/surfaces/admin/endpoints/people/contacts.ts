@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import { type Inside, inside } from '../../../../accounts/audit/change.js';
+import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
+import { lockContact } from '../../../../features/contacts/contact-store.js';
 import { deleteContact, deleteContacts } from '../../../../features/contacts/delete.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
 import { checkContactFields } from '../../../../features/contacts/fields.js';
@@ -40,6 +43,8 @@ export type ContactEndpointOptions = OptionsOf<
 
 const BASE = '/accounts/:accountId/channels/:channelId/contacts';
 
+type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | Inside<ContactEndpointOptions>;
+
 /** The contacts of a channel. */
 export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
   const { pool, clock, phoneValidation } = options;
@@ -47,10 +52,10 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     const { id } = request.params as { id: string };
     return { ...scopeOf(request), id: pathId(id, 'contact') };
   };
-  const dataOf = async (request: FastifyRequest, contact: ContactRow) => {
+  const dataOf = async (request: FastifyRequest, contact: ContactRow, store: Stores = options) => {
     const scope = scopeOf(request);
-    const [record] = await contactRecords(pool, scope.channelId, [contact]);
-    const groups = (await groupsOf(options, scope, contact.id)).map(({ id, name }) => ({ id, name }));
+    const [record] = await contactRecords(store.pool, scope.channelId, [contact]);
+    const groups = (await groupsOf(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
     return ok({ ...(record as Static<typeof ContactEntry>), groups });
   };
 
@@ -114,9 +119,15 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
         .replace(/[\s().\-/]/g, '');
       checkContactFields({ phone, name, email }, phoneValidation);
       const at = clock.now();
-      const made = await createContact(options, { ...scopeOf(request), phone, name, email, optedOut, at });
-      await request.audit({ action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } });
-      return await dataOf(request, made);
+      return request.change(async (change) => {
+        const contact = { ...scopeOf(request), phone, name, email, optedOut, at };
+        const made = await createContact({ pool: change.client }, contact);
+        const result = await dataOf(request, made, inside(options, change));
+        return {
+          result,
+          told: { action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } },
+        };
+      });
     },
   );
 
@@ -147,16 +158,15 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     async (request) => {
       const { name, email, phone, optedOut } = request.body;
       checkContactFields({ name, email }, phoneValidation);
-      const before = await readContact(options, keyOf(request));
-      const change = { name, email, phone, optedOut, at: clock.now() };
-      const contact = found(await updateContact(options, keyOf(request), change), 'contact');
-      await request.audit({
-        action: 'contact.update',
-        subject: contact.id,
-        before: before && { name: before.name, email: before.email },
-        after: { name: contact.name, email: contact.email, optedOut },
+      const key = keyOf(request);
+      return request.change(async (change) => {
+        const inChange = inside(options, change);
+        const before = await dataOf(request, found(await lockContact(change.client, key), 'contact'), inChange);
+        const asked = { name, email, phone, optedOut, at: clock.now() };
+        const contact = found(await updateContact(inChange, key, asked), 'contact');
+        const after = await dataOf(request, contact, inChange);
+        return { result: after, told: changeOf('contact.update', key.id, kept(before.data), kept(after.data)) };
       });
-      return await dataOf(request, contact);
     },
   );
 
@@ -172,9 +182,10 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     }),
     async (request) => {
       const key = keyOf(request);
-      if (!(await deleteContact(options, key))) throw notFound('contact');
-      await request.audit({ action: 'contact.delete', subject: key.id });
-      return done();
+      return request.change(async (change) => {
+        if (!(await deleteContact(inside(options, change), key))) throw notFound('contact');
+        return { result: done(), told: { action: 'contact.delete', subject: key.id } };
+      });
     },
   );
 
@@ -191,16 +202,21 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     }),
     async (request) => {
       const ids = uniqueIds(request.body.contactIds);
-      const unknown = new Set(await deleteContacts(options, scopeOf(request), ids));
-      const deleted = ids.filter((id) => !unknown.has(id));
-      await request.audit({
-        action: 'contact.delete',
-        subject: `${deleted.length} contacts`,
-        before: { contactIds: deleted },
+      return request.change(async (change) => {
+        const unknown = new Set(await deleteContacts(inside(options, change), scopeOf(request), ids));
+        const deleted = ids.filter((id) => !unknown.has(id));
+        const subject = `${deleted.length} contacts`;
+        const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
+        const result = ok({ deleted: deleted.length, notFound: [...unknown] });
+        return { result, told: deleted.length === 0 ? null : told };
       });
-      return ok({ deleted: deleted.length, notFound: [...unknown] });
     },
   );
 };
+
+/** What is changed of a contact. */
+function kept({ name, email, optedOut }: Static<typeof ContactEntry>) {
+  return { name, email, optedOut };
+}
 
 const NONE = { data: [], next: null, total: 0, totalIsEstimate: false };

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
   createGroup,
   deleteGroup,
   type Group,
+  lockedGroup,
   pageGroups,
   readGroup,
   updateGroup,
@@ -24,16 +26,13 @@ import {
   UpdateGroupBody,
 } from './groups-schemas.js';
 
-export type GroupEndpointOptions = OptionsOf<typeof createGroup> & {
-  pool: Parameters<typeof changeMembers>[0];
-  clock: Clock;
-};
+export type GroupEndpointOptions = OptionsOf<typeof readGroup> & { clock: Clock };
 
 const BASE = '/accounts/:accountId/channels/:channelId/groups';
 
 /** The groups of a channel's contacts. */
 export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, options) => {
-  const { pool, clock } = options;
+  const { clock } = options;
   const idOf = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'group');
 
   app.get(
@@ -69,9 +68,11 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     }),
     async (request) => {
       const { name, description = '' } = request.body;
-      const group = await createGroup(options, { ...scopeOf(request), name, description, at: clock.now() });
-      await request.audit({ action: 'group.create', subject: group.id, after: { name, description } });
-      return ok(groupRecord(group));
+      return request.change(async (change) => {
+        const group = await createGroup(change, { ...scopeOf(request), name, description, at: clock.now() });
+        const told = { action: 'group.create', subject: group.id, after: { name, description } };
+        return { result: ok(groupRecord(group)), told };
+      });
     },
   );
 
@@ -102,16 +103,13 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     }),
     async (request) => {
       const { name, description } = request.body;
-      const before = found(await readGroup(options, scopeOf(request), idOf(request)), 'group');
-      const change = { name, description, at: clock.now() };
-      const after = found(await updateGroup(options, scopeOf(request), before.id, change), 'group');
-      await request.audit({
-        action: 'group.update',
-        subject: before.id,
-        before: { name: before.name, description: before.description },
-        after: { name: after.name, description: after.description },
+      return request.change(async (change) => {
+        const before = found(await lockedGroup(change, scopeOf(request), idOf(request)), 'group');
+        const asked = { name, description, at: clock.now() };
+        const after = found(await updateGroup(change, scopeOf(request), before.id, asked), 'group');
+        const told = changeOf('group.update', before.id, kept(before), kept(after));
+        return { result: ok(groupRecord(after)), told };
       });
-      return ok(groupRecord(after));
     },
   );
 
@@ -126,10 +124,11 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       data: DoneData,
     }),
     async (request) => {
-      const { id, name, contactCount } = found(await readGroup(options, scopeOf(request), idOf(request)), 'group');
-      if (!(await deleteGroup(options, scopeOf(request), id))) throw notFound('group');
-      await request.audit({ action: 'group.delete', subject: id, before: { name, contactCount } });
-      return done();
+      return request.change(async (change) => {
+        const { id, name, contactCount } = found(await readGroup(change, scopeOf(request), idOf(request)), 'group');
+        if (!(await deleteGroup(change, scopeOf(request), id))) throw notFound('group');
+        return { result: done(), told: { action: 'group.delete', subject: id, before: { name, contactCount } } };
+      });
     },
   );
 
@@ -150,14 +149,21 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       async (request) => {
         const contactIds = uniqueIds(request.body.contactIds);
         const groupId = idOf(request);
-        const changed = await changeMembers(pool, path, { ...scopeOf(request), groupId, contactIds });
-        await request.audit({ action: `group.${path}`, subject: groupId, after: { contactIds } });
-        return ok({ changed, unchanged: contactIds.length - changed });
+        return request.change(async (change) => {
+          const changed = await changeMembers(change.client, path, { ...scopeOf(request), groupId, contactIds });
+          const told = { action: `group.${path}`, subject: groupId, after: { contactIds } };
+          const result = ok({ changed, unchanged: contactIds.length - changed });
+          return { result, told: changed === 0 ? null : told };
+        });
       },
     );
   members('add', 'consoleAddToGroup', 'Add contacts to a group');
   members('remove', 'consoleRemoveFromGroup', 'Remove contacts from a group');
 };
+
+function kept({ name, description }: Group) {
+  return { name, description };
+}
 
 function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
   return { id, name, description, contactCount, createdAt: createdAt.toISOString() };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import { inside } from '../../../../accounts/audit/change.js';
 import { type ImportJob, readImportJob } from '../../../../features/contacts/import/jobs.js';
 import { MAX_SLICES } from '../../../../features/contacts/import/slice-limits.js';
 import {
@@ -69,9 +70,11 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
     async (request) => {
       const { fileName = null, groupId, update = false, slices, totalRows } = request.body;
       const asked = { fileName, groupId: groupId?.toLowerCase() ?? null, update, slices, totalRows };
-      const job = await announceImport(options, scopeOf(request), asked);
-      await request.audit({ action: 'import.start', subject: job.id, after: { fileName, groupId, update, totalRows } });
-      return ok(importRecord(job));
+      return request.change(async (change) => {
+        const job = await announceImport(inside(options, change), scopeOf(request), asked);
+        const after = { fileName, groupId, update, totalRows };
+        return { result: ok(importRecord(job)), told: { action: 'import.start', subject: job.id, after } };
+      });
     },
   );
 
@@ -134,9 +137,10 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
     }),
     async (request) => {
       const id = pathId(request.params.id, 'import');
-      if (!(await discardImport(options, scopeOf(request), id))) throw notFound('import');
-      await request.audit({ action: 'import.discard', subject: id });
-      return done();
+      return request.change(async (change) => {
+        if (!(await discardImport(change, scopeOf(request), id))) throw notFound('import');
+        return { result: done(), told: { action: 'import.discard', subject: id } };
+      });
     },
   );
 };

@@ -73,10 +73,11 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
           .replace(/^\+/, '')
           .replace(/[\s().\-/]/g, '');
         const ref = { accountId: accountOf(request).id, kind, sender, phone: digits, at: clock.now() };
-        await (path === '' ? addOptOut : removeOptOut)(prisma, ref);
-        const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
-        await request.audit({ action, subject: digits, after: { kind, sender } });
-        return done();
+        return request.change(async (change) => {
+          const isNew = await (path === '' ? addOptOut : removeOptOut)(change.prisma, ref);
+          const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
+          return { result: done(), told: isNew ? { action, subject: digits, after: { kind, sender } } : null };
+        });
       },
     );
   decision('', 'consoleAddOptOut', 'Block a number for a sender, as if it had written STOP');
@@ -116,15 +117,12 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     async (request) => {
       const { meaning } = request.body;
       const asked = { accountId: accountOf(request).id, word: request.body.word, meaning };
-      const was = await findOptOutWord(prisma, asked.accountId, asked.word);
-      const word = await setOptOutWord(prisma, asked);
-      await request.audit({
-        action: 'opt-out-word.set',
-        subject: word,
-        before: was && { meaning: was },
-        after: { meaning },
+      return request.change(async (change) => {
+        const was = await findOptOutWord(change.prisma, asked.accountId, asked.word);
+        const word = await setOptOutWord(change.prisma, asked);
+        const told = { action: 'opt-out-word.set', subject: word, before: was && { meaning: was }, after: { meaning } };
+        return { result: ok({ word, meaning, isOwn: true }), told: was === meaning ? null : told };
       });
-      return ok({ word, meaning, isOwn: true });
     },
   );
 
@@ -141,10 +139,11 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     async (request) => {
       const { word } = request.params;
       const accountId = accountOf(request).id;
-      const meaning = await findOptOutWord(prisma, accountId, word);
-      await removeOptOutWord(prisma, accountId, word);
-      await request.audit({ action: 'opt-out-word.remove', subject: word, before: { meaning } });
-      return done();
+      return request.change(async (change) => {
+        const meaning = await findOptOutWord(change.prisma, accountId, word);
+        await removeOptOutWord(change.prisma, accountId, word);
+        return { result: done(), told: { action: 'opt-out-word.remove', subject: word, before: { meaning } } };
+      });
     },
   );
 };
