@@ -88,7 +88,7 @@ export function readBalance(
  */
 export async function creditAccount(
   prisma: AccountTables,
-  credit: { accountId: string; amountMicros: bigint; note?: string },
+  credit: { accountId: string; amountMicros: bigint; note?: string; ledgerEntryId?: string },
 ): Promise<Credit> {
   if (credit.amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
   const { balanceMicros } = await requireAccount(prisma, credit.accountId);
@@ -109,12 +109,17 @@ export async function creditAccount(
  */
 export async function correctCredit(
   prisma: AccountTables,
-  { accountId, amountMicros, note }: { accountId: string; amountMicros: bigint; note: string },
+  {
+    accountId,
+    amountMicros,
+    note,
+    ledgerEntryId,
+  }: { accountId: string; amountMicros: bigint; note: string; ledgerEntryId?: string },
 ): Promise<Credit> {
   if (amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
   if (note.trim() === '') throw invalidField('note', 'must say why');
   const { balanceMicros } = await requireAccount(prisma, accountId);
-  const written = await book(prisma, { accountId, amountMicros: -amountMicros, note: note.trim() });
+  const written = await book(prisma, { accountId, amountMicros: -amountMicros, note: note.trim(), ledgerEntryId });
   if (!written) {
     throw invalidField('amount', `would bring the balance below zero: it is ${formatMoney(balanceMicros)}`);
   }
@@ -124,7 +129,12 @@ export async function correctCredit(
 /** Changes the balance and writes the line; null where there is no such account, or its balance would fall below zero. */
 async function book(
   prisma: AccountTables,
-  { accountId, amountMicros, note }: { accountId: string; amountMicros: bigint; note?: string },
+  {
+    accountId,
+    amountMicros,
+    note,
+    ledgerEntryId = newId(),
+  }: { accountId: string; amountMicros: bigint; note?: string; ledgerEntryId?: string },
 ): Promise<Credit | null> {
   const rows = await prisma.$queryRaw<Credit[]>`
     WITH credited AS (
@@ -134,7 +144,7 @@ async function book(
       RETURNING id, currency, balance_micros
     ), line AS (
       INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, note, created_at)
-      SELECT ${newId()}::uuid, id, 'credit', ${amountMicros}::bigint, balance_micros, ${note ?? null}::text,
+      SELECT ${ledgerEntryId}::uuid, id, 'credit', ${amountMicros}::bigint, balance_micros, ${note ?? null}::text,
         clock_timestamp() FROM credited
       RETURNING id, amount_micros, balance_after_micros
     )

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type {
   AccountChangeBody,
   AccountSettingsData,
+  CorrectionBody,
   CreditBody,
   CreditData,
   LedgerEntryData,
@@ -44,10 +45,24 @@ export async function changeOwnSettings(accountId: string, body: Static<typeof O
 export async function creditAccount(
   accountId: string,
   body: Static<typeof CreditBody>,
+  idempotencyKey: string,
 ): Promise<Static<typeof CreditData>> {
-  const credit = await send<Static<typeof CreditData>>('POST', `/accounts/${accountId}/credits`, body);
+  const path = `/accounts/${accountId}/credits`;
+  const credit = await send<Static<typeof CreditData>>('POST', path, body, idempotencyKey);
   await changed();
   return credit;
+}
+
+/** Takes back what was credited by mistake. */
+export async function correctCredit(
+  accountId: string,
+  body: Static<typeof CorrectionBody>,
+  idempotencyKey: string,
+): Promise<Static<typeof CreditData>> {
+  const path = `/accounts/${accountId}/credits/correct`;
+  const correction = await send<Static<typeof CreditData>>('POST', path, body, idempotencyKey);
+  await changed();
+  return correction;
 }
 
 async function changed(): Promise<void> {

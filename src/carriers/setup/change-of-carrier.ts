@@ -12,11 +12,18 @@ import { showCarrier } from './shown-carrier.js';
  */
 export function carrierChangeOf(was: CarrierRow, now: CarrierRow, types: readonly CarrierType[]) {
   const [before, after] = [was, now].map((row) => row.settings as SettingValues) as [SettingValues, SettingValues];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const seen = (row: CarrierRow, which: string[]) => {
-    const { isActive, settings } = showCarrier(row, [...types]);
-    return { isActive, settings, changed: which };
+  const [shownWas, shownNow] = [was, now].map((row) => {
+    const { isActive, settings } = showCarrier(row, types);
+    return { isActive, settings };
+  }) as [object, object];
+  const line = changeOf('carrier.change', was.name, shownWas, shownNow);
+  if (!line && changed.length === 0) return null;
+  return {
+    action: 'carrier.change',
+    subject: was.name,
+    before: line?.before ?? null,
+    after: { ...line?.after, changed },
   };
-  return changeOf('carrier.change', was.name, seen(was, []), seen(now, changed));
 }

@@ -1,7 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Command } from 'commander';
-import { correctCredit, createAccount, creditAccount, listAccounts } from '../../accounts/accounts.js';
+import { createAccount, listAccounts } from '../../accounts/accounts.js';
 import { listLedger } from '../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
+import { creditOnce } from '../../features/credits/credit-once.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import { invalidField } from '../../platform/errors/app-error.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -9,6 +13,24 @@ import { limitOption } from '../options.js';
 import { pick, print } from '../output.js';
 import { addAccountSettingCommands } from './account-settings.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
+
+interface Booked {
+  note?: string;
+  idempotencyKey?: string;
+}
+
+const ONCE = [
+  '--idempotency-key <text>',
+  'the same one again within 24 hours books nothing more, for scripts that are repeated',
+] as const;
+
+/** The claim of a command's key; null without one. */
+function claimOf(key: string | undefined, route: string, body: object): IdempotencyKey | null {
+  if (key === undefined) return null;
+  if (!/^[ -~]{1,255}$/.test(key))
+    throw invalidField('--idempotency-key', 'must be 1 to 255 printable ASCII characters');
+  return { key: `command credit ${key}`, route, bodyHash: hash('sha256', JSON.stringify(body), 'buffer') };
+}
 
 /** `heliograph account …` */
 export function addAccountCommands(program: Command, context: CliContext): void {
@@ -64,17 +86,17 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .argument('<account-id>')
     .argument('<amount>', "in the account's currency, such as 12.34")
     .option('--note <text>', 'kept in the ledger')
-    .action(async (accountId: string, amount: string, { note }: { note?: string }, command: Command) => {
+    .option(...ONCE)
+    .action(async (accountId: string, amount: string, { note, idempotencyKey }: Booked, command: Command) => {
       const amountMicros = parseMoney(amount);
-      const credit = await withChange(
+      const claim = claimOf(idempotencyKey, 'account credit', { amount: formatMoney(amountMicros), note });
+      const { credit } = await withChange(
         context,
-        (prisma) => creditAccount(prisma, { accountId, amountMicros, note }),
-        () => ({
-          action: 'account.credit',
-          accountId,
-          subject: accountId,
-          after: { amount: formatMoney(amountMicros), note: note ?? null },
-        }),
+        (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, claim),
+        ({ replayed }) => {
+          const after = { amount: formatMoney(amountMicros), note: note ?? null };
+          return replayed ? null : { action: 'account.credit', accountId, subject: accountId, after };
+        },
       );
       const balance = formatMoney(credit.balanceAfterMicros);
       print(
@@ -91,17 +113,18 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .argument('<account-id>')
     .argument('<amount>', "in the account's currency, such as 12.34")
     .requiredOption('--note <text>', 'why; kept in the ledger')
-    .action(async (accountId: string, amount: string, { note }: { note: string }, command: Command) => {
+    .option(...ONCE)
+    .action(async (accountId: string, amount: string, { note, idempotencyKey }: Booked, command: Command) => {
       const amountMicros = parseMoney(amount);
-      const correction = await withChange(
+      if (amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
+      const claim = claimOf(idempotencyKey, 'account correct', { amount: formatMoney(amountMicros), note });
+      const { credit: correction } = await withChange(
         context,
-        (prisma) => correctCredit(prisma, { accountId, amountMicros, note }),
-        () => ({
-          action: 'account.correct',
-          accountId,
-          subject: accountId,
-          after: { amount: formatMoney(-amountMicros), note },
-        }),
+        (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros: -amountMicros, note }, claim),
+        ({ replayed }) => {
+          const after = { amount: formatMoney(-amountMicros), note };
+          return replayed ? null : { action: 'account.correct', accountId, subject: accountId, after };
+        },
       );
       const balance = formatMoney(correction.balanceAfterMicros);
       print(

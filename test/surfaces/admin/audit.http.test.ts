@@ -165,6 +165,7 @@ describe('a line of the audit log is left by every change of', () => {
     await did('consoleChangeAccount', { accountId: accountId as string }, { isActive: false });
     await did('consoleChangeAccountSettings', {}, { lowBalance: '5' });
     await did('consoleCreditAccount', {}, { amount: '1.5', note: 'paid' });
+    await did('consoleCorrectCredit', {}, { amount: '0.5', note: 'a slip' });
     const app = await did('consoleCreateApp', {}, { name: 'Web shop', scopes: ['rest'] });
     await did('consoleRevokeApp', { appId: app.id as string });
     const key = await did('consoleCreateKey', {}, { name: 'CRM', channelIds: [channel.channelId], scopes: ['full'] });

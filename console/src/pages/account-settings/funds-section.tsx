@@ -1,16 +1,16 @@
-import { Button, Code, Group, TextInput } from '@mantine/core';
+import { Button, Code, Group } from '@mantine/core';
 import { useState } from 'react';
-import { type AccountSettings, changeAccount, creditAccount } from '../../api/accounts.js';
+import { type AccountSettings, changeAccount } from '../../api/accounts.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { Facts } from '../../ui/facts.js';
-import { FormDialog } from '../../ui/form-dialog.js';
 import { notify } from '../../ui/notices.js';
-import { formatMoney, Money } from '../../ui/numbers.js';
+import { Money } from '../../ui/numbers.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { SwitchButton } from '../../ui/switch-button.js';
 import { TimeText } from '../../ui/time-text.js';
+import { CreditDialog } from './credit-dialog.js';
 
 const words = text.accountSettings;
 
@@ -42,15 +42,18 @@ export function FundsSection({ account }: { account: AccountSettings }) {
 
 function Actions({ account }: { account: AccountSettings }) {
   const { id, name, isActive } = account;
-  const [crediting, setCrediting] = useState(false);
+  const [booking, setBooking] = useState<'credit' | 'correction' | null>(null);
   const switchTo = async (to: boolean) => {
     await changeAccount(id, { isActive: to });
     notify(to ? words.switchedOn : words.switchedOff);
   };
   return (
     <Group gap="xs">
-      <Button size="xs" onClick={() => setCrediting(true)}>
+      <Button size="xs" onClick={() => setBooking('credit')}>
         {words.addCredit}
+      </Button>
+      <Button size="xs" variant="default" onClick={() => setBooking('correction')}>
+        {words.takeBack}
       </Button>
       <SwitchButton
         isOn={isActive}
@@ -60,50 +63,7 @@ function Actions({ account }: { account: AccountSettings }) {
         confirm={words.switchOffConfirm}
         onSwitch={switchTo}
       />
-      {crediting && <CreditDialog account={account} onClose={() => setCrediting(false)} />}
+      {booking && <CreditDialog kind={booking} account={account} onClose={() => setBooking(null)} />}
     </Group>
-  );
-}
-
-function CreditDialog({ account: { id, currency }, onClose }: { account: AccountSettings; onClose(): void }) {
-  const [amount, setAmount] = useState('');
-  const [note, setNote] = useState('');
-  const submit = async () => {
-    const made = await creditAccount(id, { amount: amount.trim(), note });
-    notify(words.credited(formatMoney(made.amount, currency), formatMoney(made.balance, currency)));
-  };
-  return (
-    <FormDialog
-      opened
-      onClose={onClose}
-      title={words.addCredit}
-      submit={words.addCredit}
-      fields={['amount', 'note']}
-      onSubmit={submit}
-    >
-      {(problem) => (
-        <>
-          <TextInput
-            label={words.amount}
-            description={words.amountHint(currency)}
-            required
-            inputMode="decimal"
-            autoComplete="off"
-            value={amount}
-            error={problem('amount')}
-            onChange={(event) => setAmount(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TextInput
-            label={words.note}
-            description={words.noteHint}
-            autoComplete="off"
-            value={note}
-            error={problem('note')}
-            onChange={(event) => setNote(event.currentTarget.value)}
-          />
-        </>
-      )}
-    </FormDialog>
   );
 }

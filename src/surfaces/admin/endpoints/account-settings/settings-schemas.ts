@@ -41,6 +41,11 @@ export const CreditBody = Type.Object({
   note: Type.Optional(Type.String({ maxLength: 500, description: 'Kept in the ledger.' })),
 });
 
+export const CorrectionBody = Type.Object({
+  amount: AmountText,
+  note: Type.String({ maxLength: 500, description: 'Why; kept in the ledger.' }),
+});
+
 export const CreditData = Type.Object({
   ledgerEntryId: Id,
   amount: Type.String({ examples: ['100.00'] }),

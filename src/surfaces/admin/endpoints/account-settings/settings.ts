@@ -1,8 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../../../accounts/account-settings.js';
-import { createAccount, creditAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
+import { createAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { SeenAccount } from '../../../../accounts/operators/accounts-seen.js';
+import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
+import { invalidField } from '../../../../platform/errors/app-error.js';
+import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
@@ -10,6 +14,7 @@ import { AccountPath } from '../accounts-schemas.js';
 import {
   AccountChangeBody,
   AccountSettingsData,
+  CorrectionBody,
   CreditBody,
   CreditData,
   NewAccountBody,
@@ -110,28 +115,64 @@ export const accountSettingsEndpoints: Endpoints<object> = async (app) => {
       of: 'installation',
       operationId: 'consoleCreditAccount',
       summary: 'Add to the balance of an account',
+      description: ONCE,
       params: AccountPath,
       body: CreditBody,
       data: CreditData,
+      errors: [422],
     }),
-    async (request) => {
-      const { id: accountId } = accountOf(request);
+    (request) => {
+      const { amount, note } = request.body;
+      return book(request, 'account.credit', { amountMicros: parseAmount('amount', amount), note });
+    },
+  );
+
+  app.post(
+    '/accounts/:accountId/credits/correct',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleCorrectCredit',
+      summary: 'Take back what was credited by mistake, no more than the balance',
+      description: ONCE,
+      params: AccountPath,
+      body: CorrectionBody,
+      data: CreditData,
+      errors: [422],
+    }),
+    (request) => {
       const { amount, note } = request.body;
       const amountMicros = parseAmount('amount', amount);
-      return request.change(async ({ prisma }) => {
-        const credit = await creditAccount(prisma, { accountId, amountMicros, note: note?.trim() || undefined });
-        const made = {
-          ledgerEntryId: credit.ledgerEntryId,
-          amount: formatMoney(credit.amountMicros),
-          balance: formatMoney(credit.balanceAfterMicros),
-          currency: credit.currency,
-        };
-        const after = { ...made, note: note ?? null };
-        return { result: ok(made), told: { action: 'account.credit', subject: accountId, after } };
-      });
+      if (amountMicros === 0n) throw invalidField('amount', 'must be more than zero');
+      return book(request, 'account.correct', { amountMicros: -amountMicros, note });
     },
   );
 };
+
+const ONCE = 'With an `Idempotency-Key` a repetition within 24 hours books nothing more and has the first answer.';
+
+/** Books once what a request asks for, with its line of the audit log. */
+async function book(
+  request: FastifyRequest,
+  action: 'account.credit' | 'account.correct',
+  { amountMicros, note }: Omit<Booking, 'accountId'>,
+) {
+  const { id: accountId } = accountOf(request);
+  const claim = idempotencyClaim(request, `${request.method} ${request.routeOptions.url}`);
+  const key = claim && { ...claim, key: `console credit ${claim.key}` };
+  return request.change(async (change) => {
+    const booking = { accountId, amountMicros, note: note?.trim() || undefined };
+    const { credit, replayed } = await creditOnce(change, booking, key);
+    const made = {
+      ledgerEntryId: credit.ledgerEntryId,
+      amount: formatMoney(credit.amountMicros),
+      balance: formatMoney(credit.balanceAfterMicros),
+      currency: credit.currency,
+    };
+    const after = { ...made, note: note ?? null };
+    return { result: ok(made), told: replayed ? null : { action, subject: accountId, after } };
+  });
+}
 
 function view(account: SeenAccount) {
   const { id, name, currency, balanceMicros, rateCardId, isActive, lowBalanceMicros, senderIds, createdAt } = account;

@@ -1,0 +1,59 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type AccountSettings, correctCredit, creditAccount } from '../../api/accounts.js';
+import { useOnce } from '../../api/once.js';
+import { text } from '../../text/en.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { notify } from '../../ui/notices.js';
+import { formatMoney } from '../../ui/numbers.js';
+
+const words = text.accountSettings;
+
+interface CreditDialogProps {
+  kind: 'credit' | 'correction';
+  account: AccountSettings;
+  onClose(): void;
+}
+
+/** Adds credit, or takes back what was added by mistake. A request whose answer was lost books once when it is repeated. */
+export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
+  const [amount, setAmount] = useState('');
+  const [note, setNote] = useState('');
+  const once = useOnce();
+  const takesBack = kind === 'correction';
+  const title = takesBack ? words.takeBack : words.addCredit;
+  const submit = async () => {
+    const body = { amount: amount.trim(), note };
+    const made = await once(body, (key) => (takesBack ? correctCredit : creditAccount)(id, body, key));
+    const [moved, balance] = [made.amount.replace(/^-/, ''), made.balance].map((each) => formatMoney(each, currency));
+    notify((takesBack ? words.tookBack : words.credited)(moved as string, balance as string));
+  };
+  return (
+    <FormDialog opened onClose={onClose} title={title} submit={title} fields={['amount', 'note']} onSubmit={submit}>
+      {(problem) => (
+        <>
+          <TextInput
+            label={words.amount}
+            description={takesBack ? words.takeBackHint(currency) : words.amountHint(currency)}
+            required
+            inputMode="decimal"
+            autoComplete="off"
+            value={amount}
+            error={problem('amount')}
+            onChange={(event) => setAmount(event.currentTarget.value)}
+            data-autofocus
+          />
+          <TextInput
+            label={words.note}
+            description={takesBack ? words.takeBackNoteHint : words.noteHint}
+            required={takesBack}
+            autoComplete="off"
+            value={note}
+            error={problem('note')}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import { type Credit, correctCredit, creditAccount } from '../../accounts/accounts.js';
+import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
+import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
+import { newId } from '../../platform/ids.js';
+
+/** What is booked: an amount below zero takes a credit back, and must say why. */
+export interface Booking {
+  accountId: string;
+  /** In millionths of the account's currency unit. */
+  amountMicros: bigint;
+  note?: string;
+}
+
+/**
+ * Books a credit, or takes one back, in the caller's transaction; under a key that has booked within 24 hours nothing more
+ * than what it booked then.
+ * @returns the line of the ledger, and whether an earlier request with the same key wrote it
+ * @throws {AppError} as `creditAccount` and `correctCredit`; IDEMPOTENCY_MISMATCH when the key was used for another request
+ */
+export async function creditOnce(
+  { client, prisma }: { client: pg.PoolClient; prisma: Prisma.TransactionClient },
+  { accountId, amountMicros, note }: Booking,
+  claim: IdempotencyKey | null,
+): Promise<{ credit: Credit; replayed: boolean }> {
+  const now = new Date();
+  const ledgerEntryId = newId();
+  if (claim && !(await takeKey(client, accountId, claim, ledgerEntryId, now))) {
+    const made = await findMade(client, accountId, claim, now);
+    return { credit: await creditOf(prisma, accountId, made), replayed: true };
+  }
+  const credit =
+    amountMicros < 0n
+      ? await correctCredit(prisma, { accountId, amountMicros: -amountMicros, note: note ?? '', ledgerEntryId })
+      : await creditAccount(prisma, { accountId, amountMicros, note, ledgerEntryId });
+  return { credit, replayed: false };
+}
+
+async function creditOf(prisma: Prisma.TransactionClient, accountId: string, id: string | null): Promise<Credit> {
+  const line = id && (await prisma.ledgerEntry.findFirst({ where: { id, accountId }, include: { account: true } }));
+  if (!line) throw new AppError('CONFLICT', 'What this Idempotency-Key booked is not in the ledger any more.');
+  const { amountMicros, balanceAfterMicros, account } = line;
+  return { ledgerEntryId: line.id, currency: account.currency, amountMicros, balanceAfterMicros };
+}
