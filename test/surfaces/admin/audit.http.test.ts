@@ -31,9 +31,6 @@ const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleAddImportSlice: 'a part of an import, whose start is a line',
 };
 
-/** Paths of operations whose change and its line are one commit. */
-const IN_ONE_COMMIT = /^\/(?:session|operators|accounts\/\{accountId\}\/operators)\b|^\/accounts$/;
-
 // Nothing sends here, so that everything stays as it was made.
 const issuer = await openIssuer();
 afterAll(() => issuer.close());
@@ -93,7 +90,7 @@ async function did(operationId: string, more: Record<string, string> = {}, body?
   const ask = (path: string, sent: object | undefined) => by.ask(method, path, sent);
   await expectForeignFieldsRefused(heliograph.deps.pool, { ...request, ask });
   await expectNoIdBreaks({ ...request, ask });
-  if (IN_ONE_COMMIT.test(pattern) && !(operationId in NO_CHANGE)) {
+  if (!(operationId in NO_CHANGE)) {
     await expectNothingWithoutLine(heliograph.deps.pool, { ...request, ask });
   }
   const before = (await linesOf(by.name)).length;
