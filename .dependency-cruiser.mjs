@@ -30,6 +30,27 @@ export default {
       to: { path: ['^src/platform/(store|generated)/', 'node_modules/(pg|@prisma)(/|$)'] },
     },
     {
+      name: 'a-change-and-its-line-are-one-commit',
+      comment:
+        'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +
+        'beside it only that which says where the rows of a copied store came from.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/accounts/audit/change\\.ts$',
+          '^src/cli/commands/data/audit-copy\\.ts$',
+        ],
+      },
+      to: { path: '^src/accounts/audit/audit-log\\.ts$' },
+    },
+    {
+      name: 'lines-are-inserted-by-the-audit-log',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/accounts/audit/audit-log\\.ts$' },
+      to: { path: '^src/accounts/audit/audit-store\\.ts$' },
+    },
+    {
       name: 'deps-stay-in-process',
       comment: 'A use case declares the narrow options that it needs.',
       severity: 'error',

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
-import { audit } from '../accounts/audit/audit-log.js';
 import { findSeenAccount, findSeenChannel } from '../accounts/operators/accounts-seen.js';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
@@ -204,7 +203,6 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sessions,
       findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
       findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),
-      audit: (line) => audit(prisma, line),
     },
     changed,
     endpoints: {

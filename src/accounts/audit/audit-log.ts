@@ -1,33 +1,14 @@
 import { Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Asking, insertAuditLine } from './audit-store.js';
+import type { Actor, Change } from './line.js';
 
-/** Who made a change. */
-export type Actor =
-  | { kind: 'operator'; id: string; name: string; address: string }
-  /** The user of the operating system who ran a command. */
-  | { kind: 'cli'; name: string }
-  /** Heliograph itself, such as the first start. */
-  | { kind: 'system'; name: string };
-
-/** What a change was. No secret may be in it. */
-export interface Change {
-  /** `thing.verb`, e.g. `app.create`. */
-  action: string;
-  /** Null: it concerns the whole installation. */
-  accountId: string | null;
-  /** Id or name of what was changed. */
-  subject: string;
-  /** What it was, as far as it was changed; left out where it was not there. Anything that is JSON. */
-  before?: object | null;
-  /** What it became; left out where it is gone. */
-  after?: object | null;
-}
+export type { Actor, Change } from './line.js';
 
 /** Prisma's client, also in a transaction, or a pool or connection of `pg`. */
 export type AuditStore = Pick<PrismaClient, 'auditLine'> | Asking;
 
-/** Writes a line of the audit log: in the transaction of the change where it has one, otherwise right after it. */
+/** Writes a line of the audit log, in the transaction of the change that it tells of. Changes are made by `changing`. */
 export async function audit(store: AuditStore, { actor, ...change }: Change & { actor: Actor }): Promise<void> {
   const { action, accountId, subject, before = null, after = null } = change;
   const { id: actorId, address } = actor.kind === 'operator' ? actor : { id: null, address: null };

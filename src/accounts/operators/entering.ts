@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { Actor } from '../audit/audit-log.js';
+import type { Actor } from '../audit/line.js';
 import { changing, type ToldChange } from '../audit/change.js';
 import { HeldOperator } from './held.js';
 import type { NewSession, Place, Sessions, SignInWay } from './sessions.js';

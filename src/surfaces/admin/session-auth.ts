@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import type { Actor, Change } from '../../accounts/audit/audit-log.js';
+import type { Actor } from '../../accounts/audit/line.js';
 import { type Changed, type ChangeInHand, changing } from '../../accounts/audit/change.js';
 import type { ChannelRef } from '../../accounts/channel-authenticator.js';
 import type { SeenAccount } from '../../accounts/operators/accounts-seen.js';
@@ -22,8 +22,6 @@ export interface SessionAuthOptions {
   /** A channel of an account; null where it has none such. */
   /** @param orDeleted those that were deleted count too */
   findChannel(accountId: string, channelId: string, orDeleted: boolean): Promise<ChannelRef | null>;
-  /** Writes a line of the audit log. */
-  audit(line: Change & { actor: Actor }): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -42,11 +40,6 @@ declare module 'fastify' {
      * path, or of the installation without one, unless they say another.
      */
     change<T>(work: (change: ChangeInHand) => Promise<Changed<T>>): Promise<T>;
-    /**
-     * Writes a line of the audit log, right after a change that has no transaction of its own. The account is that of the
-     * path, null without one, unless told.
-     */
-    audit(change: Omit<Change, 'accountId'> & { accountId?: string | null }): Promise<void>;
   }
 }
 
@@ -61,9 +54,6 @@ export const sessionAuth = plugin(
     }
     app.decorateRequest('change', function change(this: FastifyRequest, work) {
       return changing(options.prisma, { actor: this.actor, accountId: this.account?.id ?? null }, work);
-    });
-    app.decorateRequest('audit', function write(this: FastifyRequest, change) {
-      return options.audit({ accountId: this.account?.id ?? null, ...change, actor: this.actor });
     });
     app.addHook('onRequest', async (request, reply) => {
       const { needs = 'session', of } = request.routeOptions.config;

@@ -30,6 +30,36 @@ describe('an account', () => {
     ]);
   });
 
+  it('is credited once under a key, whatever is credited meanwhile, and a credit is taken back with the reason', async () => {
+    const { id: other } = await createTestAccount(api.deps, { name: 'Once', creditMicros: 0n });
+    const book = (path: string, key: string, body: object) =>
+      api.app.inject({
+        method: 'POST',
+        url: `/admin/v1/accounts/${other}/credits${path}`,
+        headers: { ...owner.headers, 'idempotency-key': key },
+        payload: body,
+      });
+    const first = await book('', 'a', { amount: '2', note: 'paid' });
+    expect([first.statusCode, first.json().data.balance]).toEqual([200, '2.00']);
+    await book('', 'b', { amount: '1' });
+    expect((await book('', 'a', { note: 'paid', amount: '2' })).json()).toEqual(first.json());
+    const twenty = await Promise.all(Array.from({ length: 20 }, () => book('', 'c', { amount: '4' })));
+    expect(new Set(twenty.map(({ body }) => body)).size).toBe(1);
+    const differs = await book('', 'a', { amount: '3', note: 'paid' });
+    expect([differs.statusCode, differs.json().error.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    expect((await book('/correct', 'd', { amount: '2', note: ' ' })).json().error.details).toMatchObject([
+      { field: 'note' },
+    ]);
+    expect((await book('/correct', 'e', { amount: '8', note: 'why' })).statusCode).toBe(400);
+    for (const _ of [1, 2]) {
+      const taken = await book('/correct', 'f', { amount: '2', note: 'a slip' });
+      expect(taken.json().data).toMatchObject({ amount: '-2.00', balance: '5.00' });
+    }
+    const lines = await api.deps.prisma.auditLine.findMany({ where: { subject: other }, orderBy: { id: 'asc' } });
+    const booked = lines.map(({ action }) => action).filter((action) => action !== 'account.create');
+    expect(booked).toEqual(['account.credit', 'account.credit', 'account.credit', 'account.correct']);
+  });
+
   it('gets credit with a note, and its ledger is read page by page', async () => {
     for (const amount of ['2', '3.5']) {
       const credit = await owner.ask('POST', `/accounts/${id}/credits`, { amount, note: `invoice ${amount}` });
