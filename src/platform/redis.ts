@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import { backoffMs } from './background/backoff.js';
 import { StartError } from './errors/start-error.js';
@@ -7,18 +7,25 @@ import { StartError } from './errors/start-error.js';
 const NO_EVICTION = 'noeviction';
 
 /**
+ * A connection to Redis. Every one is made here, and listened to from its first moment. Of those that BullMQ copies from it
+ * an error that nobody hears ends no process: `ioredis` itself sees to that.
+ */
+export function openRedis(url: string, options: RedisOptions, onError: (error: Error) => void): Redis {
+  return new Redis(url, options).on('error', onError);
+}
+
+/**
  * A connection to Redis for short commands, which fail at once while Redis is away instead of piling up.
  */
 export function connectRedis(url: string, log: Logger): Redis {
-  const redis = new Redis(url, {
+  const options = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 2_000,
     commandTimeout: 500,
     retryStrategy: reconnectDelayMs,
-  });
-  redis.on('error', (error) => log.debug({ err: error }, 'redis is away'));
-  return redis;
+  };
+  return openRedis(url, options, (error) => log.debug({ err: error }, 'redis is away'));
 }
 
 /**

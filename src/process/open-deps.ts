@@ -88,7 +88,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (redis) closers.add(async () => redis.disconnect());
   const { redisUrl, queuePrefix } = config;
   const backend = connections.queue
-    ? postgresBackend(url, queuePrefix, connections.queue, tracing?.queue)
+    ? postgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
     : redisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
   closers.add(() => backend.close());
   const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };

@@ -151,7 +151,28 @@ describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (path) => {
   });
 });
 
+/** What connects to PostgreSQL or Redis, and the only files that may use it: all others are given what those open. */
+const CONNECTING: Record<string, readonly string[]> = {
+  pg: ['src/platform/store/client.ts', 'src/platform/store/pool.ts'],
+  '@prisma/adapter-pg': ['src/platform/store/pool.ts'],
+  ioredis: ['src/platform/redis.ts'],
+  // backend.ts and store-backend.ts hand it connections that come from the files above; workers.ts takes an error of it.
+  bullmq: ['src/messages/queue/backend.ts', 'src/messages/queue/store-backend.ts', 'src/messages/queue/workers.ts'],
+};
+
 describe('the sources', () => {
+  it.each(Object.entries(CONNECTING))('connect by %s in one place', (name, files) => {
+    const users = sources('src').filter(({ text }) => packagesOf(text).includes(name));
+    expect(users.map(({ path }) => path).sort()).toEqual([...files].sort());
+  });
+
+  it('hand BullMQ connections and no address, from which it would connect itself', () => {
+    const text = sources('src').find(({ path }) => path.endsWith('messages/queue/backend.ts'))?.text ?? '';
+    const connections = [...text.matchAll(/\bconnection: (\w+)\(/g)].map(([, by]) => by);
+    expect(connections).toEqual(['connection', 'connection', 'connect', 'connect']);
+    expect(text).not.toMatch(/createPostgresBackend|createRedisBackend/);
+  });
+
   it('send no SQL that is not a tagged template or a parameterised query', () => {
     const unsafe = sources('src').filter(({ text }) => /\$(query|execute)RawUnsafe|Prisma\.raw\b/.test(text));
     expect(unsafe.map(({ path }) => path)).toEqual([]);

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { openRedis } from '../../platform/redis.js';
 import { explain } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
@@ -7,15 +7,15 @@ const PATIENCE_MS = 3_000;
 /** @param redisUrl undefined: the queue lies in the store */
 export async function checkQueue(redisUrl: string | undefined): Promise<Finding[]> {
   if (!redisUrl) return [ok('queue.place', 'The queue lies in the store.')];
-  const redis = new Redis(redisUrl, {
+  const options = {
     lazyConnect: true,
     connectTimeout: PATIENCE_MS,
     commandTimeout: PATIENCE_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
-  });
+  };
   let reason: unknown;
-  redis.on('error', (problem) => {
+  const redis = openRedis(redisUrl, options, (problem) => {
     reason = problem;
   });
   try {

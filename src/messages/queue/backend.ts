@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createPostgresBackend, type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
-import { Redis } from 'ioredis';
+import { type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { reconnectDelayMs } from '../../platform/redis.js';
-import { SteadyClient } from '../../platform/store/client.js';
+import { openRedis, reconnectDelayMs } from '../../platform/redis.js';
 import type { PackedIds } from './packed-ids.js';
+import { type QueueConnectionOptions, storeBackend } from './store-backend.js';
 
 /** A job: some messages that are due. Bodies stay in PostgreSQL. */
 export interface SendJob {
@@ -83,8 +83,8 @@ const KEEP_NOTHING = { count: 0 };
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
-/** How long the queue's PostgreSQL may take to answer: what BullMQ asks there is short. */
-const PATIENCE_MS = 30_000;
+/** BullMQ's own is 15 s, for which a lane would stand still after its store or Redis refused one connection. */
+const REFUSED_PAUSE_MS = 500;
 
 const workerOptions = ({ concurrency }: WorkerSettings) => ({
   concurrency,
@@ -92,6 +92,7 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
   removeOnComplete: KEEP_NOTHING,
   removeOnFail: KEEP_NOTHING,
   maxStalledCount: MAX_STALLED,
+  runRetryDelay: REFUSED_PAUSE_MS,
 });
 
 /**
@@ -102,31 +103,19 @@ export function postgresBackend(
   url: string,
   prefix: string,
   connections: LaneConnections,
+  log: Logger,
   telemetry?: Telemetry,
 ): QueueBackend {
-  const bound = withBackend(createPostgresBackend);
-  const connection = (size: number) => ({
-    Client: SteadyClient,
-    connectionString: url,
-    schema: 'bullmq',
-    migrate: true,
-    max: size,
-    connectionTimeoutMillis: 10_000,
-    patienceMs: PATIENCE_MS,
-    keepAlive: true,
-    application_name: 'heliograph-queue',
-    options: '-c synchronous_commit=off',
-  });
+  const bound = withBackend(storeBackend);
+  const connection = (size: number): QueueConnectionOptions => ({ url, size, log });
   return {
     kind: 'postgres',
     // This backend has no prefixes; the name carries it.
     openQueue: (name) =>
-      forgiving(
-        new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
-          connection: connection(connections.adding),
-          telemetry,
-        }),
-      ),
+      new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
+        connection: connection(connections.adding),
+        telemetry,
+      }),
     openWorker: (name, settings) =>
       unhurried(
         new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
@@ -139,40 +128,11 @@ export function postgresBackend(
   };
 }
 
-/** A part of BullMQ that opens itself once, at its first use. */
-interface OpensOnce {
-  waitUntilReady(): Promise<void>;
-  readyPromise?: Promise<void> | undefined;
-}
-
-/**
- * BullMQ (6.7) keeps a failure to open its tables for ever: a PostgreSQL that went away in the first moments of a process
- * would leave it without a queue until its end. A failure is forgotten here, so that the next use opens them.
- */
-function forgiving<Q extends object>(queue: Q): Q {
-  const { backend } = queue as unknown as { backend: OpensOnce & { connection: OpensOnce } };
-  for (const part of [backend, backend.connection]) {
-    const open = part.waitUntilReady.bind(part);
-    part.waitUntilReady = async () => {
-      const opening = open();
-      const kept = part.readyPromise;
-      try {
-        await opening;
-      } catch (error) {
-        if (part.readyPromise === kept) part.readyPromise = undefined;
-        throw error;
-      }
-    };
-  }
-  return queue;
-}
-
 /**
  * BullMQ (6.7) asks a PostgreSQL that is away for the next job again and again without giving the event loop a turn, so
  * that the whole process hangs until it is back: a failure is told to it only after a moment.
  */
 function unhurried<W extends SendWorker>(worker: W): W {
-  forgiving(worker);
   const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
   const ask = asking._getNextJob.bind(worker);
   asking._getNextJob = async (...args) => {
@@ -190,13 +150,9 @@ function unhurried<W extends SendWorker>(worker: W): W {
 export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections: Redis[] = [];
   const connect = (options: { enableOfflineQueue: boolean }): Redis => {
-    const redis = new Redis(url, {
-      // Workers block on Redis, so BullMQ demands it of them; adds are raced against a deadline instead.
-      maxRetriesPerRequest: null,
-      retryStrategy: reconnectDelayMs,
-      ...options,
-    });
-    redis.on('error', (error) => log.debug({ err: error }, 'redis is away'));
+    // Workers block on Redis, so BullMQ demands it of them; adds are raced against a deadline instead.
+    const settings = { maxRetriesPerRequest: null, retryStrategy: reconnectDelayMs, ...options };
+    const redis = openRedis(url, settings, (error) => log.debug({ err: error }, 'redis is away'));
     connections.push(redis);
     return redis;
   };

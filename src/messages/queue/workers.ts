@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import type { Logger } from 'pino';
 import { withTimeout } from '../../platform/timeout.js';
@@ -12,6 +13,8 @@ import { unpackIds } from './packed-ids.js';
 const HELD_SHARES = 4;
 /** Jobs that a lane takes from the queue, in shares: four carriers may hang before others have to wait. */
 const LANE_SHARES = 16;
+
+const RESTART_PAUSE_MS = 500;
 
 /** Of the messages of a job that failed, so many are named. */
 const NAMED_MESSAGES = 20;
@@ -47,10 +50,22 @@ export class Workers {
   }
 
   start(): void {
-    for (const worker of this.#workers) {
-      worker.run().catch((error) => {
-        if (!this.#stop.signal.aborted) this.#options.log.error({ err: error }, 'a worker stopped');
-      });
+    for (const worker of this.#workers) void this.#keepRunning(worker);
+  }
+
+  /** However a worker comes to its end while the process lives: it is started again, for its lane has no other here. */
+  async #keepRunning(worker: SendWorker): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      let reason: unknown;
+      try {
+        await worker.run();
+      } catch (error) {
+        reason = error;
+      }
+      if (signal.aborted) return;
+      this.#options.log.error({ err: reason }, 'a worker stopped, and is started again');
+      await pause(RESTART_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 

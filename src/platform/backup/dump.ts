@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
+import type pg from 'pg';
 
 /** Raised when a later version writes backups that this one would misread. */
 export const FORMAT = 1;
@@ -43,7 +44,7 @@ export interface Dump {
 }
 
 /** Sums over the rows of a store, computed within the client's transaction. */
-export type Sums = (client: { query: import('pg').ClientBase['query'] }) => Promise<Record<string, string>>;
+export type Sums = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
 /** A backup that cannot be used, or a store that one cannot be loaded into, in a sentence for the operator. */
 export class BackupError extends Error {

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { VERSION } from '../package-folder.js';
+import { escapeIdentifier, SteadyClient } from '../store/client.js';
 import { type MigrationFile, readMigrations } from '../store/migration-files.js';
 import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type Sums } from './dump.js';
 import { ownObjects } from './own-objects.js';
@@ -13,14 +14,12 @@ const SETTINGS = `
 
 /** A connection for a dump or its loading. @throws {BackupError} when the store cannot be reached */
 export async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new SteadyClient({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     application_name: 'heliograph backup',
   });
-  // The statement that is under way tells of the loss; without a listener the process would end.
-  client.on('error', () => undefined);
   try {
     await client.connect();
     return client;
@@ -160,7 +159,7 @@ async function readSequences(client: pg.Client, tables: readonly string[]): Prom
   const sequences: DumpHead['sequences'] = [];
   for (const { name } of rows) {
     const state = await client.query<{ value: string; isCalled: boolean }>(
-      `SELECT last_value::text AS value, is_called AS "isCalled" FROM ${pg.escapeIdentifier(name)}`,
+      `SELECT last_value::text AS value, is_called AS "isCalled" FROM ${quoted([name])}`,
     );
     sequences.push(...state.rows.map((each) => ({ name, ...each })));
   }
@@ -169,12 +168,12 @@ async function readSequences(client: pg.Client, tables: readonly string[]): Prom
 
 async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenerator<Chunk> {
   for (const { name, columns } of tables) {
-    const text = `COPY ${pg.escapeIdentifier(name)} (${quoted(columns)}) TO STDOUT`;
+    const text = `COPY ${quoted([name])} (${quoted(columns)}) TO STDOUT`;
     for await (const bytes of client.query(copyTo(text))) yield { table: name, bytes };
   }
 }
 
 /** Names as a list in a statement. */
 export function quoted(names: readonly string[]): string {
-  return names.map((name) => pg.escapeIdentifier(name)).join(', ');
+  return names.map((name) => escapeIdentifier(name)).join(', ');
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
+import { SteadyClient } from '../store/client.js';
 import { SUPERUSER } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
 import { isAlive, type Postmaster } from './postmaster.js';
@@ -53,9 +54,7 @@ export async function connectWhenReady(
   while (stillThere()) {
     const found = await address();
     if (found) {
-      const client = new pg.Client({ connectionString: urlOf(found, 'postgres'), connectionTimeoutMillis: 10_000 });
-      // Without a listener, the end of the server would end this process too; every query reports it anyway.
-      client.on('error', () => undefined);
+      const client = new SteadyClient({ connectionString: urlOf(found, 'postgres'), connectionTimeoutMillis: 10_000 });
       try {
         await client.connect();
         return client;

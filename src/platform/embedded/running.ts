@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import pg from 'pg';
+import { SteadyClient } from '../store/client.js';
 import { DATABASE, PASSWORD_FILE } from './cluster.js';
 import { readIfThere } from './files.js';
 import { isLocked, localUrlOf, urlOf } from './ownership.js';
@@ -18,8 +18,7 @@ export async function urlOfRunning(dataDir: string): Promise<string | null> {
   const server = await readPostmaster(data);
   if (!password || !server?.port || !(await isPostmasterOf(server.pid, data))) return null;
   const address = { port: server.port, password };
-  const client = new pg.Client({ connectionString: urlOf(address, 'postgres'), connectionTimeoutMillis: 5000 });
-  client.on('error', () => undefined);
+  const client = new SteadyClient({ connectionString: urlOf(address, 'postgres'), connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
     return (await isLocked(client)) ? localUrlOf({ ...address, data }, DATABASE) : null;

@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** A name as it stands in a statement. */
+export const { escapeIdentifier } = pg;
+
 export interface SteadyClientConfig extends pg.ClientConfig {
   /** Milliseconds for which the answer to a statement is waited for; for ever unless told. */
   patienceMs?: number;
@@ -23,25 +26,39 @@ export class StoreSilentError extends Error {
 }
 
 /**
- * A connection that may be lost at any time without ending the process, and on which no statement waits for ever.
+ * A connection that may be lost at any time without ending the process, and on which no statement waits for ever. Every
+ * connection to PostgreSQL is one: no other file than this and pool.ts may use the driver itself.
  *
- * While a connection is out of its pool, the pool does not listen for its errors, and an error without a listener ends a
- * Node.js process. The user of the connection hears of the loss by its query, and the pool by `release`.
+ * An error without a listener ends a Node.js process, and there are moments without one: while a connection is made, while
+ * it is out of its pool, and once a user has taken its listeners away. An error that nobody listens for is therefore none.
+ * The user of the connection hears of the loss by its query, and the pool by `release`.
  *
  * A statement whose time is up takes its connection with it, for what PostgreSQL would still say there belongs to nobody:
  * all that was asked on it fails at once, the ROLLBACK of a transaction too. `pg` itself would leave the connection open
  * and let each of them wait anew.
  */
 export class SteadyClient extends pg.Client {
+  #isLost = false;
+
   constructor(config?: string | SteadyClientConfig) {
     super(config);
-    this.on('error', () => undefined);
     const patienceMs = (typeof config === 'object' && config.patienceMs) || 0;
     if (patienceMs > 0) {
       const { query } = pg.Client.prototype;
       const ask = (args: unknown[]): unknown => Reflect.apply(query, this, args);
       Object.assign(this, { query: (...args: unknown[]) => this.#askInTime(ask, args, patienceMs) });
     }
+  }
+
+  /** Whether the connection has failed or ended, whoever listened then. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event === 'error' || event === 'end') this.#isLost = true;
+    if (event === 'error' && this.listenerCount('error') === 0) return false;
+    return super.emit(event as 'error', ...(args as [Error]));
   }
 
   /** Both forms of `query`: the one that takes a function to call, and the one that gives a promise. */

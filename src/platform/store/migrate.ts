@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../errors/start-error.js';
+import { SteadyClient } from './client.js';
 import { isChecksumOf, type MigrationFile, readMigrations, withinTransaction } from './migration-files.js';
 import { applyMigration } from './migrations/apply.js';
 import { lockMigrations } from './migrations/lock.js';
@@ -45,7 +46,7 @@ interface AppliedMigration {
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
   const { url, log, folder, allowNewer = false, patienceMs } = options;
   const migrations = await readMigrations(folder);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
   await connect(client);
   try {

@@ -46,7 +46,14 @@ export interface PoolOptions {
   byKeyOnly?: boolean;
   /** Milliseconds for which the answer to a statement is waited for; 30 s, that of work in the background, unless told. */
   patienceMs?: number;
+  /** What PostgreSQL is told that its connections are; `heliograph` unless told. */
+  name?: string;
+  /** Parameters of PostgreSQL that hold on its connections. */
+  parameters?: Readonly<Record<string, string>>;
 }
+
+/** Every connection of it reaches rows by their key. */
+const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' };
 
 /** A pool that measures how long its connections are waited for. */
 export class MeasuredPool extends pg.Pool {
@@ -89,7 +96,10 @@ export function openPool({
   log,
   byKeyOnly = false,
   patienceMs = BACKGROUND_PATIENCE_MS,
+  name = 'heliograph',
+  parameters = {},
 }: PoolOptions): MeasuredPool {
+  const set = Object.entries({ ...parameters, ...(byKeyOnly && BY_KEY) });
   const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
     patienceMs,
@@ -98,15 +108,20 @@ export function openPool({
     // Without it an exhausted pool waits for ever.
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
     keepAlive: true,
-    application_name: 'heliograph',
+    application_name: name,
     // A statement that outlives this is broken; a client has given up long before.
     statement_timeout: 60_000,
-    ...(byKeyOnly && { options: '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off' }),
+    ...(set.length > 0 && { options: set.map(([parameter, value]) => `-c ${parameter}=${value}`).join(' ') }),
   };
   const pool = new MeasuredPool(options);
   // An idle connection that PostgreSQL ends would otherwise end the process.
   pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection ended'));
   return pool;
+}
+
+/** Whether a transaction is to be had of it, or it is one already. */
+export function isPool(connection: pg.Pool | pg.PoolClient): connection is pg.Pool {
+  return connection instanceof pg.Pool;
 }
 
 /** Prisma's client on the same pool, for the ordinary queries. */

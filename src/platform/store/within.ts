@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { inTransaction } from './pool.js';
+import type pg from 'pg';
+import { inTransaction, isPool } from './pool.js';
 import { repeated } from './repeat.js';
 
 /** A pool, or the connection of a transaction that is under way. */
@@ -7,6 +7,6 @@ export type Connection = pg.Pool | pg.PoolClient;
 
 /** Runs work within the caller's transaction or, given a pool, in one of its own, which is repeated after a deadlock. */
 export async function within<T>(connection: Connection, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  if (!(connection instanceof pg.Pool)) return await work(connection);
+  if (!isPool(connection)) return await work(connection);
   return await repeated(() => inTransaction(connection, work));
 }

@@ -1,9 +1,11 @@
+import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { postgresBackend } from '../../../src/messages/queue/backend.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { freezingProxy } from '../../support/store/freezing-proxy.js';
 import { waitFor } from '../../support/wait-for.js';
 
+const silent = pino({ level: 'silent' });
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -15,7 +17,7 @@ it('a queue that could not open its tables opens them at its next use', async ()
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
   proxy.freeze();
-  const backend = postgresBackend(proxy.url, 'opening', { adding: 1, working: 0 });
+  const backend = postgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silent);
   const queue = backend.openQueue('bulk');
   queue.on('error', () => undefined);
   closers.push(() => queue.close());

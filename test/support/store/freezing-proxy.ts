@@ -9,7 +9,31 @@ export interface FreezingProxy {
   thaw(): void;
   /** Ends every connection. */
   cut(): void;
+  /**
+   * From now on each connection is cut right behind a COMMIT, and behind every so manieth other request: it reaches the
+   * server, and the answer nobody. 0: no longer.
+   */
+  cutAnswers(every: number): void;
+  /** From now on each new connection is ended by the server in the moment in which it is made; until it is called off. */
+  endAtConnect(ends: boolean): void;
+  /** How many connections were asked for. */
+  readonly asked: number;
+  /** Ends every connection, and refuses others until `accept`. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** ReadyForQuery, with which the server says that a connection is made. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+/** What PostgreSQL says of a connection that it ends: an ErrorResponse. */
+const FATAL = fatal('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
+
+function fatal(...fields: string[]): Buffer {
+  const body = Buffer.from(`${fields.join('\0')}\0\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
 }
 
 /** Stands between a test and the server of a URL. */
@@ -20,6 +44,11 @@ export async function freezingProxy(url: string): Promise<FreezingProxy> {
   const folder = target.searchParams.get('host');
   const sockets = new Set<Socket>();
   let frozen = false;
+  let cutEvery = 0;
+  let chunks = 0;
+  let asked = 0;
+  let ends = false;
+  const losesAnswer = (data: Buffer) => cutEvery > 0 && (++chunks % cutEvery === 0 || data.includes('COMMIT'));
   const keep = (socket: Socket, other: () => Socket) => {
     sockets.add(socket);
     socket.on('data', (data) => other().write(data));
@@ -31,16 +60,30 @@ export async function freezingProxy(url: string): Promise<FreezingProxy> {
     if (frozen) socket.pause();
   };
   const server = createServer((near) => {
+    asked += 1;
     const far: Socket = folder ? connect(`${folder}/.s.PGSQL.${target.port}`) : connect(port, target.hostname);
     keep(near, () => far);
     keep(far, () => near);
+    if (ends) {
+      far.prependListener('data', (data) => {
+        if (!data.includes(READY)) return;
+        // In one piece with what went before, as the kernel hands over what came together.
+        near.write(Buffer.concat([data, FATAL]));
+        near.destroySoon();
+        far.removeAllListeners('data').destroy();
+      });
+    }
+    near.on('data', (data) => {
+      if (losesAnswer(data)) near.destroy();
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port: ownPort } = server.address() as AddressInfo;
   const own = new URL(url);
   own.hostname = '127.0.0.1';
   own.searchParams.delete('host');
-  own.port = String((server.address() as AddressInfo).port);
+  own.port = String(ownPort);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -55,6 +98,25 @@ export async function freezingProxy(url: string): Promise<FreezingProxy> {
       for (const socket of sockets) socket.resume();
     },
     cut,
+    cutAnswers: (every) => {
+      cutEvery = every;
+    },
+    endAtConnect: (on) => {
+      ends = on;
+    },
+    get asked() {
+      return asked;
+    },
+    refuse: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      cut();
+      await closed;
+    },
+    accept: async () => {
+      server.listen(ownPort, '127.0.0.1');
+      await once(server, 'listening');
+    },
     close: async () => {
       server.close();
       cut();

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { SteadyClient } from '../client.js';
 import type { ConcurrentIndex, MigrationFile } from '../migration-files.js';
 import { noteMigration } from './notes.js';
 
@@ -72,8 +73,7 @@ function watchProgress(client: pg.Client, { url, log, index }: { url: string; lo
   let last = Promise.resolve();
   const look = async () => {
     if (!watcher) {
-      watcher = new pg.Client({ connectionString: url, connectionTimeoutMillis: SAY_EVERY_MS });
-      watcher.on('error', () => undefined);
+      watcher = new SteadyClient({ connectionString: url, connectionTimeoutMillis: SAY_EVERY_MS });
       await watcher.connect();
     }
     const { rows } = await watcher.query<IndexProgress>(

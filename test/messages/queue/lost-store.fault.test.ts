@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
+import { packIds } from '../../../src/messages/queue/packed-ids.js';
+import { Workers } from '../../../src/messages/queue/workers.js';
+import { ask } from '../../support/processes/embedded-folders.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import { type FreezingProxy, freezingProxy } from '../../support/store/freezing-proxy.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const silent = pino({ level: 'silent' });
+/** A lane that has work and does nothing for longer stands still. */
+const STANDSTILL_MS = 10_000;
+const ID = '01900000-0000-7000-8000-000000000000';
+
+/** The workers that wait: the last that each asks is when the next delayed job is due. None while a job is there. */
+const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
+    AND NOT EXISTS (SELECT FROM bullmq.job)`;
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
+  const send = async () => undefined;
+  const workers = new Workers({ backend, log: silent, concurrency: 1, onTaken, send });
+  closers.push(() => workers.close(5_000));
+  workers.start();
+};
+
+interface Opened {
+  /** Between the workers and the store. */
+  proxy: FreezingProxy;
+  /** Past the proxy. */
+  add(): Promise<unknown>;
+  taken(): number;
+}
+
+async function open(): Promise<Opened> {
+  const database = await createTestDatabase();
+  closers.push(() => database.drop());
+  const proxy = await freezingProxy(database.url);
+  closers.push(() => proxy.close());
+  const queue: SendQueue = postgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silent).openQueue('bulk');
+  queue.on('error', () => undefined);
+  closers.push(() => queue.close());
+  let taken = 0;
+  openWorkers(postgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silent), () => {
+    taken += 1;
+  });
+  const data = { ids: packIds([ID]), carrier: 'simulator' };
+  const add = () => queue.add('send', data, { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 });
+  await add();
+  // A job that they ask for at this moment would be theirs, though they never hear of it: that is the relay's to find.
+  await waitFor('the workers to have nothing to do', async () => {
+    const [found] = await ask<{ idle: number }>(database.url, IDLE);
+    return taken === 1 && found?.idle === 2;
+  });
+  return { proxy, add, taken: () => taken };
+}
+
+describe('a lane whose store was away', () => {
+  it('takes what was added meanwhile, soon after the store has refused connections', async () => {
+    const { proxy, add, taken } = await open();
+    await proxy.refuse();
+    await add();
+    // Nobody tells of a connection that was refused; by now some were.
+    await pause(1_000);
+    await proxy.accept();
+    await waitFor('the job to be taken', () => taken() === 2, { timeoutMs: STANDSTILL_MS });
+  });
+
+  it('takes it soon after connections have ended in the moment in which they were made', async () => {
+    const { proxy, add, taken } = await open();
+    proxy.endAtConnect(true);
+    proxy.cut();
+    await add();
+    const { asked } = proxy;
+    await waitFor('some connections to be tried', () => proxy.asked > asked + 6);
+    proxy.endAtConnect(false);
+    await waitFor('the job to be taken', () => taken() === 2, { timeoutMs: STANDSTILL_MS });
+  });
+});
+
+it('a worker that stops by itself is started again', async () => {
+  let runs = 0;
+  let closed: () => void = () => undefined;
+  const worker = {
+    run: () => {
+      runs += 1;
+      if (runs <= 2) return Promise.reject(new Error('it stopped'));
+      return new Promise<void>((resolve) => {
+        closed = resolve;
+      });
+    },
+    close: async () => closed(),
+    on: () => undefined,
+  };
+  const idle = { ...worker, run: () => new Promise<void>(() => undefined) };
+  openWorkers(
+    {
+      kind: 'postgres',
+      openQueue: () => expect.unreachable(),
+      openWorker: (lane) => (lane === 'bulk' ? worker : idle),
+      close: async () => undefined,
+    },
+    () => undefined,
+  );
+  await waitFor('the worker to run for the third time', () => runs === 3);
+});
