@@ -7,7 +7,7 @@ const processes = [
   'test/cli/process.flow.test.ts',
   'test/features/campaigns/campaigns.fault.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',
-  'test/process/{kill.fault,start.flow}.test.ts',
+  'test/process/{kill.fault,rolling-restart.fault,start.flow,storms.fault}.test.ts',
 ];
 
 /** Suites that measure time: beside others they would measure those. */

@@ -15,6 +15,9 @@ import { openDeps } from './process/open-deps.js';
 import { type Config, loadConfig } from './process/settings/config.js';
 import { closeOnSignal } from './process/shutdown.js';
 
+/** Share of SHUTDOWN_TIMEOUT_MS in which open connections may be answered a last time; CLOSE_SHARE of open-deps.ts needs the rest. */
+const DRAIN_SHARE = 0.2;
+
 /** Runs the server until it is told to stop. A start that fails says why on standard error, with exit code 1. */
 async function main(): Promise<void> {
   let config: Config;
@@ -29,6 +32,7 @@ async function main(): Promise<void> {
   const closeAll = async () => {
     // A signal during the start: what is being opened must be closed as well.
     await starting.catch(() => undefined);
+    await opened.app?.drain(Math.min(config.shutdownDrainMs, config.shutdownTimeoutMs * DRAIN_SHARE));
     await opened.app?.close();
     await opened.metrics?.close();
     await opened.deps?.close();

@@ -140,6 +140,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   await app.register(health, {
     askStore: () => deps.pool.query('SELECT 1'),
     queueState: () => deps.hints.state(),
+    isEnding: () => app.isDraining,
   });
   if (config.role === 'worker') return app;
 

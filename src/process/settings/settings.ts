@@ -98,6 +98,10 @@ export const settings = Type.Object({
     minimum: 100,
     maximum: 600_000,
   }),
+  SHUTDOWN_DRAIN_MS: Setting.count(
+    'For how many milliseconds of that close, a fifth of it at the most, open connections are answered a last time.',
+    { default: 2_000, minimum: 0, maximum: 120_000 },
+  ),
   RATE_LIMIT_PER_SECOND: Setting.count('Requests per second of one key; 0 switches every rate limit off.', {
     default: 500,
     minimum: 0,

@@ -17,13 +17,15 @@ export interface HealthOptions {
   askStore(): Promise<unknown>;
   /** The state as it was last known: readiness does not wait for the queue. */
   queueState(): 'up' | 'down';
+  /** Whether the process is about to end, and takes no more than what is on its way. */
+  isEnding(): boolean;
 }
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can accept messages, which the store alone decides; the
- * queue is only reported, for accepting goes on without it.
+ * queue is only reported, for accepting goes on without it. A process that is about to end says that it is not ready.
  */
-export async function health(app: FastifyInstance, { askStore, queueState }: HealthOptions): Promise<void> {
+export async function health(app: FastifyInstance, { askStore, queueState, isEnding }: HealthOptions): Promise<void> {
   app.get(
     '/health/live',
     {
@@ -56,8 +58,9 @@ export async function health(app: FastifyInstance, { askStore, queueState }: Hea
         () => 'up' as const,
         () => 'down' as const,
       );
-      if (store === 'down') reply.code(503);
-      return { status: store === 'up' ? 'ok' : 'unavailable', store, queue };
+      const isReady = store === 'up' && !isEnding();
+      if (!isReady) reply.code(503);
+      return { status: isReady ? 'ok' : 'unavailable', store, queue };
     },
   );
 }

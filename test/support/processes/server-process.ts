@@ -30,6 +30,8 @@ export interface ServerProcessOptions {
   timeoutMs?: number;
 }
 
+const CLOSING = { headers: { connection: 'close' } };
+
 /**
  * Starts the built server (`dist/main.js`), or that of another release, and resolves once `/health/ready` answers 200.
  * @throws Error with everything it said, when it ends first or the time runs out
@@ -53,7 +55,8 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   const baseUrl = `http://127.0.0.1:${port}`;
   const ready = waitFor(
     `the server at ${baseUrl} to be ready`,
-    async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`)).status === 200,
+    // No connection is left open, which the server would wait for when it ends.
+    async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`, CLOSING)).status === 200,
     { timeoutMs: options.timeoutMs ?? 30_000, intervalMs: 25 },
   );
   try {

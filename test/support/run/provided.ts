@@ -27,6 +27,9 @@ export const NET_SMPP_SUITE = '[net-smpp]';
 /** The end of a suite's name by which the reporter counts what was skipped for want of promtool. */
 export const PROMTOOL_SUITE = '[promtool]';
 
+/** The end of a suite's name by which the reporter counts what was skipped for want of nginx. */
+export const NGINX_SUITE = '[nginx]';
+
 /** The end of a suite's name by which the reporter counts what was skipped for want of helm or kubectl. */
 export const HELM_SUITE = '[helm]';
 

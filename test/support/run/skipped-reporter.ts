@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { BROWSER_SUITE, HELM_SUITE, NET_SMPP_SUITE, PROMTOOL_SUITE, REDIS_SUITE } from './provided.js';
+import { BROWSER_SUITE, HELM_SUITE, NET_SMPP_SUITE, NGINX_SUITE, PROMTOOL_SUITE, REDIS_SUITE } from './provided.js';
 
 /** What a machine may lack, by the end of the names of the suites that need it. */
 const WANTED = [
@@ -19,6 +19,11 @@ const WANTED = [
     suite: PROMTOOL_SUITE,
     what: 'PROMTOOL',
     remedy: 'install it (Debian: apt-get install prometheus)',
+  },
+  {
+    suite: NGINX_SUITE,
+    what: 'NGINX',
+    remedy: 'install it (Debian: apt-get install nginx-light)',
   },
   {
     suite: HELM_SUITE,

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
+import { describeNginx, startNginx } from '../support/processes/nginx.js';
+import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { createTestDatabase } from '../support/store/databases.js';
+import { readDemo } from '../support/storms.js';
+import { waitFor } from '../support/wait-for.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+interface Opened {
+  apiKey: string;
+  server: ServerProcess;
+  /** Starts another on the same store. */
+  start(port?: string): Promise<ServerProcess>;
+}
+
+/** A store of its own, for several servers. */
+async function open(further: Readonly<Record<string, string>> = {}): Promise<Opened> {
+  const database = await createTestDatabase();
+  closers.push(() => database.drop());
+  const dataDir = openFolder('heliograph-rolling-');
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const settings = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    DATABASE_POOL_SIZE: '15',
+    SEED_DEMO: 'true',
+    RATE_LIMIT_PER_SECOND: '0',
+    ...further,
+  };
+  const start = async (port?: string) => {
+    const server = await startServerProcess({ settings: { ...settings, ...(port && { PORT: port }) } });
+    closers.push(() => server.stop());
+    return server;
+  };
+  const server = await start();
+  const { apiKey } = await readDemo(dataDir);
+  return { apiKey, server, start };
+}
+
+interface Answer {
+  status: number;
+  connection: string | undefined;
+  reused: boolean;
+}
+
+/** Sends an SMS over a pool of connections. */
+function sender(baseUrl: string, apiKey: string, agent: Agent) {
+  return (): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+      const sent = request(`${baseUrl}/v2/send`, { method: 'POST', agent, headers }, (answer) => {
+        const { statusCode: status = 0, headers } = answer;
+        answer.on('error', reject);
+        answer.on('end', () => resolve({ status, connection: headers.connection, reused: sent.reusedSocket }));
+        answer.resume();
+      });
+      sent.on('error', reject);
+      sent.end(JSON.stringify({ to: '15005550100', from: 'Rolling', channel: 'sms', message: 'Does it arrive?' }));
+    });
+}
+
+const AT_ONCE = 20;
+
+describe('a server that is told to end', () => {
+  it('answers each open connection once more, with Connection: close, and resets no request', {
+    timeout: 90_000,
+  }, async () => {
+    const { apiKey, server } = await open();
+    const pools = { resting: new Agent({ keepAlive: true }), busy: new Agent({ keepAlive: true }) };
+    closers.push(async () => {
+      pools.resting.destroy();
+      pools.busy.destroy();
+    });
+    const send = sender(server.baseUrl, apiKey, pools.resting);
+    const all = () => Promise.all(Array.from({ length: AT_ONCE }, send));
+    await all();
+    const failures: string[] = [];
+    let answered = 0;
+    const sendBusily = sender(server.baseUrl, apiKey, pools.busy);
+    const busy = Array.from({ length: AT_ONCE }, async () => {
+      for (;;) {
+        const answer = await sendBusily().catch((error: NodeJS.ErrnoException) => error);
+        if (answer instanceof Error) {
+          // A connection that was never made carried no request: any other server may have it.
+          if (answer.code !== 'ECONNREFUSED') failures.push(String(answer));
+          return;
+        }
+        answered += 1;
+        if (answer.status !== 200) failures.push(`status ${answer.status}`);
+      }
+    });
+    await waitFor('requests to be under way', () => answered > 100);
+
+    server.process.kill('SIGTERM');
+    await waitFor('the signal to be heard', () => server.output().includes('SIGTERM'));
+    const ready = await fetch(`${server.baseUrl}/health/ready`);
+    expect(ready.status).toBe(503);
+    expect(await all()).toEqual(Array(AT_ONCE).fill({ status: 200, connection: 'close', reused: true }));
+
+    expect(await server.ended).toBe(0);
+    await Promise.all(busy);
+    expect(failures).toEqual([]);
+  });
+
+  it('ends at once where no connection is open', async () => {
+    const { server } = await open({ SHUTDOWN_TIMEOUT_MS: '600000', SHUTDOWN_DRAIN_MS: '60000' });
+    const started = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - started).toBeLessThan(50_000);
+  });
+});
+
+/** A block of the page for operators, with other servers in it. */
+function documented(name: 'upstream' | 'location', replace: (block: string) => string = (block) => block): string {
+  const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'operations.md'), 'utf8');
+  const [block] = new RegExp(`^ *${name} [^{]*\\{[^}]*\\}`, 'm').exec(page) ?? [];
+  if (!block) throw new Error(`operations.md shows no block ${name} of nginx`);
+  return replace(block);
+}
+
+describeNginx('nginx, as operations.md sets it up, before two servers', () => {
+  it('fails no request while each of them is restarted', { timeout: 180_000 }, async () => {
+    const { apiKey, server, start } = await open();
+    const servers = [server, await start()];
+    const addresses = servers.map(({ baseUrl }) => new URL(baseUrl).host);
+    const nginx = await startNginx({
+      upstream: documented('upstream', (block) => {
+        const places = [...addresses];
+        return block.replace(/server [\d.]+:\d+/g, () => `server ${places.shift()}`);
+      }),
+      location: documented('location'),
+    });
+    closers.push(() => nginx.close());
+    const agent = new Agent({ keepAlive: true });
+    closers.push(async () => agent.destroy());
+    const send = sender(nginx.baseUrl, apiKey, agent);
+    const outcomes: Record<string, number> = {};
+    let over = false;
+    const senders = Array.from({ length: AT_ONCE }, async () => {
+      while (!over) {
+        const outcome = await send().then(
+          ({ status }) => String(status),
+          (error) => String(error),
+        );
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      }
+    });
+    for (const server of servers) {
+      const before = outcomes['200'] ?? 0;
+      await waitFor('requests to be under way', () => (outcomes['200'] ?? 0) > before + 100);
+      expect(await server.stop()).toBe(0);
+      await start(new URL(server.baseUrl).port);
+    }
+    over = true;
+    await Promise.all(senders);
+    expect(outcomes, nginx.errors()).toEqual({ 200: expect.any(Number) });
+  });
+});

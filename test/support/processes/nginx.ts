@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { openFolder } from '../open-folder.js';
+import { NGINX_SUITE } from '../run/provided.js';
+import { waitFor } from '../wait-for.js';
+import { findProgram } from './debian-packages.js';
+import { freePort } from './free-port.js';
+
+const nginx = findProgram(['nginx']);
+
+/** A suite that puts an nginx before servers: skipped and counted where it is not installed. */
+export function describeNginx(name: string, suite: () => void): void {
+  describe.skipIf(nginx === null)(`${name} ${NGINX_SUITE}`, suite);
+}
+
+export interface Nginx {
+  baseUrl: string;
+  /** What it logged of errors, but for servers that it passed over because they refused the connection. */
+  errors(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an nginx as operations.md shows it.
+ * @param upstream the lines of its blocks `upstream` and `location`, by the names of the document
+ */
+export async function startNginx(blocks: { upstream: string; location: string }): Promise<Nginx> {
+  const folder = openFolder('heliograph-nginx-');
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (each) => `${each}_temp_path ${join(folder, each)};`,
+  );
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; worker_processes 1; pid ${join(folder, 'pid')}; error_log stderr warn;
+    events {}
+    http {
+      access_log off; ${temporary.join(' ')}
+      ${blocks.upstream}
+      server { listen 127.0.0.1:${port}; ${blocks.location} }
+    }`,
+  );
+  const child = spawn(nginx as string, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = once(child, 'exit');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const close = async () => {
+    if (child.exitCode === null) child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await waitFor(`nginx at ${baseUrl}`, async () => (await fetch(`${baseUrl}/health/live`)).ok);
+  } catch (cause) {
+    await close();
+    throw new Error(`nginx did not start; it said:\n${said}`, { cause });
+  }
+  return {
+    baseUrl,
+    errors: () =>
+      said
+        .split('\n')
+        .filter((line) => !line.includes('(111: Connection refused)'))
+        .join('\n'),
+    close,
+  };
+}
