@@ -25,6 +25,7 @@ const browser = 'test/console/**/*.browser.test.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
+    setupFiles: ['test/support/run/second-connections.ts'],
     pool: 'forks',
     // One database server and one Redis serve all files: more processes than this only wait for them.
     maxWorkers: 2,

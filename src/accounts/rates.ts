@@ -138,12 +138,25 @@ export async function listRates(prisma: PrismaClient, rateCardId?: string): Prom
 export async function loadRateCard(prisma: PrismaClient, rateCardId: string): Promise<RateCardPrices> {
   const card = await prisma.rateCard.findUnique({ where: { id: rateCardId }, include: { rates: true } });
   if (!card) throw new Error(`there is no rate card ${rateCardId}`);
-  const prices = new Map(card.rates.map((rate) => [`${rate.kind}:${rate.callingCode}`, rate.priceMicros]));
+  return pricesOf(card);
+}
+
+/** The prices of a card by its rates. */
+export function pricesOf({
+  id,
+  currency,
+  rates,
+}: {
+  id: string;
+  currency: string;
+  rates: readonly Pick<RateEntry, 'kind' | 'callingCode' | 'priceMicros'>[];
+}): RateCardPrices {
+  const prices = new Map(rates.map((rate) => [`${rate.kind}:${rate.callingCode}`, rate.priceMicros]));
   return {
-    currency: card.currency,
+    currency,
     priceMicros(kind, callingCode) {
       const price = prices.get(`${kind}:${callingCode}`) ?? prices.get(`${kind}:`);
-      if (price === undefined) throw new Error(`the rate card ${rateCardId} has no default price for ${kind}`);
+      if (price === undefined) throw new Error(`the rate card ${id} has no default price for ${kind}`);
       return price;
     },
   };

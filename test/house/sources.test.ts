@@ -166,6 +166,17 @@ describe('the sources', () => {
     expect(users.map(({ path }) => path).sort()).toEqual([...files].sort());
   });
 
+  it('take connections of a pool in few places, which see to it that nobody holds two', () => {
+    const takers = sources('src').filter(({ text }) => /\b(?:\w*[pP]ool|#\w*[pP]ool)\.connect\(/.test(text));
+    expect(takers.map(({ path }) => path).sort()).toEqual([
+      // Holds one for as long as the whole import lasts, in a process of its own.
+      'src/features/contacts/import/import.ts',
+      // Makes BullMQ's tables.
+      'src/messages/queue/store-backend.ts',
+      'src/platform/store/pool.ts',
+    ]);
+  });
+
   it('hand BullMQ connections and no address, from which it would connect itself', () => {
     const text = sources('src').find(({ path }) => path.endsWith('messages/queue/backend.ts'))?.text ?? '';
     const connections = [...text.matchAll(/\bconnection: (\w+)\(/g)].map(([, by]) => by);

@@ -46,6 +46,20 @@ export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boo
   return rowCount === 1;
 }
 
+const HAS_CONTACT: Statement = {
+  name: 'runs-has-contact',
+  text: 'SELECT FROM contacts WHERE id = $1 AND account_id = $2 AND channel_id = $3',
+};
+
+/** Whether the channel has the contact of a run. */
+export async function hasContact(
+  client: pg.PoolClient,
+  { contactId, accountId, channelId }: Pick<NewRun, 'contactId' | 'accountId' | 'channelId'>,
+): Promise<boolean> {
+  const { rowCount } = await client.query({ ...HAS_CONTACT, values: [contactId, accountId, channelId] });
+  return rowCount !== 0;
+}
+
 /** A run that begins if an automation of the channel has the keyword. */
 export interface KeywordRun {
   id: string;

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
@@ -9,7 +10,7 @@ import type { Connection } from '../../platform/store/within.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { within } from '../contacts/transaction.js';
 import { getAutomation, type Scope } from './automations.js';
-import { insertRun } from './begin-store.js';
+import { hasContact, insertRun, type NewRun } from './begin-store.js';
 import { neededVariables, type Step } from './steps.js';
 
 export type { AutomationRun };
@@ -70,7 +71,7 @@ export async function triggerAutomation(
         ? contact.contactId
         : (await findOrCreateContact(client, { ...scope, phone: contact.phone, at: now }, { lock: true })).contactId;
     const run = { id, ...scope, automationId, contactId, variables, concurrent, now };
-    if (!(await insertRun(client, run))) throw await whyNot(prisma, scope, contactId);
+    if (!(await insertRun(client, run))) throw await whyNot(client, run);
     return true;
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
@@ -78,9 +79,8 @@ export async function triggerAutomation(
 }
 
 /** Why no run began for a contact. */
-async function whyNot(prisma: Prisma.TransactionClient, scope: Scope, contactId: string): Promise<AppError> {
-  const contact = await prisma.contact.findFirst({ where: { id: contactId, ...scope } });
-  if (!contact) return new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+async function whyNot(client: pg.PoolClient, run: NewRun): Promise<AppError> {
+  if (!(await hasContact(client, run))) return new AppError('NOT_FOUND', 'There is no contact with this contactId.');
   return new AppError('CONFLICT', 'A run of the automation for the contact is under way.');
 }
 

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
+import { isPool } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { type ContactKey, countContacts } from './contact-store.js';
 import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';
@@ -49,7 +50,7 @@ export async function deleteContacts(
   ids: readonly string[],
 ): Promise<string[]> {
   const unknown = new Set<string>();
-  if (!(options.pool instanceof pg.Pool)) return await deleteTogether(options.pool, options, scope, ids);
+  if (!isPool(options.pool)) return await deleteTogether(options.pool, options, scope, ids);
   const rest = new Set(ids).values();
   const work = async () => {
     for (const id of rest) if (!(await deleteContact(options, { ...scope, id }))) unknown.add(id);

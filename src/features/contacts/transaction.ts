@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { repeated } from '../../platform/store/repeat.js';
+import { holdConnection } from '../../platform/store/transaction.js';
 
 /**
  * Whatever changes contacts locks in this order, so that two seldom wait for each other: runs of automations, contacts,
@@ -12,7 +13,7 @@ export async function transactionOn<T>(client: pg.PoolClient, work: () => Promis
   return await repeated(async () => {
     await client.query('BEGIN');
     try {
-      const result = await work();
+      const result = await holdConnection(client, work);
       await client.query('COMMIT');
       return result;
     } catch (error) {

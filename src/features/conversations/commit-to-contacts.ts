@@ -62,7 +62,8 @@ export async function commitToContacts(
         .filter((each) => each !== null)
         .map((each, index) => channelRequest(sender, each, recipients.slice(index, index + 1), options))
     : [channelRequest(sender, message as ComposedMessage, recipients, options)];
-  const pending = await Promise.all(requests.map((request) => acceptor.prepare(request)));
+  const pending: PendingRequest[] = [];
+  for (const request of requests) pending.push(await acceptor.prepare(request, client));
   await touchConversations(client, [...conversations.values()], now);
   // One account pays for all of them: either it can or it cannot.
   const [outcome] = await acceptor.commitWithin(client, pending);

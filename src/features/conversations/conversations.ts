@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { readInTransaction } from '../../platform/store/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
 import {
@@ -42,7 +43,9 @@ export function listConversations(
   query: ConversationQuery,
   page: Page,
 ): Promise<{ conversations: ListedConversation[]; total: number }> {
-  return reading(options.pool, (client) => readPage(client, scope, filterOf(options, query), page));
+  return readInTransaction(options.pool, beginReading, (client) =>
+    readPage(client, scope, filterOf(options, query), page),
+  );
 }
 
 /**
@@ -57,7 +60,9 @@ export async function pageConversations(
   { limit, after }: { limit: number; after: ConversationPlace | null },
 ): Promise<{ conversations: ListedConversation[]; next: ConversationPlace | null }> {
   const page = { limit: limit + 1, after };
-  const found = await reading(options.pool, (client) => readAfter(client, scope, filterOf(options, query), page));
+  const found = await readInTransaction(options.pool, beginReading, (client) =>
+    readAfter(client, scope, filterOf(options, query), page),
+  );
   const conversations = found.slice(0, limit);
   return { conversations, next: found.length > limit ? (conversations.at(-1) ?? null) : null };
 }
@@ -69,21 +74,6 @@ function filterOf({ clock }: ConversationOptions, { unread, windowOpen, search }
     window: windowOpen === undefined ? undefined : { open: windowOpen, since },
     search: search ? { term: search, byKeys: termLength(search) >= SHORTEST_KEYED_TERM } : undefined,
   };
-}
-
-async function reading<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await beginReading(client);
-    return await read(client);
-  } finally {
-    // Nothing was written: to end the transaction is all.
-    await client.query('ROLLBACK').catch((error: Error) => {
-      broken = error;
-    });
-    client.release(broken);
-  }
 }
 
 /**

@@ -96,7 +96,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
       else {
         try {
-          prepared.push({ messageId, pending: await this.options.acceptor.prepare(this.#request(fallback)) });
+          prepared.push({ messageId, pending: await this.options.acceptor.prepare(this.#request(fallback), client) });
         } catch (error) {
           // The limits may have changed since the request was checked.
           if (!(error instanceof AppError) || error.status >= 500) throw error;

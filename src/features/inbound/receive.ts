@@ -1,9 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { worthRepeating } from '../../platform/store/failures.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { inTransaction, isPool } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
@@ -36,7 +36,7 @@ export async function receiveInbound(
   given: InboundReport,
 ): Promise<ReceivedInbound> {
   const report = storableReport(given);
-  const isOwn = pool instanceof pg.Pool;
+  const isOwn = isPool(pool);
   return repeated(
     async () => {
       const stored = await findInbound(pool, channel.id, report.carrierMessageId);

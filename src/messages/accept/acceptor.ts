@@ -95,10 +95,11 @@ export class Acceptor {
 
   /**
    * Prices a send and makes its ids; nothing is committed yet. For callers that commit in a transaction of their own.
+   * @param client of that transaction, where it has begun: no second connection may be waited for in it
    * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
    */
-  prepare(request: SendRequest): Promise<PendingRequest> {
-    return prepareSend(this.#options, request);
+  prepare(request: SendRequest, client?: pg.PoolClient): Promise<PendingRequest> {
+    return prepareSend(this.#options, request, client);
   }
 
   /**

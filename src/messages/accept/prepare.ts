@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
@@ -17,12 +18,17 @@ export interface PrepareOptions {
 
 /**
  * Measures, prices and routes a send and makes the ids of its messages; nothing is stored.
+ * @param client of the transaction that the caller is in, if any
  * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
  */
-export async function prepareSend(options: PrepareOptions, request: SendRequest): Promise<PendingRequest> {
+export async function prepareSend(
+  options: PrepareOptions,
+  request: SendRequest,
+  client?: pg.PoolClient,
+): Promise<PendingRequest> {
   const parts = partsOf(request);
   const storedBytes = storedBytesOf(request);
-  const prices = await options.pricing.price(request, parts);
+  const prices = await options.pricing.price(request, parts, client);
   const acceptedAt = options.clock.now();
   const { scheduledAt = acceptedAt, validitySeconds = options.validitySeconds } = request;
   return {

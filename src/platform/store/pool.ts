@@ -5,7 +5,7 @@ import { PrismaClient } from '../generated/prisma/client.js';
 import { SHORT_SECONDS, Spread } from '../metrics/spread.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { isStoreAway } from './failures.js';
-import { noteConnection } from './transaction.js';
+import { holdConnection, holdingTransaction, noteAsked, noteConnection } from './transaction.js';
 
 /**
  * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …
@@ -66,6 +66,13 @@ export class MeasuredPool extends pg.Pool {
   override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
     const asked = this.idleCount > this.waitingCount ? null : performance.now();
     const had = () => this.waits.see(asked === null ? 0 : (performance.now() - asked) / 1000);
+    try {
+      noteAsked();
+    } catch (error) {
+      if (!done) return Promise.reject(error);
+      done(error as Error, undefined, () => undefined);
+      return undefined;
+    }
     if (!done) {
       return super.connect().then(
         (client) => {
@@ -126,7 +133,9 @@ export function isPool(connection: pg.Pool | pg.PoolClient): connection is pg.Po
 
 /** Prisma's client on the same pool, for the ordinary queries. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
+  const begin = prisma.$transaction.bind(prisma) as PrismaClient['$transaction'];
+  return Object.assign(prisma, { $transaction: holdingTransaction(begin) });
 }
 
 /** Runs work in one transaction; commits when it resolves and rolls back when it rejects. */
@@ -135,7 +144,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    const result = await work(client);
+    const result = await holdConnection(client, () => work(client));
     await client.query('COMMIT');
     return result;
   } catch (error) {
@@ -146,6 +155,28 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     if (isStoreAway(error)) broken ??= error as Error;
     throw error;
   } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Reads in one transaction, which is rolled back in the end: nothing was written.
+ * @param begin begins it
+ */
+export async function readInTransaction<T>(
+  pool: pg.Pool,
+  begin: (client: pg.PoolClient) => Promise<unknown>,
+  read: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await begin(client);
+    return await holdConnection(client, () => read(client));
+  } finally {
+    await client.query('ROLLBACK').catch((error: Error) => {
+      broken = error;
+    });
     client.release(broken);
   }
 }

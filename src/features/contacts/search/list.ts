@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readInTransaction } from '../../../platform/store/pool.js';
 import type { ContactRow } from '../record.js';
 import {
   BEGIN,
@@ -66,18 +67,8 @@ export async function listContacts(
   page: Page,
   limits: SearchLimits = LIMITS,
 ): Promise<ContactList> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query(BEGIN);
-    return await new Listing(client, filter, page, limits).list();
-  } finally {
-    // Nothing was written: to end the transaction is all.
-    await client.query('ROLLBACK').catch((error: Error) => {
-      broken = error;
-    });
-    client.release(broken);
-  }
+  const begin = (client: pg.PoolClient) => client.query(BEGIN);
+  return await readInTransaction(pool, begin, (client) => new Listing(client, filter, page, limits).list());
 }
 
 /** A page of a list that is read by key. */

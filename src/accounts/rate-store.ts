@@ -1,0 +1,31 @@
+import type pg from 'pg';
+import type { Statement } from '../platform/store/pool.js';
+import { pricesOf, type RateCardPrices, type RateKind } from './rates.js';
+
+const READ: Statement = {
+  name: 'rates-read-card',
+  text: `
+SELECT c.currency, r.kind, r.calling_code AS "callingCode", r.price_micros AS "priceMicros"
+FROM rate_cards c LEFT JOIN rates r ON r.rate_card_id = c.id WHERE c.id = $1`,
+};
+
+interface Row {
+  currency: string;
+  /** Null on a card without rates. */
+  kind: RateKind | null;
+  callingCode: string;
+  priceMicros: string;
+}
+
+/**
+ * Reads one card whole on the connection of a transaction, as `loadRateCard` does on one of its own.
+ * @throws {Error} when there is no such card
+ */
+export async function readRateCard(client: pg.PoolClient, rateCardId: string): Promise<RateCardPrices> {
+  const { rows } = await client.query<Row>({ ...READ, values: [rateCardId] });
+  if (!rows[0]) throw new Error(`there is no rate card ${rateCardId}`);
+  const rates = rows.flatMap(({ kind, callingCode, priceMicros }) =>
+    kind === null ? [] : [{ kind, callingCode, priceMicros: BigInt(priceMicros) }],
+  );
+  return pricesOf({ id: rateCardId, currency: rows[0].currency, rates });
+}

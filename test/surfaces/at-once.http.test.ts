@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { InjectOptions } from 'fastify';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { createTestChannel } from '../support/channels.js';
+import { suiteApp } from '../support/suite.js';
+import { NUMBER, SMS } from './a/requests.js';
+import { type Belongings, giveBelongings } from './b/belongings.js';
+import { askSecured } from './b/secured-request.js';
+import { SECURED_ROUTES, type SecuredRoute } from './b/security-table.js';
+
+/** Several times what the pool of requests holds. */
+const AT_ONCE = 64;
+
+/*
+ * Were a second connection waited for by whoever holds one, as many requests as the pool has connections would wait for
+ * each other, and everybody else for them, until their patience is over: 503.
+ */
+const heliograph = suiteApp({
+  role: 'api',
+  settings: { DATABASE_POOL_SIZE: '15', SEND_WAIT_MS: '50', WEBHOOK_ALLOW_PRIVATE: 'true' },
+});
+let other: TestAccount;
+beforeAll(async () => {
+  other = await createTestAccount(heliograph.deps);
+});
+
+const ask = (request: InjectOptions) => heliograph.app.inject(request);
+
+/** Asks the same 64 times at once, every second time under one key, and meanwhile something for another account. */
+async function askAtOnce(make: (headers: Record<string, string>) => Promise<{ statusCode: number; body: string }>) {
+  const key = randomUUID();
+  const all = Array.from({ length: AT_ONCE }, (_, no) => make(no % 2 ? { 'idempotency-key': key } : {}));
+  const besides = [
+    ask({ method: 'GET', url: '/v1.0/account/balance', headers: other.headers }),
+    ask({ method: 'POST', url: '/v2/send', headers: other.headers, payload: { ...SMS, channel: 'sms' } }),
+  ];
+  for (const { statusCode, body } of await Promise.all(besides)) expect(statusCode, body).toBe(200);
+  const answers = await Promise.all(all);
+  expect(answers.filter(({ statusCode }) => statusCode >= 500).map(({ body }) => body)).toEqual([]);
+  // Whoever is refused is refused for a reason of the other 63, not for a request that nobody may make.
+  expect(answers.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0);
+}
+
+/** Requests that take another way through a route than that of its table. */
+const FURTHER: readonly (SecuredRoute & { what: string })[] = [
+  {
+    what: 'one contact, one run at a time',
+    route: 'POST /api/v1/automations/:id/trigger',
+    scope: 'automations:write',
+    path: { id: 'automationId' },
+    body: ({ freshPhone }: Belongings & { freshPhone?: string }) => ({ phone: freshPhone }),
+  },
+  {
+    what: 'a number that has no contact yet',
+    route: 'POST /api/v1/messages/template',
+    scope: 'messages:send',
+    body: ({ freshPhone }: Belongings & { freshPhone?: string }) => ({
+      to: freshPhone,
+      templateName: 'hello',
+      language: 'en_US',
+    }),
+  },
+];
+
+const CHANGING_B = [...SECURED_ROUTES.map((route) => ({ ...route, what: 'as its table has it' })), ...FURTHER].filter(
+  ({ route }) => !route.startsWith('GET'),
+);
+
+describe('the same request of Surface B, 64 times at once', () => {
+  it.each(CHANGING_B)('$route, $what: none is 5xx, and others are answered', async (secured) => {
+    const channel = await createTestChannel(heliograph.deps);
+    const own = { ...(await giveBelongings(heliograph.deps, channel)), freshPhone: NUMBER };
+    const body = secured.body?.(own);
+    await askAtOnce((headers) =>
+      askSecured(heliograph, secured, { headers: { ...channel.headers, ...headers }, path: own, body }),
+    );
+  });
+});
+
+const hook = { url: 'https://hooks.example.com/', events: ['message.status'] };
+/** Bodies of the requests of Surface A that change something, by their place in its document. */
+const CHANGING_A: Record<string, object | null> = {
+  'POST /v1.0/sms/send': { ...SMS, to: `${NUMBER},15005550112` },
+  'POST /v2/send': { ...SMS, channel: 'sms' },
+  'POST /v2/estimate': { ...SMS, channel: 'sms' },
+  'POST /v2/messages/{message_id}/cancel': null,
+  'POST /v2/callback-secret': null,
+  'POST /v2/messages/{message_id}/callbacks/{delivery_id}/replay': null,
+  'POST /v2/webhooks': { ...hook, url: 'https://hooks.example.com/other' },
+  'PUT /v2/webhooks/{webhook_id}': { events: ['message.status'] },
+  'DELETE /v2/webhooks/{webhook_id}': null,
+  'POST /v2/webhooks/{webhook_id}/test': null,
+  'POST /v2/webhooks/{webhook_id}/rotate-secret': null,
+  'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay': null,
+};
+
+describe('the same request of Surface A, 64 times at once', () => {
+  it('is here for every route that changes something', async () => {
+    const { paths } = (await ask({ method: 'GET', url: '/openapi.json' })).json();
+    const routes = Object.entries(paths as Record<string, object>)
+      .filter(([path]) => /^\/v\d/.test(path))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    expect(Object.keys(CHANGING_A).sort()).toEqual(routes.filter((route) => !route.startsWith('GET')).sort());
+  });
+
+  it.each(Object.entries(CHANGING_A))('%s: none is 5xx, and others are answered', async (route, payload) => {
+    const { deps } = heliograph;
+    const account = await createTestAccount(deps);
+    const own = (url: string, body: object | string = '') =>
+      ask({ method: 'POST', url, headers: account.headers, payload: body });
+    const scheduled_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
+    const ids: Record<string, string> = {
+      message_id: (await own('/v2/send', { ...SMS, channel: 'sms', scheduled_at })).json().data[0].message_id,
+      webhook_id: (await own('/v2/webhooks', hook)).json().data.id,
+    };
+    ids.delivery_id = (await own(`/v2/webhooks/${ids.webhook_id}/test`)).json().data.id;
+    const { message_id: messageId = '', delivery_id: deliveryId = '' } = ids;
+    await deps.prisma.messageCallback.create({ data: { messageId, deliveryId } });
+    const [method, path = ''] = route.split(' ');
+    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
+    await askAtOnce((headers) =>
+      ask({
+        method: method as 'POST',
+        url,
+        headers: { ...account.headers, ...headers },
+        ...(payload && { payload }),
+      }),
+    );
+  });
+});
