@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { demoBaseUrl } from '../features/demo/keys-file.js';
 import { seedDemo } from '../features/demo/seed.js';
+import { adoptChanges } from '../messages/changes/changes-store.js';
 import { LANES } from '../messages/queue/lanes.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
@@ -60,6 +61,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
   closers.add(() => pool.end());
   const byKey = openPool({ url, size: connections.byKey, log, byKeyOnly: true });
   closers.add(() => byKey.end());
+  await adoptChanges(byKey);
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { InboundReport } from '../../carriers/inbound-message.js';
+import { newChanges } from '../../messages/changes/changes-sql.js';
 import { hourOf } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
@@ -55,11 +56,13 @@ WITH stored AS (
                                 received_at, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   ON CONFLICT (channel_id, carrier_message_id) DO NOTHING
-  RETURNING account_id, channel_id
+  RETURNING id, account_id, channel_id
 ), counted AS (
   INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages)
   SELECT $11, s.account_id, s.channel_id, c.kind, c.carrier, $12, '{inbound}', 1
   FROM stored s JOIN channels c ON c.id = s.channel_id
+), changed AS (
+  ${newChanges('inbound', 'SELECT account_id, ARRAY[id] FROM stored')}
 )
 SELECT FROM stored`,
 };

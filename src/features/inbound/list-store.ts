@@ -81,6 +81,24 @@ WHERE ch.account_id = $1 AND ${OF_CHANNEL}
 ORDER BY i.id DESC LIMIT $8`,
 };
 
+const FIND_BY_IDS: PlannedStatement = {
+  text: `
+SELECT ${ENTRY} FROM inbound_messages i
+JOIN conversations v ON v.id = i.conversation_id JOIN contacts c ON c.id = v.contact_id
+JOIN channels ch ON ch.id = i.channel_id
+WHERE i.account_id = $1 AND i.id = ANY($2::uuid[])`,
+};
+
+/** Inbound messages of an account by their ids, in any order; without those of contacts that were deleted. */
+export async function findInboundsByIds(
+  pool: pg.Pool,
+  accountId: string,
+  ids: readonly string[],
+): Promise<InboundEntry[]> {
+  const { rows } = await pool.query<InboundEntry>({ ...FIND_BY_IDS, values: [accountId, ids] });
+  return rows;
+}
+
 /** The inbound messages of a stretch that a filter lets pass, the newest first. */
 export async function findInbounds(
   pool: pg.Pool,

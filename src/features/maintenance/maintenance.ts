@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepOperators } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
+import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { sweepMessages } from '../../messages/sweep-store.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
@@ -30,6 +31,7 @@ const SWEEPS: readonly ((options: RetentionOptions) => Promise<void>)[] = [
   sweepRuns,
   sweepImports,
   sweepCounts,
+  sweepChanges,
   sweepOperators,
 ];
 

@@ -3,6 +3,7 @@ import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
+import { newChanges } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { hourOf } from '../counters/hour.js';
 import { type CommitOutcome, notesOf, type PendingRequest } from './accept-store.js';
@@ -38,6 +39,8 @@ SELECT m.id, $1, $2, $3, $4, now() + coalesce($5::timestamptz - $6::timestamptz,
 FROM unnest($16::uuid[], $17::bigint[], $18::boolean[], $19::text[], $20::text[], $21::uuid[], $22::uuid[])
   AS m(id, price, recipient_plus, recipient, carrier, contact_id, conversation_id)
 RETURNING id, account_id, reference
+), changed AS (
+  ${newChanges('message', "SELECT $1::uuid, $16::uuid[] WHERE $7::surface = 'a'")}
 )
 INSERT INTO message_references (account_id, reference, message_id)
 SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,

@@ -3,6 +3,7 @@ import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { newChanges } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { hourOf } from '../counters/hour.js';
 import { type PendingRequest, routedCarriers, tracesOfMessages } from './accept-store.js';
@@ -35,6 +36,8 @@ WITH ${DEBIT_ONE}, inserted AS (
   INSERT INTO count_deltas (hour, account_id, kind, carrier, prefix, events, messages, micros)
   SELECT $19, debited.id, 'sms', t.carrier, t.prefix, '{accepted}', t.messages, t.micros
   FROM debited CROSS JOIN unnest($20::text[], $21::text[], $22::int[], $23::bigint[]) AS t(carrier, prefix, messages, micros)
+), changed AS (
+  ${newChanges('message', "SELECT id, $8::uuid[] FROM debited WHERE $6 = 'a'")}
 )
 SELECT 1 FROM debited`,
 };

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { newChanges } from '../changes/changes-sql.js';
 import type { SendRequest } from '../compose/send-request.js';
 import { prefixOf } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
@@ -97,11 +98,13 @@ WITH request AS MATERIALIZED (
          now() + (r.scheduled_at - $29::timestamptz), r.reference, r.metadata, r.callback_url, r.callback_id,
          r.request_id, r.traceparent
   FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
-  RETURNING account_id, channel_id, kind, carrier, recipient, price_micros
+  RETURNING id, account_id, channel_id, surface, kind, carrier, recipient, price_micros
 ), counted AS (
   INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages, micros)
   SELECT $36, account_id, channel_id, kind, carrier, ${prefixOf('recipient')}, '{accepted}', count(*), sum(price_micros)
   FROM inserted GROUP BY 2, 3, 4, 5, 6
+), changed AS (
+  ${newChanges('message', "SELECT account_id, array_agg(id ORDER BY id) FROM inserted WHERE surface = 'a' GROUP BY account_id")}
 ), referenced AS (
   INSERT INTO message_references (account_id, reference, message_id)
   SELECT r.account_id, r.reference, m.id FROM message m JOIN live r ON r.no = m.request_no

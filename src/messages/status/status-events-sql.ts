@@ -1,3 +1,5 @@
+import { statusChanges } from '../changes/changes-sql.js';
+
 /** What a statement must return of `messages m` for its events; more would only be copied. */
 export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.surface, m.kind,
   m.sender, m.recipient, m.status, m.carrier_message_id, m.error_code, m.error_message, m.created_at, m.sent_at, m.delivered_at,
@@ -5,7 +7,7 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
 
 /**
  * The common table expressions of a statement that write `message.status` events for messages that it moved, into the
- * outbox: for the callback URL that a message's send named, and for every active webhook that wants them: those of the message's channel and, of what Surface A sent, those of the whole account.
+ * outbox, and into the changes that `GET /v2/changes` reads. Events are for the callback URL that a message's send named, and for every active webhook that wants them: those of the message's channel and, of what Surface A sent, those of the whole account.
  * Where there is no webhook at all, which is asked once, it costs nothing. It lies here, below the feature that delivers
  * the outbox, because an event must be one transaction with the status that it tells of.
  * @param moved name of a common table expression that returns STATUS_EVENT_COLUMNS
@@ -39,5 +41,5 @@ RETURNING id, CASE WHEN url IS NOT NULL THEN (data->>'messageId')::uuid END AS c
 ), callbacks AS (
   INSERT INTO message_callbacks (message_id, delivery_id)
   SELECT called_back, id FROM events WHERE called_back IS NOT NULL
-)`;
+), ${statusChanges(moved, passed)}`;
 }

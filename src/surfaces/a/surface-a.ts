@@ -5,6 +5,7 @@ import { type ErrorOptions, type ErrorRenderer, useErrorShape } from '../http/er
 import { rateLimits } from '../http/limits/rate-limits.js';
 import { bearerAuth } from './bearer-auth.js';
 import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints/callbacks.js';
+import { type ChangesOptions, endpointsChanges } from './endpoints/changes.js';
 import { endpointsInbound, type InboundOptions } from './endpoints/inbound.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints/messages.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints/v1.js';
@@ -17,7 +18,8 @@ type EndpointOptions = EndpointsV1Options &
   MessageEndpointsOptions &
   AccountWebhookOptions &
   CallbackEndpointsOptions &
-  InboundOptions;
+  InboundOptions &
+  ChangesOptions;
 
 export interface SurfaceAOptions extends ErrorOptions {
   authenticator: Pick<Authenticator, 'find'>;
@@ -62,6 +64,7 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
     inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
     inside.register(endpointsCallbacks, endpoints);
     inside.register(endpointsInbound, endpoints);
+    inside.register(endpointsChanges, endpoints);
     inside.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
   });
 }

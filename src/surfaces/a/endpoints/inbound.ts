@@ -20,7 +20,8 @@ const FILTERS = {
 };
 const Filters = Type.Object(FILTERS);
 
-const InboundView = Type.Object({
+/** An inbound message as the account sees it. */
+export const InboundView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: [...CHANNELS] }),
   channel_id: Id,
@@ -77,7 +78,8 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
   return filter;
 }
 
-function inboundView(entry: InboundEntry): Static<typeof InboundView> {
+/** An entry in the shape of `InboundView`. */
+export function inboundView(entry: InboundEntry): Static<typeof InboundView> {
   const { id, kind, channelId, from, to, type, body, payload, sentAt, receivedAt } = entry;
   return {
     message_id: id,

@@ -8,8 +8,13 @@ import { type SmsSegmentation, segment } from '../../../platform/text/segments.j
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NOTED } from './notes-schemas.js';
 
-const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+export const Status = Type.Unsafe<MessageStatus>({
+  type: 'string',
+  enum: [...MESSAGE_STATUSES],
+  examples: ['delivered'],
+});
+export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
 
 export const Encoding = Nullable(
   Type.Unsafe<SmsSegmentation['encoding']>({
@@ -19,7 +24,7 @@ export const Encoding = Nullable(
   }),
 );
 
-const Failure = Type.Object({
+export const Failure = Type.Object({
   code: Type.String({ examples: ['OPTED_OUT'] }),
   message: Type.String({ examples: ['The recipient wants no more messages from this sender.'] }),
 });
@@ -198,7 +203,11 @@ function stateOf({ message, fallback }: Pick<FoundMessage, 'message' | 'fallback
   return over ? 'unused' : 'waiting';
 }
 
-function failureOf(of: { errorCode: string | null; errorMessage: string | null }): Static<typeof Failure> | null {
+/** Why something failed, in the shape of `Failure`. */
+export function failureOf(of: {
+  errorCode: string | null;
+  errorMessage: string | null;
+}): Static<typeof Failure> | null {
   const { errorCode, errorMessage } = of;
   if (errorCode === null && errorMessage === null) return null;
   return { code: errorCode ?? '', message: errorMessage ?? '' };

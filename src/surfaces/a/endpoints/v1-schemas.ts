@@ -110,6 +110,7 @@ const DESCRIPTIONS = {
   401: 'The key is missing or invalid.',
   403: 'The key lacks the scope `rest`, or its account is switched off.',
   409: 'The resource is in a state that does not allow it.',
+  410: 'The cursor is too old, or of another store: begin anew without it.',
 } as const;
 
 type ErrorStatus = keyof typeof DESCRIPTIONS;

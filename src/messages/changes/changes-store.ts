@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/pool.js';
+import type { MessageStatus } from '../status/status.js';
+
+/** A place between two changes. Numbers are decimal texts: they may be larger than JavaScript's integers. */
+export interface ChangePlace {
+  /** Of the transaction. */
+  xid: string;
+  /** Of the row. */
+  id: string;
+  /** How many ids of the row lie before it. */
+  no: number;
+}
+
+/** Something that happened to a message, or a message that came. */
+export interface Change extends ChangePlace {
+  kind: 'message' | 'status' | 'inbound';
+  messageId: string;
+  /** What it came to, where the kind is `status`. */
+  status: MessageStatus | null;
+  /** PostgreSQL's time of the transaction. */
+  at: Date;
+}
+
+/** Changes that are settled, and where they stand. */
+export interface ChangePage {
+  changes: Change[];
+  /** Every transaction below this one has ended: all that it changed can be seen, and nothing can come before it. */
+  settledXid: string;
+  /** The system identifier of the PostgreSQL that numbers the transactions. */
+  cluster: string;
+  /** Since when changes are written down. */
+  beganAt: Date;
+  /** PostgreSQL's time. */
+  now: Date;
+}
+
+/**
+ * One statement, and so one snapshot: what it takes for settled and what it sees belong together.
+ * $1 account, $2 and $3 the row to begin with, $4 how many of its ids are known, $5 most changes.
+ */
+const READ: PlannedStatement = {
+  text: `
+WITH present AS MATERIALIZED (
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin, now() AS now, h.began_at, s.system_identifier
+  FROM change_history h CROSS JOIN pg_control_system() s
+)
+SELECT p.xmin::text AS "settledXid", p.system_identifier::text AS cluster, p.began_at AS "beganAt", p.now,
+       page.xid::text, page.id::text, page.no::int, page.kind, page.message_id AS "messageId", page.status, page.at
+FROM present p LEFT JOIN LATERAL (
+  SELECT c.xid, c.id, e.no, c.kind, e.message_id, e.status, c.created_at AS at
+  FROM message_changes c CROSS JOIN LATERAL unnest(c.ids, c.statuses) WITH ORDINALITY AS e(message_id, status, no)
+  WHERE c.account_id = $1 AND (c.xid, c.id) >= ($2::bigint, $3::bigint) AND c.xid < p.xmin
+    AND ((c.xid, c.id) > ($2::bigint, $3::bigint) OR e.no > $4)
+  ORDER BY c.xid, c.id, e.no LIMIT $5
+) page ON true
+ORDER BY page.xid, page.id, page.no`,
+};
+
+type Row = Omit<ChangePage, 'changes'> & (Change | { [Key in keyof Change]: null });
+
+/** The settled changes of an account after a place, at most `limit`. */
+export async function readChanges(
+  pool: pg.Pool,
+  accountId: string,
+  { xid, id, no }: ChangePlace,
+  limit: number,
+): Promise<ChangePage> {
+  const { rows } = await pool.query<Row>({ ...READ, values: [accountId, xid, id, no, limit] });
+  const { settledXid, cluster, beganAt, now } = rows[0] as Row;
+  const changes = rows.filter((row): row is Row & Change => row.messageId !== null);
+  return { changes, settledXid, cluster, beganAt, now };
+}
+
+const ADOPT: PlannedStatement = {
+  text: `
+WITH adopted AS (
+  UPDATE change_history h SET cluster = s.system_identifier FROM pg_control_system() s
+  WHERE h.cluster IS DISTINCT FROM s.system_identifier
+  RETURNING true
+)
+UPDATE message_changes SET xid = 0 WHERE (SELECT true FROM adopted)`,
+};
+
+/**
+ * To be called when a process starts. Where the store was copied from another PostgreSQL, the transactions that made its
+ * changes are over, whatever their numbers mean here: they come before all that is new.
+ */
+export async function adoptChanges(pool: pg.Pool): Promise<void> {
+  await pool.query({ ...ADOPT, patienceMs: LONG_PATIENCE_MS } as pg.QueryConfig);
+}
