@@ -4,6 +4,7 @@ import { Spread } from '../../platform/metrics/spread.js';
 import { LANES, type Lane, laneOf } from '../queue/lanes.js';
 import type { EndEvent } from '../status/events.js';
 import type { Progress } from '../status/status.js';
+import type { MovedMessage } from '../status/status-store.js';
 
 /** Borders of the times of messages in seconds: of an urgent one that goes at once, and of one that waits its turn. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
@@ -27,21 +28,15 @@ export class StatusTally {
   readonly #toSent: LaneSpreads = { urgent: new Spread(SECONDS), bulk: new Spread(SECONDS) };
   readonly #toDelivered: LaneSpreads = { urgent: new Spread(SECONDS), bulk: new Spread(SECONDS) };
 
-  /**
-   * A message was moved forward.
-   * @param priority null for a scheduled one: its time is no measure of how fast it went
-   */
-  moved({ id, status, sent, deliveredAt, readAt }: Progress, priority: number | null): void {
-    // Where only `read` was reported, `delivered` may have been counted before.
-    const isDelivered = deliveredAt !== null && deliveredAt !== readAt;
-    if (sent) this.#reached.sent += 1;
-    if (isDelivered) this.#reached.delivered += 1;
-    if (status !== 'sent' && status !== 'delivered') this.#reached[status] += 1;
+  /** A message was moved forward. Of a scheduled one the time is no measure of how fast it went. */
+  moved({ id, sent, deliveredAt }: Progress, { priority, reached }: Pick<MovedMessage, 'priority' | 'reached'>): void {
+    for (const status of reached) this.#reached[status] += 1;
     if (priority === null) return;
     const acceptedAt = timeOfId(id).getTime();
     const lane = laneOf(priority);
     if (sent) this.#toSent[lane].see(secondsBetween(acceptedAt, sent.at));
-    if (isDelivered) this.#toDelivered[lane].see(secondsBetween(acceptedAt, deliveredAt));
+    if (deliveredAt && reached.includes('delivered'))
+      this.#toDelivered[lane].see(secondsBetween(acceptedAt, deliveredAt));
   }
 
   ended({ status }: EndEvent): void {

@@ -17,6 +17,13 @@ const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
 const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT NULL THEN greatest(e.delivered_at, ${SENT_AT}) END)`;
 
 /**
+ * 1 where a message that is read was delivered before, by another statement. RETURNING shows the row as it was left, and a
+ * subquery shows it as it was when the statement began, which a concurrent one may have changed since: only the expressions
+ * of SET see it as it was before. Nobody looks at a message that is read, so its count of looks is free to say so.
+ */
+const SAYS_DELIVERED = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";
+
+/**
  * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
  * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
  * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
@@ -40,7 +47,7 @@ UPDATE messages m SET
   error_code = e.error_code,
   error_message = e.error_message,
   lease_until = NULL,
-  look_count = 0,
+  look_count = ${SAYS_DELIVERED},
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
             $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[])
@@ -53,13 +60,12 @@ WHERE m.id = e.id AND CASE
 END
 RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, CASE WHEN $13 THEN m.request_id END AS request_id, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
-  CASE WHEN e.status = 'read' AND m.delivered_at = greatest(e.delivered_at, m.sent_at)
-    AND (SELECT before.delivered_at IS NULL FROM messages before WHERE before.id = m.id) THEN 'delivered' END
+  CASE WHEN e.status = 'read' AND m.look_count = 0 THEN 'delivered' END
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority,
-       request_id AS "requestId", traceparent FROM moved
-UNION ALL SELECT NULL, account_id, NULL, NULL, NULL FROM counted`,
+       request_id AS "requestId", traceparent, passed || status::text AS reached FROM moved
+UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 });
 
 const APPLY_PROGRESS = applyProgressStatement(false);
@@ -73,6 +79,8 @@ export interface MovedMessage {
   requestId: string | null;
   /** The step that accepted it, where that was traced. */
   traceparent: string | null;
+  /** The statuses that it came to, in order. */
+  reached: readonly Progress['status'][];
 }
 
 /**

@@ -124,7 +124,7 @@ export class StatusWriter {
     ]);
     for (const each of progress) {
       const message = moved.get(each.id);
-      if (message) this.tally.moved(each, message.priority);
+      if (message) this.tally.moved(each, message);
     }
     this.tally.retried(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);

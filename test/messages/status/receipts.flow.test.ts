@@ -1,9 +1,11 @@
+import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import type { SentEvent } from '../../../src/messages/status/events.js';
 import { ReceiptDesk } from '../../../src/messages/status/receipt-desk.js';
-import { insertReferences } from '../../../src/messages/status/status-store.js';
+import { foldProgress } from '../../../src/messages/status/status.js';
+import { applyProgress, insertReferences } from '../../../src/messages/status/status-store.js';
 import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
@@ -66,6 +68,83 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await writer.write(sent(await claim()));
     for (const each of receipts) await test.deps.receipts.take([receipt(each)]);
     expect(await status()).toBe(ends);
+  });
+
+  /** `id status` of each step that was written down, and that the rows show, both sorted. */
+  const stepsOf = async (accountId: string) => {
+    const told = await test.deps.pool.query<{ step: string }>(
+      `SELECT e.id || ' ' || e.status AS step FROM message_changes c CROSS JOIN unnest(c.ids, c.statuses) AS e(id, status)
+       WHERE c.account_id = $1 AND c.kind = 'status'`,
+      [accountId],
+    );
+    const rows = await test.deps.prisma.message.findMany({ where: { accountId, sentAt: { not: null } } });
+    const shown = rows.flatMap((row) => [
+      `${row.id} sent`,
+      ...(row.deliveredAt ? [`${row.id} delivered`] : []),
+      ...(row.readAt ? [`${row.id} read`] : []),
+      ...(row.endedAt ? [`${row.id} ${row.status}`] : []),
+    ]);
+    return { told: told.rows.map(({ step }) => step).sort(), shown: shown.sort() };
+  };
+
+  it('a message that one statement marks delivered while another marks it read is told delivered once', async () => {
+    const owner = await createTestAccount(test.deps);
+    [id] = (await accept(test.deps, owner)) as [string];
+    await writer.write(sent(await claim()));
+    const at = new Date();
+    const progress = (reported: 'delivered' | 'read') =>
+      foldProgress([{ type: 'receipt', id, status: reported, at, errorCode: null, errorMessage: null }]);
+    const first = await test.deps.pool.connect();
+    await first.query('BEGIN');
+    await applyProgress(first as unknown as pg.Pool, progress('delivered'), at, new Set(), false);
+    const second = applyProgress(test.deps.pool, progress('read'), at, new Set(), false);
+    await waitFor('the second to wait for the row of the first', async () => {
+      const { rows } = await test.deps.pool.query('SELECT FROM pg_stat_activity WHERE wait_event_type = $1', ['Lock']);
+      return rows.length > 0;
+    });
+    await first.query('COMMIT');
+    first.release();
+    expect((await second).get(id)?.reached).toEqual(['read']);
+    const { told, shown } = await stepsOf(owner.id);
+    expect(told).toEqual(shown);
+    expect(told).toHaveLength(3);
+  });
+
+  it('many receipts that contradict each other, of several processes at once, tell each step once', async () => {
+    const owner = await createTestAccount(test.deps);
+    const to = Array.from({ length: 60 }, (_, index) => String(15005550100 + index));
+    const ids = await accept(test.deps, owner, { to });
+    const claimed = await claimMessages(test.deps.pool, ids, new Date());
+    await Promise.all(claimed.map((each) => writer.write({ ...sent(each.attempt), id: each.id })));
+    const processes = Array.from({ length: 4 }, () => new StatusWriter(test.deps));
+    const at = new Date();
+    const reported: ReceiptStatus[] = ['delivered', 'read', 'undelivered', 'delivered', 'read', 'expired', 'failed'];
+    const moves = await Promise.all(
+      processes.flatMap((process, which) =>
+        reported.flatMap((_, round) =>
+          ids.map((each, index) => {
+            const status = reported[(index + round * (which + 1) + which) % reported.length] as ReceiptStatus;
+            return process.write({ type: 'receipt', id: each, status, at, errorCode: null, errorMessage: null });
+          }),
+        ),
+      ),
+    );
+    expect(moves.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
+    const { told, shown } = await stepsOf(owner.id);
+    expect(told).toEqual(shown);
+    const counts = new Map<string, number>();
+    for (const process of processes) {
+      const [statuses] = process.tally.metrics();
+      if (statuses?.type !== 'counter') throw new Error('the first metric counts statuses');
+      for (const { labels, value } of await statuses.read()) {
+        const name = labels?.status as string;
+        counts.set(name, (counts.get(name) ?? 0) + value);
+      }
+    }
+    const count = (name: string) => shown.filter((step) => step.endsWith(` ${name}`)).length;
+    for (const name of ['delivered', 'read', 'undelivered', 'expired', 'failed']) {
+      expect([name, counts.get(name)]).toEqual([name, count(name)]);
+    }
   });
 
   describe('times that lie before the step before', () => {
