@@ -33,7 +33,8 @@ export function suiteStore(): TestStore {
   return closedAfter(openTestStore);
 }
 
-function closedAfter<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
+/** What a suite opens and closes, for whatever has a `close`. */
+export function closedAfter<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   let opened: T | undefined;
   // Runs after the hooks of everything that was opened later.
   afterAll(() => opened?.close());

@@ -1,4 +1,4 @@
-import { ShortCache } from '../../platform/short-cache.js';
+import { SharedReads } from '../../platform/shared-reads.js';
 import type { CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { TemplateContent } from '../content.js';
@@ -41,7 +41,7 @@ const NO_TEMPLATE = '132001';
 /** Refuses templates that a channel does not have, as Meta does, so that a trial finds a wrong name. */
 export class SimulatorTemplates {
   #has: CarrierSinks['hasTemplate'] | null = null;
-  readonly #known = new ShortCache<boolean>();
+  readonly #reads = new SharedReads<boolean>();
 
   start(has: CarrierSinks['hasTemplate']): void {
     this.#has = has;
@@ -60,8 +60,7 @@ export class SimulatorTemplates {
     if (!has || channelId === null) return true;
     const ask = () => has(channelId, name, language);
     try {
-      // What is there is believed for a second; what is not may have come since, and is asked again.
-      return (await this.#known.get(JSON.stringify([channelId, name, language]), ask)) || (await ask());
+      return await this.#reads.get(JSON.stringify([channelId, name, language]), ask);
     } catch (cause) {
       throw CarrierError.unavailable('UNREACHABLE', 'The simulator cannot look for the template.', { cause });
     }

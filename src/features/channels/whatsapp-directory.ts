@@ -1,6 +1,7 @@
 import type { KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { SharedReads } from '../../platform/shared-reads.js';
 import { ShortCache } from '../../platform/short-cache.js';
 import { findTemplate } from '../templates/find.js';
 
@@ -9,12 +10,15 @@ type Known = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isA
 /** A phone number as people write it: digits, perhaps a plus sign, spaces, hyphens and parentheses. */
 const NUMBER = /^\+?[\d ()-]+$/;
 
-/** Channels and templates of accounts, from memory for at most a second, so that a flood of sends asks for them once. */
+/**
+ * Channels of accounts, from memory for at most a second, and their templates as they are: one that any process has edited,
+ * synchronised or deleted is refused from then on. A flood of sends asks for either together.
+ */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
   readonly #strictFrom: boolean;
   readonly #channels = new ShortCache<Known[]>();
-  readonly #templates = new ShortCache<KnownTemplate | null>();
+  readonly #templates = new SharedReads<KnownTemplate | null>();
 
   /** @param strictFrom refuses a `from` that is no channel of the account, which else the default channel sends */
   constructor(prisma: Pick<PrismaClient, 'channel' | 'template'>, { strictFrom = false } = {}) {
