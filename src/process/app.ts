@@ -23,6 +23,7 @@ import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
 import { hostProblem } from '../surfaces/http/connection/host.js';
+import { refusedHeaders } from '../surfaces/http/connection/refused-headers.js';
 import { requestIds } from '../surfaces/http/connection/request-id.js';
 import { requestLog } from '../surfaces/http/connection/request-log.js';
 import { requestMetrics } from '../surfaces/http/connection/request-metrics.js';
@@ -38,6 +39,7 @@ import { health } from '../surfaces/http/health.js';
 import { jsonBody } from '../surfaces/http/json-body.js';
 import { openApi, reference } from '../surfaces/http/openapi/openapi.js';
 import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
+import { strictQueries } from '../surfaces/http/strict-queries.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
 import type { Deps } from './deps.js';
 import type { Config } from './settings/config.js';
@@ -110,7 +112,9 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
 
   app.server.maxConnections = config.maxConnections;
   app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
+  app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket));
   await app.register(schemaCompilers);
+  await app.register(strictQueries);
   app.decorateRequest('traceparent', null);
   await deps.tracing?.traceRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -127,6 +131,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       corsOptions(config.corsOrigin, (url) => CHANGES.test(url)),
     );
   }
+  await app.register(refusedHeaders);
   app.addHook('onRequest', refuseUnknownEndpoint);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, params, raw } = request;

@@ -26,6 +26,11 @@ describe('the operations of the playground', () => {
     expect(expected.length).toBeGreaterThan(60);
   });
 
+  it('ask for fields that may be null as for others: a form leaves them out', () => {
+    const { priority, preview_url } = find('send').body?.schema.properties ?? {};
+    expect([priority?.type, preview_url?.type]).toEqual(['integer', 'boolean']);
+  });
+
   it('are found by any words of what they do and where', () => {
     const found = searchOperations(operations, 'POST  campaigns cancel').map(({ id }) => id);
     expect(found).toEqual(['cancelCampaign']);

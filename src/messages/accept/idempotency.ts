@@ -18,8 +18,8 @@ export function requireSameRequest(
   repetition: Omit<IdempotencyKey, 'key'>,
 ): void {
   if (first.route !== repetition.route) throw mismatch(`for another operation, ${first.route}`);
-  const { bodyHash, formerHash } = repetition;
-  if (first.bodyHash.equals(bodyHash) || (formerHash && first.bodyHash.equals(formerHash()))) return;
+  const { bodyHash, formerHashes } = repetition;
+  if (first.bodyHash.equals(bodyHash) || formerHashes?.().some((each) => first.bodyHash.equals(each))) return;
   throw mismatch('for a request with another body');
 }
 

@@ -70,10 +70,10 @@ export interface IdempotencyKey {
   key: string;
   /** Method and route pattern, e.g. `POST /v2/send`. */
   route: string;
-  /** SHA-256 of the parsed body, whatever the order of its fields. */
+  /** SHA-256 of the parsed body, whatever the order of its fields and whether it writes defaults out. */
   bodyHash: Buffer;
-  /** The same over the fields in the order in which they came: so a version before this one took and stored it. */
-  formerHash?(): Buffer;
+  /** The same with its defaults, and over the fields in the order in which they came: as versions before this one stored it. */
+  formerHashes?(): Buffer[];
 }
 
 export interface AcceptedMessage {

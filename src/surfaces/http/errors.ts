@@ -54,9 +54,22 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'The requested resource does not exist.'],
 };
 
+/** What is wrong with a request as HTTP, whatever it asks for. */
+export class TransportError extends Error {
+  constructor(
+    /** HTTP status. */
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** Turns whatever was thrown into what a caller may see. */
 export function toPublicError(error: unknown, isStoreAway: ErrorOptions['isStoreAway']): PublicError {
   if (error instanceof AppError && error.code !== 'INTERNAL') return error;
+  if (error instanceof TransportError)
+    return { ...publicError('INVALID_REQUEST', error.message), status: error.status };
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   const known = typeof code === 'string' ? FRAMEWORK_ERRORS[code] : undefined;
   if (known) return publicError(known[0], known[1]);
@@ -81,7 +94,7 @@ export function sendError(
 ): FastifyReply {
   const shown = toPublicError(error, isStoreAway);
   onRefused?.(shown.code);
-  if (shown.status >= 500) {
+  if (shown.code === 'UNAVAILABLE' || shown.code === 'INTERNAL') {
     const { id: requestId, method, routeOptions } = request;
     const details = { requestId, method, route: routeOptions?.url };
     if (shown.code === 'UNAVAILABLE') outages.say(error, 'requests are answered with 503', details);

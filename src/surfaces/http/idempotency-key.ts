@@ -18,8 +18,38 @@ export function idempotencyClaim(request: FastifyRequest, route: string): Idempo
   if (typeof key !== 'string' || !PATTERN.test(key)) {
     throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   }
+  // Node.js joins what was sent twice.
+  if (key.includes(',') && isRepeated(request))
+    throw invalidField('Idempotency-Key', 'must not be sent more than once');
   const { body } = request;
-  return { key, route, bodyHash: hashOf(sorted(body)), formerHash: () => hashOf(body) };
+  const bodyHash = hashOf(sorted(withoutDefaults(body, request.routeOptions.schema?.body as ObjectSchema | undefined)));
+  return { key, route, bodyHash, formerHashes: () => [hashOf(sorted(body)), hashOf(body)] };
+}
+
+function isRepeated({ raw: { rawHeaders } }: FastifyRequest): boolean {
+  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === 'idempotency-key').length > 1;
+}
+
+interface ObjectSchema {
+  properties?: Record<string, ObjectSchema>;
+  required?: readonly string[];
+  default?: unknown;
+}
+
+/** A body without what it says as its schema would take it anyway: whether a default is written out means nothing. */
+function withoutDefaults(value: unknown, { properties }: ObjectSchema = {}): unknown {
+  if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    const schema = properties[name];
+    if (schema?.default !== undefined && each === schema.default) return [];
+    const rest = withoutDefaults(each, schema);
+    // An object that said nothing but defaults.
+    return rest !== each && Object.keys(rest as object).length === 0 ? [] : [[name, rest]];
+  });
+  return kept.length === Object.keys(value).length &&
+    kept.every(([name, each]) => each === (value as Record<string, unknown>)[name])
+    ? value
+    : Object.fromEntries(kept);
 }
 
 function hashOf(body: unknown): Buffer {

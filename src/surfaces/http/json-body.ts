@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { checkBody } from './text-rules.js';
 
 /**
- * Request bodies are JSON in valid UTF-8, or absent. An empty body counts as absent whatever its Content-Type; any
+ * Request bodies are JSON in valid UTF-8, or absent; one whose Content-Type says another charset is refused with 415. An empty body counts as absent whatever its Content-Type; any
  * other media type, and any Content-Encoding but `identity`, is refused with 415.
  */
 export const jsonBody = plugin(
@@ -15,6 +15,7 @@ export const jsonBody = plugin(
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
       if (bytes.length === 0) return done(null, undefined);
       if (isEncoded(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', ENCODED));
+      if (!saysUtf8(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', CHARSET));
       if (!isUtf8(bytes)) return done(new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.'));
       const text = bytes.toString('utf8');
       void parse(request, text, (error, body) => {
@@ -49,6 +50,14 @@ const ENCODED = 'The request body must not be compressed: it must come without C
 function isEncoded({ headers }: FastifyRequest): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && !/^\s*(identity\s*)?$/i.test(encoding);
+}
+
+const CHARSET = 'The request body must be in UTF-8, and its Content-Type must name no other charset.';
+
+/** Whether the Content-Type names no charset (JSON has none, RFC 8259 §11), or that of JSON, or a part of it. */
+function saysUtf8({ headers }: FastifyRequest): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
 }
 
 /** type/subtype of RFC 9110 §8.3.1, whatever parameters follow. */

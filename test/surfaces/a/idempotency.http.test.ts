@@ -51,6 +51,18 @@ describe.each([
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
+  it('takes a default that is written out for one that is not, and another value for another body', async () => {
+    const headers = key(`defaults ${route}`);
+    const first = await send(heliograph.app, account, SMS, headers);
+    expect(first.statusCode, first.body).toBe(200);
+    const explicit = send === sendV2 ? { priority: 0, preview_url: false } : { priority: 0 };
+    for (const more of [explicit, { priority: 0, reference: null }]) {
+      const again = await send(heliograph.app, account, { ...SMS, ...more }, headers);
+      expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', first.json()]);
+    }
+    expect((await send(heliograph.app, account, { ...SMS, priority: 1 }, headers)).statusCode).toBe(422);
+  });
+
   it('takes the same fields in another order, and other ways to write a value, for the same body', async () => {
     const headers = key(`meaning ${route}`);
     const { from, to, message } = SMS;

@@ -193,6 +193,8 @@ describe('what is not HTTP', () => {
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
+  const MANY = `Host: x\r\nConnection: close\r\n${'X-A: 1\r\n'.repeat(2_050)}Authorization: Bearer x\r\n\r\n`;
+  const GZIP = 'Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\n{\r\n0\r\n\r\n';
   const HOST_TWICE = 'Host: a\r\nhost: b\r\nConnection: close\r\n\r\n';
   const LONG = `Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
   const EXPECTS = 'Host: x\r\nExpect: 200-maybe\r\nContent-Length: 5\r\n\r\n{';
@@ -202,6 +204,8 @@ describe('what is not HTTP', () => {
     ['two lengths', 400, 'Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{'],
     ['headers that are too long', 431, LONG],
     ['another expectation than 100-continue', 417, EXPECTS],
+    ['more headers than are read', 431, MANY],
+    ['a body in another transfer coding than chunked', 501, GZIP],
   ])('%s: %i in the shape of the surface', async (_, status, headers) => {
     const shapes = [
       ['/v1.0/sms/send', { status: 'error', message: expect.any(String), code: String(status) }],
@@ -218,6 +222,45 @@ describe('what is not HTTP', () => {
       expect(answer).toMatch(/\r\nconnection: close\r\n/i);
       expect(bodyOf(answer)).toEqual(shape);
     }
+  });
+
+  it('CONNECT is answered, and its connection closed', async () => {
+    const answer = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.stringContaining('CONNECT') } });
+  });
+
+  it('a key behind many headers is read', async () => {
+    const many = 'X-A: 1\r\n'.repeat(190);
+    const { authorization } = account.headers;
+    const answer = await raw(
+      `GET /v2/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: ${authorization}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('two Idempotency-Key headers are 400, and one with a comma is one', async () => {
+    const body = JSON.stringify(SMS);
+    const send = (keys: string) =>
+      raw(
+        `POST /v2/send HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${account.headers.authorization}\r\n` +
+          `${keys}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    const twice = await send('Idempotency-Key: a\r\nidempotency-key: b\r\n');
+    expect(twice).toMatch(/^HTTP\/1\.1 400 /);
+    expect(bodyOf(twice)).toMatchObject({ data: { errors: [{ field: 'Idempotency-Key' }] } });
+    expect(await send('Idempotency-Key: a, b\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each([
+    ['iso-8859-1', 415],
+    ['"UTF-16"', 415],
+    ['utf-8', 200],
+    ['"UTF-8"', 200],
+  ])('a body in the charset %s is %i', async (charset, status) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` };
+    expect((await post(heliograph.app, '/v2/send', account, SMS, headers)).statusCode).toBe(status);
   });
 
   it('a URL that is too long: 431 in the shape of its surface, by its path alone', async () => {

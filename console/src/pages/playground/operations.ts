@@ -72,10 +72,24 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
         description: operation.description ?? '',
         surface,
         parameters: operation.parameters ?? [],
-        body: json ? { schema: json.schema, example: json.example ?? exampleOf(json.schema) } : null,
+        body: json ? { schema: withoutNulls(json.schema), example: json.example ?? exampleOf(json.schema) } : null,
       };
     });
   });
+}
+
+/** A schema as a form asks for it: what may be null may be left out, and a form only leaves out. */
+function withoutNulls(schema: Schema): Schema {
+  const { type, properties, items } = schema;
+  const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [];
+  return {
+    ...schema,
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, withoutNulls(each)])),
+    }),
+    ...(items && { items: withoutNulls(items) }),
+  };
 }
 
 /** Those whose method, path, name or group hold every word of a text. */

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorRenderer, publicError } from '../errors.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
@@ -51,11 +52,17 @@ export class SocketErrors {
     if (socket.writable && !about?.response.headersSent) {
       const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: targetOf(error) };
       const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
-      const { body, headers } = this.#compose(status, message, { id, url });
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+      socket.write(this.#whole(status, message, { id, url }));
     }
     socket.destroySoon();
+  }
+
+  /** Answers who takes this server for a proxy (RFC 9110 §9.3.6). Node.js would close the connection without a word. */
+  refuseConnect(request: IncomingMessage, socket: Duplex): void {
+    const about = { id: this.#newId(request), url: request.url ?? '' };
+    // Nobody listens to this connection any more.
+    socket.on('error', () => undefined);
+    socket.end(this.#whole(501, 'This server is no proxy: CONNECT is not understood.', about));
   }
 
   /** Answers a request that expects what nobody promises here (RFC 9110 §10.1.1), before its body comes. */
@@ -63,6 +70,13 @@ export class SocketErrors {
     const about = { id: this.#newId(request), url: request.url ?? '' };
     const { body, headers } = this.#compose(417, 'The only expectation that is met is 100-continue.', about);
     response.writeHead(417, headers).end(body);
+  }
+
+  /** An answer as it goes over the wire. */
+  #whole(status: number, message: string, about: { id: string; url: string }): string {
+    const { body, headers } = this.#compose(status, message, about);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
   }
 
   #compose(status: number, message: string, { id, url }: { id: string; url: string }) {

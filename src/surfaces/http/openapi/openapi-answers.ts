@@ -4,7 +4,8 @@ import type { Document, Operation, Response } from './openapi-errors.js';
 const TRANSPORT_ERRORS = {
   408: 'The request took too long to arrive.',
   417: 'The only expectation that is met is 100-continue.',
-  431: 'The request headers are too large.',
+  431: 'The request headers are too large, or too many.',
+  501: 'The request has a Transfer-Encoding other than chunked.',
 } as const;
 
 const text = (description: string, schema: object = { type: 'string' }) => ({ description, schema });

@@ -7,6 +7,7 @@ import plugin from 'fastify-plugin';
 import { IDEMPOTENCY_LIFETIME_MS } from '../../../messages/accept/idempotency.js';
 import { VERSION } from '../../../platform/package-folder.js';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
+import { withNulls } from './nullable.js';
 import { completeAnswers } from './openapi-answers.js';
 import { type Document, shareErrors } from './openapi-errors.js';
 
@@ -25,7 +26,7 @@ const IDEMPOTENCY_HEADERS = {
     'Idempotency-Key': {
       type: 'string',
       pattern: IDEMPOTENCY_KEY_PATTERN,
-      description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same body repeats the first answer, with \`Idempotent-Replayed: true\`; with another body, or on another route, it is 422. The order of fields means nothing.`,
+      description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same body repeats the first answer, with \`Idempotent-Replayed: true\`; with another body, or on another route, it is 422. The order of fields means nothing, nor whether a default is written out.`,
     },
   },
 };
@@ -87,7 +88,11 @@ export const openApi = plugin(
         },
       },
       transform: ({ schema, url, route }) => ({
-        schema: route.config?.idempotent ? { ...schema, headers: IDEMPOTENCY_HEADERS } : schema,
+        schema: {
+          ...schema,
+          ...(schema?.body ? { body: withNulls(schema.body) } : {}),
+          ...(route.config?.idempotent && { headers: IDEMPOTENCY_HEADERS }),
+        },
         url,
       }),
       transformObject: (made) => {
