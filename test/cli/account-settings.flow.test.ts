@@ -30,6 +30,20 @@ describe('heliograph account', () => {
     expect(await shown()).toMatchObject({ lowBalance: null });
   });
 
+  it('cancel-waiting takes back all that waits, and says what', async () => {
+    expect(await json('account', 'cancel-waiting', account)).toEqual({
+      accountId: account,
+      messages: 0,
+      campaigns: 0,
+      refunded: '0.00',
+      currency: 'USD',
+    });
+    expect((await cli('account', 'cancel-waiting', account)).stdout).toBe(
+      '0 messages and 0 campaigns were canceled, and 0.00 USD given back.\n',
+    );
+    expect((await cli('account', 'cancel-waiting', newId())).code).toBe(1);
+  });
+
   it('senders sets the sender IDs, and without any allows all', async () => {
     expect((await cli('account', 'senders', account, 'Shop', '15005550100')).stdout).toBe(
       'SMS of the account may have the sender IDs Shop, 15005550100 alone.\n',

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../accounts/account-settings.js';
 import { lockedAccount, requireAccount } from '../../accounts/accounts.js';
+import { changing } from '../../accounts/audit/change.js';
 import { changeOf } from '../../accounts/audit/change-of.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
-import type { Account, Prisma } from '../../platform/generated/prisma/client.js';
-import { withChange } from '../change.js';
+import { cancelWaitingStep } from '../../features/waiting/cancel.js';
+import type { Account, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { cliActor, withChange } from '../change.js';
 import type { CliContext } from '../context.js';
+import { counted } from '../doctor/amounts.js';
 import { print } from '../output.js';
+import { withStore } from '../store.js';
 
-/** `heliograph account enable|disable|low-balance|senders …` */
+/** `heliograph account enable|disable|low-balance|senders|rate-card|cancel-waiting …` */
 export function addAccountSettingCommands(account: Command, context: CliContext): void {
   /** Runs a command that changes an account, whose line of the audit log tells what it was before. */
   async function withAccount<T>(
@@ -90,6 +94,33 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       await withAccount(accountId, 'account.change', (prisma) => setRateCard(prisma, accountId, rateCard));
       print(context, command, { accountId, rateCard }, `The account goes by the rate card ${rateCard}.`);
     });
+
+  account
+    .command('cancel-waiting')
+    .description('cancel and refund all that an account has waiting and scheduled, and its campaigns')
+    .argument('<account-id>')
+    .action(async (accountId: string, _options: object, command: Command) => {
+      const all = await withStore(context, (prisma) => cancelWaiting(prisma, accountId));
+      const { messages, campaigns, refunded, currency } = all;
+      const said = `${counted(messages, 'message')} and ${counted(campaigns, 'campaign')} were canceled`;
+      print(context, command, { accountId, ...all }, `${said}, and ${refunded} ${currency} given back.`);
+    });
+}
+
+/** Cancels step by step, each with its line of the audit log, until nothing waits that did when it began. */
+async function cancelWaiting(prisma: PrismaClient, accountId: string) {
+  const until = new Date();
+  const all = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
+  for (;;) {
+    const step = await changing(prisma, { actor: cliActor(), accountId }, (change) =>
+      cancelWaitingStep(change, accountId, until),
+    );
+    all.messages += step.messages;
+    all.campaigns += step.campaigns.length;
+    all.refunded += parseMoney(step.refunded);
+    all.currency = step.currency;
+    if (!step.hasMore) return { ...all, refunded: formatMoney(all.refunded) };
+  }
 }
 
 /** What these commands set of an account. */

@@ -5,6 +5,7 @@ import { type Endpoints, impliedSchema } from './endpoint.js';
 import { type ChannelsOptions, channelEndpoints } from './endpoints/account-settings/channels.js';
 import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
 import { accountSettingsEndpoints } from './endpoints/account-settings/settings.js';
+import { type WaitingOptions, waitingEndpoints } from './endpoints/account-settings/waiting.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
 import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
 import { type AutomationsOptions, automationEndpoints } from './endpoints/automations.js';
@@ -39,6 +40,7 @@ type EndpointOptions = SessionOptions &
   MessagesOptions &
   ChannelsOptions &
   ConversationsOptions &
+  WaitingOptions &
   SendsOptions &
   TemplatesOptions &
   CampaignsOptions &
@@ -60,6 +62,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   memberEndpoints,
   messageEndpoints,
   accountSettingsEndpoints,
+  waitingEndpoints,
   ledgerEndpoints,
   channelEndpoints,
   conversationEndpoints,

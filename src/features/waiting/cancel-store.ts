@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
+import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
+
+const CANCEL_CAMPAIGNS: Statement = {
+  name: 'waiting-cancel-campaigns',
+  text: `
+WITH canceled AS (
+  UPDATE campaigns SET status = 'canceled', next_look = NULL, paused_at = NULL
+  WHERE account_id = $1 AND status IN ('scheduled', 'running') RETURNING id
+), forgotten AS (
+  DELETE FROM campaign_member_variables v USING canceled WHERE v.campaign_id = canceled.id
+)
+SELECT id FROM canceled`,
+};
+
+/** Cancels the campaigns of an account that have not ended, and returns their ids. */
+export async function cancelCampaigns(client: pg.PoolClient, accountId: string): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>({ ...CANCEL_CAMPAIGNS, values: [accountId] });
+  return rows.map(({ id }) => id);
+}
+
+/** $1 how many at the most. What was accepted after $3 is let be. The index of what is due holds all that waits. */
+const CANCEL_MESSAGES: Statement = {
+  name: 'waiting-cancel-messages',
+  text: cancelQueued(`id = ANY (ARRAY(
+    SELECT w.id FROM messages w
+    WHERE w.priority BETWEEN 0 AND 3 AND w.next_look IS NOT NULL AND w.account_id = $2 AND w.created_at <= $3
+      AND w.status IN ('queued', 'sending') AND w.lease_until IS NULL AND NOT w.maybe_accepted
+    LIMIT $1::int))`),
+  patienceMs: LONG_PATIENCE_MS,
+};
+
+/** Cancels and refunds some of what waits of an account, whose lock is held; returns how many messages. */
+export function cancelMessages(client: pg.PoolClient, accountId: string, limit: number, now: Date): Promise<number> {
+  const reason = 'An operator canceled all that waited.';
+  return cancelWaiting(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, reason);
+}

@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { changing } from '../../../src/accounts/audit/change.js';
+import { cancelWaitingStep } from '../../../src/features/waiting/cancel.js';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createCampaign } from '../../support/campaigns.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import type { TestChannel } from '../../support/channels.js';
+import { createTestOperator } from '../../support/operators.js';
+import { accept, sendRequest, statusCounts } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+
+const CREDIT = 100_000_000n;
+const PRICE = 10_000n;
+
+/** A process that accepts and sends nothing, so that all of it waits. */
+describe('canceling all that an account has waiting', () => {
+  const test = suiteApp({ role: 'api' });
+  let channel: TestChannel;
+  let account: TestAccount;
+
+  const step = (until = new Date(), limit?: number) =>
+    changing(test.deps.prisma, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, (change) =>
+      cancelWaitingStep(change, account.id, until, limit),
+    );
+  const later = () => new Date(Date.now() + 3_600_000);
+  const scheduled = (of: TestAccount) => test.deps.acceptor.accept({ ...sendRequest(of), scheduledAt: later() });
+  const lines = () => test.deps.prisma.auditLine.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
+
+  beforeEach(async () => {
+    channel = await createCampaignChannel(test.deps);
+    account = channel.account;
+  });
+
+  it('takes back what waits and what is scheduled, on either surface, with its campaigns, and no more', async () => {
+    const stranger = await createTestAccount(test.deps);
+    await accept(test.deps, stranger, {});
+    const [claimed] = (await accept(test.deps, account, { to: '15005550101' })) as [string];
+    await claimMessages(test.deps.pool, [claimed], new Date());
+    await accept(test.deps, account, { to: ['15005550102', '15005550103'] });
+    await scheduled(account);
+    await test.deps.acceptor.accept({
+      ...sendRequest(account),
+      surface: 'b',
+      kind: 'whatsapp',
+      channelId: channel.channelId,
+    });
+    const group = await createGroup(test.deps, channel, { size: 1 });
+    const campaign = await createCampaign(test, channel, { groupId: group.id, scheduledAt: later().toISOString() });
+    const before = await balanceOf(test.deps, account.id);
+
+    const done = await step();
+    expect(done).toMatchObject({ messages: 4, campaigns: [campaign.id], currency: 'USD', hasMore: false });
+    expect(await statusCounts(test.deps, account.id)).toEqual({ canceled: 4, sending: 1 });
+    const after = await balanceOf(test.deps, account.id);
+    expect([after - before, Number(done.refunded)]).toEqual([4n * PRICE, 0.04]);
+    expect(await statusCounts(test.deps, stranger.id)).toEqual({ queued: 1 });
+    const kept = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id: campaign.id } });
+    expect(kept.status).toBe('canceled');
+    const ledger = await test.deps.prisma.ledgerEntry.aggregate({
+      where: { accountId: account.id },
+      _sum: { amountMicros: true },
+    });
+    expect(ledger._sum.amountMicros).toBe(after);
+    expect((await lines()).map(({ action, after }) => [action, after])).toEqual([
+      ['account.cancelWaiting', { messages: 4, campaigns: [campaign.id], refunded: done.refunded, currency: 'USD' }],
+    ]);
+    expect(await step()).toMatchObject({ messages: 0, hasMore: false });
+    expect(await lines()).toHaveLength(1);
+  });
+
+  it('goes on in steps, each with its line, and lets be what came after it began', async () => {
+    await accept(test.deps, account, { to: ['15005550101', '15005550102', '15005550103'] });
+    const until = new Date();
+    const young = await accept(test.deps, account, {});
+    await test.deps.pool.query(`UPDATE messages SET created_at = created_at + interval '1 minute' WHERE id = $1`, [
+      young[0],
+    ]);
+    expect(await step(until, 2)).toMatchObject({ messages: 2, hasMore: true });
+    expect(await step(until, 2)).toMatchObject({ messages: 1, hasMore: false });
+    expect(await statusCounts(test.deps, account.id)).toEqual({ canceled: 3, queued: 1 });
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PRICE);
+    expect(await lines()).toHaveLength(2);
+  });
+
+  it('twice at once refunds each message once', async () => {
+    await accept(test.deps, account, { to: Array.from({ length: 50 }, (_, index) => String(15005550100 + index)) });
+    const done = await Promise.all([step(), step(), step(new Date(), 10)]);
+    expect(done.reduce((sum, { messages }) => sum + messages, 0)).toBe(50);
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
+  });
+
+  it('is for owners, of the account and of the installation, and of no other account', async () => {
+    await accept(test.deps, account, {});
+    const path = `/accounts/${account.id}/cancel-waiting`;
+    const asked = async (role: 'viewer' | 'developer' | 'owner', accountId: string | null) =>
+      (await createTestOperator(test, { role, accountId })).ask('POST', path);
+    expect((await asked('developer', account.id)).statusCode).toBe(403);
+    expect((await asked('owner', (await createTestAccount(test.deps)).id)).statusCode).toBe(404);
+    const answer = await asked('owner', account.id);
+    expect(answer.json()).toEqual({
+      data: { messages: 1, campaigns: [], refunded: '0.01', currency: 'USD', hasMore: false },
+    });
+    expect((await asked('owner', null)).json().data).toMatchObject({ messages: 0 });
+    await expect(
+      changing(test.deps.prisma, { actor: { kind: 'cli', name: 'test' }, accountId: null }, (change) =>
+        cancelWaitingStep(change, newId(), new Date()),
+      ),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
