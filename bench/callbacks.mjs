@@ -2,19 +2,15 @@
 //
 // Status webhooks of the Cloud API, posted at a steady rate to one process that does everything: are all of them
 // answered with 200, and is everything that they say applied in the end? Then once more as fast as they are answered.
-import { parseArgs } from 'node:util';
-import { verdict } from './lib/report.mjs';
+import { readOptions } from './lib/options.mjs';
+import { speed, verdict } from './lib/report.mjs';
 import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/webhooks.mjs';
 import { withServer } from './lib/with-server.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    'per-second': { type: 'string', default: '3000' },
-    seconds: { type: 'string', default: '10' },
-    connections: { type: 'string', default: '64' },
-    redis: { type: 'string' },
-  },
-});
+const options = readOptions(
+  { 'per-second': '3000', seconds: '10', connections: '64', redis: undefined },
+  { 'per-second': '200', seconds: '1', connections: '8' },
+);
 const perSecond = Number(options['per-second']);
 /** After the load, what is left must be applied within this time: a backlog that grows with the load takes longer. */
 const DRAIN_SECONDS = 5;
@@ -45,13 +41,14 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: own }) => {
     console.log(`| ${[name, webhooks, ...figures, drained.seconds.toFixed(2)].join(' | ')} |`);
   }
   console.log('');
-  for (const [name, { webhooks, failed, messages, offeredSeconds, drained }] of rounds) {
-    const whole = failed === 0 && drained.read === messages && drained.left === 0 && drained.early === 0;
-    const lost = `${webhooks - failed} of ${webhooks} answered with 200, ${drained.read} of ${messages} messages read`;
-    verdict(whole, `${name}: ${lost}`);
+  for (const [name, { webhooks, lost, refused, messages, offeredSeconds, drained }] of rounds) {
+    const whole = lost + refused === 0 && drained.read === messages && drained.left === 0 && drained.early === 0;
+    const answered = `${webhooks - lost - refused} of ${webhooks} answered with 200`;
+    const others = `${lost} lost or timed out, ${refused} refused`;
+    verdict(whole, `${name}: ${answered}, ${others}, ${drained.read} of ${messages} messages read`);
     if (!name.startsWith('at ')) continue;
     const kept = webhooks / offeredSeconds >= perSecond * 0.99 && drained.seconds <= DRAIN_SECONDS;
     const rate = `${(webhooks / offeredSeconds).toFixed(0)} a second, all applied ${drained.seconds.toFixed(2)} s later`;
-    verdict(kept, `${name}: ${rate} (at most ${DRAIN_SECONDS} s)`);
+    speed(kept, `${name}: ${rate} (at most ${DRAIN_SECONDS} s)`);
   }
 });

@@ -1,20 +1,16 @@
 // npm run bench:contacts [-- --contacts 1000000 --others 400000 --seconds 5 --clients 1,4]
 //
 // How long a search among a million contacts of one channel takes, by how many of them match and where they lie, while
-// other channels share the table. Each line is measured with one client after the other; docs/store.md holds the figures.
-import { parseArgs } from 'node:util';
+// other channels share the table. Each line is measured with one client after the other.
 import pg from 'pg';
 import { listContacts } from '../dist/features/contacts/search/list.js';
+import { readOptions } from './lib/options.mjs';
 import { startStore } from './lib/store.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    contacts: { type: 'string', default: '1000000' },
-    others: { type: 'string', default: '400000' },
-    seconds: { type: 'string', default: '5' },
-    clients: { type: 'string', default: '1,4' },
-  },
-});
+const options = readOptions(
+  { contacts: '1000000', others: '400000', seconds: '5', clients: '1,4' },
+  { contacts: '6000', others: '2000', seconds: '0.1', clients: '1' },
+);
 const contacts = Number(options.contacts);
 const others = Number(options.others);
 

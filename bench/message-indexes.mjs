@@ -3,18 +3,15 @@
 // What each index of the messages table costs: time and write-ahead log per row, for the insert and for the three
 // updates of a message's way (sending, sent, delivered), against the same table with its primary key alone.
 // docs/store.md holds the figures and what follows from them.
-import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    base: { type: 'string', default: '1000000' },
-    rows: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '3' },
-  },
-});
+const options = readOptions(
+  { base: '1000000', rows: '100000', rounds: '3' },
+  { base: '1000', rows: '500', rounds: '1' },
+);
 const base = Number(options.base);
 const rows = Number(options.rows);
 const INSERT_BATCH = 500;

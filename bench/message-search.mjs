@@ -2,7 +2,6 @@
 //
 // How long it takes to find the messages to one number, with so many messages of so many days in the store. Exits with 1
 // unless the slowest of the searches of each kind stays below the limit in milliseconds. docs/store.md says how it is made.
-import { parseArgs } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -10,18 +9,14 @@ import { listMessages } from '../dist/messages/search/list-messages.js';
 import { messagesOf } from '../dist/messages/search/list-store.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
 import { openPool } from '../dist/platform/store/pool.js';
+import { readOptions, SHORT } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    messages: { type: 'string', default: '10000000' },
-    days: { type: 'string', default: '30' },
-    waiting: { type: 'string', default: '200000' },
-    searches: { type: 'string', default: '100' },
-    limit: { type: 'string', default: '300' },
-  },
-});
+const options = readOptions(
+  { messages: '10000000', days: '30', waiting: '200000', searches: '100', limit: '300' },
+  { messages: '20000', waiting: '400', searches: '5' },
+);
 const messages = Number(options.messages);
 const waiting = Number(options.waiting);
 const searches = Number(options.searches);
@@ -118,7 +113,7 @@ try {
     }
     const slowest = Math.max(...times);
     console.log(`| ${name} | ${median(times).toFixed(0)} | ${slowest.toFixed(0)} | ${(found / searches).toFixed(1)} |`);
-    if (slowest > Number(options.limit)) process.exitCode = 1;
+    if (slowest > Number(options.limit) && !SHORT) process.exitCode = 1;
   }
   await prisma.$disconnect();
   await pool.end();

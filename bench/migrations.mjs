@@ -7,20 +7,18 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../dist/platform/store/migrate.js';
 import { MIGRATIONS_FOLDER, readMigrations } from '../dist/platform/store/migration-files.js';
+import { readOptions, SHORT } from './lib/options.mjs';
 
-const { values: options } = parseArgs({
-  options: { from: { type: 'string', default: '20261122' }, writers: { type: 'string', default: '2' } },
-});
-const rows = Number(process.env.ROWS ?? 1_000_000);
+const options = readOptions({ from: '20261122', writers: '2' }, {});
+const rows = Number(process.env.ROWS ?? (SHORT ? 2_000 : 1_000_000));
 const STEP = 200_000;
-const QUIET_MS = 10_000;
+const QUIET_MS = SHORT ? 500 : 10_000;
 const BYTES_PER_ROW = 900;
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 

@@ -28,8 +28,9 @@ export function checkGenerator(name) {
 /**
  * Sends POST requests over keep-alive connections, each as soon as its last one is answered.
  * @param {{ generator: string, url: string, apiKey: string, connections: number, seconds: number }} load
- * @returns {Promise<{ requests: number, seconds: number, failed: number, p50: number, p99: number }>} latencies in
- *   milliseconds; `failed` counts lost connections, timeouts and every answer but a success
+ * @returns {Promise<{ accepted: number, seconds: number, lost: number, refused: number, p50: number, p99: number }>}
+ *   latencies in milliseconds; `lost` counts connections that were lost or refused and requests that timed out, `refused`
+ *   every answer but a success
  */
 export async function sendLoad({ generator, url, apiKey, connections, seconds }) {
   const env = { ...process.env, BENCH_KEY: apiKey, BENCH_BODY: BODY };

@@ -1,4 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
+import { SHORT } from './options.mjs';
 
 /** The middle one; of an even number, the mean of the two in the middle. */
 export function median(numbers) {
@@ -59,13 +60,20 @@ export function printReport({ generator, connections, options, results }) {
     if (!(name in medians && base in medians)) continue;
     if (connections < 256 && !name.startsWith('all')) continue;
     const share = medians[name] / medians[base];
-    verdict(share >= least, `${NAMES[name]} is ${share.toFixed(2)} of ${base} (at least ${least})`);
+    speed(share >= least, `${NAMES[name]} is ${share.toFixed(2)} of ${base} (at least ${least})`);
   }
-  for (const { name, round, delivery } of results.filter((each) => each.delivery)) {
+  for (const { name, round, lost, refused, delivery } of results) {
+    // What was lost on the way is the machine's; what was refused is the server's, and no figure of it holds.
+    if (lost + refused > 0)
+      verdict(refused === 0, `${name}, round ${round}: ${lost} lost or timed out, ${refused} refused`);
+    if (!delivery) continue;
+    const { accepted, delivered, drainSeconds } = delivery;
+    verdict(delivered === accepted, `${name}, round ${round}: ${delivered} of ${accepted} delivered`);
     // A backlog that grew with the load would take seconds to drain, however long the load was.
-    const holds = delivery.delivered === delivery.accepted && delivery.drainSeconds < 2;
-    const counts = `${delivery.delivered} of ${delivery.accepted} delivered`;
-    verdict(holds, `${name}, round ${round}: ${counts}, the last ${delivery.drainSeconds.toFixed(2)} s after the load`);
+    speed(
+      drainSeconds < 2,
+      `${name}, round ${round}: the last was delivered ${drainSeconds.toFixed(2)} s after the load`,
+    );
   }
 }
 
@@ -73,4 +81,10 @@ export function printReport({ generator, connections, options, results }) {
 export function verdict(holds, text) {
   console.log(`${holds ? 'holds:' : 'FAILS:'} ${text}`);
   if (!holds) process.exitCode = 1;
+}
+
+/** The same of how fast something is, which a short run tells and does not judge. */
+export function speed(holds, text) {
+  if (SHORT) console.log(`told:  ${text}`);
+  else verdict(holds, text);
 }

@@ -7,8 +7,8 @@ wrk.body = os.getenv('BENCH_BODY')
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    'BENCH {"requests":%d,"seconds":%.6f,"failed":%d,"p50":%.3f,"p99":%.3f}\n',
-    summary.requests, summary.duration / 1e6,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    'BENCH {"accepted":%d,"seconds":%.6f,"lost":%d,"refused":%d,"p50":%.3f,"p99":%.3f}\n',
+    summary.requests - errors.status, summary.duration / 1e6,
+    errors.connect + errors.read + errors.write + errors.timeout, errors.status,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000))
 end

@@ -11,15 +11,16 @@ const { baseUrl, apiKey, perSecond, seconds, firstNumber, connections } = JSON.p
 
 const pool = new Pool(baseUrl, { connections, pipelining: 1 });
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` };
-let failed = 0;
+let lost = 0;
+let refused = 0;
 const send = async (number) => {
   const body = JSON.stringify({ from: 'Heliograph', to: String(number), message: 'A text of one part' });
   try {
     const answer = await pool.request({ method: 'POST', path: '/v1.0/sms/send', headers, body });
     await answer.body.dump();
-    if (answer.statusCode !== 200) failed += 1;
+    if (answer.statusCode !== 200) refused += 1;
   } catch {
-    failed += 1;
+    lost += 1;
   }
 };
 
@@ -34,4 +35,4 @@ for (let next = 0; next < total; ) {
 const offeredSeconds = (performance.now() - began) / 1000;
 await Promise.all(underWay);
 await pool.close();
-console.log(JSON.stringify({ sent: total, failed, offeredSeconds }));
+console.log(JSON.stringify({ sent: total, lost, refused, offeredSeconds }));

@@ -44,7 +44,8 @@ const envelope = ({ id, status, callbackData }) =>
 
 const pool = new Pool(baseUrl, { connections, pipelining: 1 });
 const latencies = [];
-let failed = 0;
+let lost = 0;
+let refused = 0;
 const post = async (each) => {
   const body = envelope(each);
   const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
@@ -53,9 +54,9 @@ const post = async (each) => {
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature };
     const answer = await pool.request({ method: 'POST', path, headers, body });
     await answer.body.dump();
-    if (answer.statusCode !== 200) failed += 1;
+    if (answer.statusCode !== 200) refused += 1;
   } catch {
-    failed += 1;
+    lost += 1;
   }
   latencies.push(performance.now() - began);
 };
@@ -77,7 +78,8 @@ const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latenc
 console.log(
   JSON.stringify({
     webhooks: statuses.length,
-    failed,
+    lost,
+    refused,
     offeredSeconds,
     seconds,
     p50: at(0.5),

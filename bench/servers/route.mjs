@@ -8,7 +8,7 @@ import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
 import { newId } from '../../dist/platform/ids.js';
 import { bearerAuth } from '../../dist/surfaces/a/bearer-auth.js';
 import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/endpoints/v1-schemas.js';
-import { validatorCompiler } from '../../dist/surfaces/http/validation.js';
+import { schemaCompilers } from '../../dist/surfaces/http/schema-compilers.js';
 
 /**
  * Serves the route on PORT; the store is DATABASE_URL.
@@ -19,7 +19,7 @@ export async function serveRoute(store) {
   const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 });
   const prisma = new PrismaClient({ adapter });
   const app = Fastify();
-  app.setValidatorCompiler(validatorCompiler());
+  await app.register(schemaCompilers);
   await app.register(plugin(async () => {}, { name: 'rate-limits' }));
   app.get('/health/ready', async () => ({ status: 'ready' }));
   await app.register(async (surface) => {

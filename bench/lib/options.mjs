@@ -1,0 +1,16 @@
+import { parseArgs } from 'node:util';
+
+/** Whether the run takes seconds and only shows that the benchmark works: what it measures then says nothing. */
+export const SHORT = process.argv.includes('--short');
+
+/**
+ * What a benchmark is told on its command line. Every benchmark takes `--short`.
+ * @param {Record<string, string | undefined>} defaults each option, and what it is unless told
+ * @param {Record<string, string>} short what it is with `--short`, unless told
+ * @returns {Record<string, string | undefined>}
+ */
+export function readOptions(defaults, short) {
+  const names = Object.keys(defaults).map((name) => [name, { type: 'string' }]);
+  const { values } = parseArgs({ options: { ...Object.fromEntries(names), short: { type: 'boolean' } } });
+  return { ...defaults, ...(values.short && short), ...values };
+}

@@ -1,0 +1,49 @@
+// node scripts/bench-short.mjs
+//
+// Runs every script of package.json whose name begins with `bench`, each with --short: seconds, on little data. Nothing
+// of it says how fast anything is; it shows that each benchmark still runs, and that what it sends comes out whole. One
+// line for each; the output of one that fails is printed, and the exit code is 1.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+/** For a machine with much other work; alone each takes about ten seconds. */
+const TIMEOUT_MS = 180_000;
+/** Most of each is waiting for servers to start; two at once take half as long. */
+const AT_ONCE = 2;
+
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const waiting = Object.keys(scripts).filter((name) => name.startsWith('bench'));
+if (waiting.length === 0) throw new Error('package.json has no script that begins with bench');
+
+/** Resolves with what went wrong, and with all that was printed. */
+function run(name) {
+  const options = { cwd: PROJECT_FOLDER, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile('npm', ['run', '--silent', name, '--', '--short'], options, (error, stdout, stderr) => {
+      const reason = error && (error.killed ? `took more than ${TIMEOUT_MS / 1000} s` : `exit code ${error.code}`);
+      resolve({ reason, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+async function runWaiting() {
+  for (let name = waiting.shift(); name; name = waiting.shift()) {
+    const began = performance.now();
+    const { reason, output } = await run(name);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5);
+    console.log(`${reason ? 'FAILS:' : 'runs: '} ${name.padEnd(16)} ${seconds} s${reason ? `, ${reason}` : ''}`);
+    if (!reason) continue;
+    console.log(output.replace(/^/gm, '    '));
+    process.exitCode = 1;
+  }
+}
+
+// Built once before, so that no two of them build at the same time.
+await new Promise((resolve, reject) => {
+  execFile(process.execPath, ['scripts/build.mjs', '--if-stale'], { cwd: PROJECT_FOLDER }, (error) =>
+    error ? reject(error) : resolve(),
+  );
+});
+await Promise.all(Array.from({ length: AT_ONCE }, runWaiting));

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sendLoad } from '../../bench/lib/load.mjs';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('bench'));
+
+describe('benchmarks', () => {
+  it('are each a script of package.json, and described', () => {
+    const run = benchmarks.map(([, command]) => /node bench\/([\w-]+\.mjs)$/.exec(command)?.[1]).sort();
+    expect(run).toEqual(readdirSync(join(PROJECT_FOLDER, 'bench')).filter((name) => name.endsWith('.mjs')));
+    const described = read('bench/README.md');
+    expect(benchmarks.map(([name]) => name).filter((name) => !described.includes(`npm run ${name}\n`))).toEqual([]);
+  });
+
+  it('are run before a change lands, all of them, for a moment each', () => {
+    expect(read('.ci/run')).toMatch(/^node scripts\/bench-short\.mjs$/m);
+    // It takes the scripts from package.json by the beginning of their names, and names none.
+    expect(read('scripts/bench-short.mjs')).toContain(
+      "Object.keys(scripts).filter((name) => name.startsWith('bench'))",
+    );
+  });
+
+  const generators = ['autocannon', ...(spawnSync('wrk', ['--version']).error ? [] : ['wrk'])];
+
+  it.each(generators)('count what %s loses and what it is refused, and go on', async (generator) => {
+    let asked = 0;
+    const server = createServer((request, response) => {
+      asked += 1;
+      request.resume();
+      if (asked % 5 === 0) request.socket.destroy();
+      else response.writeHead(asked % 5 === 1 ? 503 : 200).end('{}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      const figures = await sendLoad({ generator, url, apiKey: 'none', connections: 2, seconds: 1 });
+      expect(figures.accepted).toBeGreaterThan(0);
+      expect(figures.lost).toBeGreaterThan(0);
+      expect(figures.refused).toBeGreaterThan(0);
+      expect(figures.accepted + figures.refused).toBeLessThanOrEqual(asked);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
