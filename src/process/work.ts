@@ -113,7 +113,6 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     log,
     clock,
     faults,
-    phoneValidation: config.phoneValidation,
   });
   closers.add(() => importer.stop());
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });

@@ -162,7 +162,7 @@ describe('a line of the audit log is left by every change of', () => {
       action: 'person.erase',
       accountId: null,
     });
-    await did('contacts import', file, '--channel', channel);
+    await did('contacts import', file, '--channel', channel, '--country', 'international');
     const told = (await lines()).slice(-2);
     expect(told).toMatchObject([
       { action: 'import.start', accountId: account, after: { fileName: 'people.csv' } },

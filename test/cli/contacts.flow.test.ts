@@ -31,6 +31,7 @@ async function importText(text: string | Buffer, ...flags: string[]) {
     file,
     '--channel',
     channel.channelId,
+    ...(flags.includes('--country') ? [] : ['--country', 'international']),
     ...flags,
   );
   return { code, stderr, result: code === 0 || code === 2 ? JSON.parse(stdout) : null };
@@ -79,17 +80,17 @@ describe('heliograph contacts import', () => {
     );
     expect(code).toBe(2);
     expect(result).toMatchObject({ rows: 8, created: 1, repeated: 1, refused: 6, refusedPath: `${file}.refused.csv` });
-    const rule = 'phone must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
+    const rule = 'phone must be a phone number, such as +1 415 555 2671';
     expect(await refused()).toBe(
       [
-        'row,reason,phone,name,email',
-        `3,${rule},abc,"'=1+1 ""quoted""",`,
-        `4,${rule},'+15005550102x,Bob,`,
+        '\uFEFFrow,reason,phone,name,email',
+        `3,"${rule}",abc,"'=1+1 ""quoted""",`,
+        `4,"${rule}",'+15005550102x,Bob,`,
         '5,email must be an e-mail address,15005550103,Cy,nobody',
         `6,name must be a text of at most 200 characters without control characters,15005550104,${'n'.repeat(201)},`,
         '7,"the row has 2 cells, the header 3",15005550105,Dee',
         '8,phone 15005550101 stands in an earlier row,15005550101,Ada again,',
-        `9,${rule},'@SUM(A1),Eve,`,
+        `9,"${rule}",'@SUM(A1),Eve,`,
         '',
       ].join('\r\n'),
     );
@@ -154,6 +155,7 @@ describe('heliograph contacts import', () => {
     ['name,email\nAda,\n', 'among them phone'],
     ['phone,name,phone\n1,2,3\n', 'two columns named phone'],
     ['phone,name\n15005550101,"Ada\n', 'the file is no CSV'],
+    ['phone,name\n', 'it has no rows below the one that names the columns'],
   ])('refuses the file %j', async (text, reason) => {
     const { code, stderr } = await importText(text);
     expect(code).toBe(1);
@@ -162,7 +164,7 @@ describe('heliograph contacts import', () => {
   });
 
   it('says what it does not find', async () => {
-    expect(await importText('phone\n', '--channel', 'none')).toMatchObject({
+    expect(await importText('phone\n15005550101\n', '--channel', 'none')).toMatchObject({
       code: 1,
       stderr: 'there is no channel none\n',
     });
@@ -174,21 +176,65 @@ describe('heliograph contacts import', () => {
     });
   });
 
-  it('reads other delimiters, and refuses what is not UTF-8', async () => {
-    const text = Buffer.concat([
-      Buffer.from('phone;name\n15005550101;Ada, Bob\n15005550102;M'),
-      Buffer.of(0xfc),
-      Buffer.from('ller\n'),
-    ]);
-    expect(await importText(text, '--delimiter', ';')).toMatchObject({ code: 2, result: { created: 1, refused: 1 } });
-    expect(await refused()).toContain('3,the row has NUL characters or is not valid UTF-8,15005550102,');
-    expect(await contacts()).toEqual(['15005550101 Ada, Bob']);
+  it('finds out encoding and delimiter, and takes what it is told instead', async () => {
+    const text = 'sep=;\r\nphone;name\r\n+15005550101;Ada, Bob\r\n+15005550102;Jürgen Müller\r\n';
+    const names = ['15005550101 Ada, Bob', '15005550102 Jürgen Müller'];
+    for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\uFEFF${text}`, 'utf16le'), Buffer.from(text)]) {
+      expect(await importText(bytes)).toMatchObject({ code: 0, result: { rows: 2 } });
+      expect(await contacts()).toEqual(names);
+      await commands.store.prisma.contact.deleteMany({ where: { channelId: channel.channelId } });
+      await commands.store.prisma.channel.update({ where: { id: channel.channelId }, data: { contactCount: 0 } });
+    }
+    const russian = [Buffer.from('phone|name\n+15005550103|'), Buffer.of(0xc8, 0xf0, 0xe0), Buffer.from('\n')];
+    await importText(Buffer.concat(russian), '--encoding', 'windows-1251', '--delimiter', '|');
+    expect(await contacts()).toEqual(['15005550103 Ира']);
+    const broken = [Buffer.from('phone;name\n+15005550104;M'), Buffer.of(0xfc), Buffer.from('ller\n')];
+    expect(await importText(Buffer.concat(broken), '--encoding', 'utf-8')).toMatchObject({
+      code: 2,
+      result: { refused: 1 },
+    });
+    expect(await refused()).toContain(
+      '3,"the row has NUL characters, or characters that are none in its encoding"'.slice(2),
+    );
+  });
+
+  it('asks by which country numbers without + are read, before anything is imported', async () => {
+    await writeFile(file, 'phone,name\n+447911123456,Ada\n(415) 555-2671,Bob\n415 555 26,Cy\n');
+    const run = (...flags: string[]) =>
+      heliograph('contacts', 'import', file, '--channel', channel.channelId, ...flags);
+    const asked = await run();
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toContain('2 of 3 numbers are written without +, such as (415) 555-2671');
+    expect((await run('--country', 'Atlantis')).stderr).toContain('--country is the ISO code of a country');
+    expect(await contacts()).toEqual([]);
+
+    const preview = await run('--country', 'us', '--preview');
+    expect(preview).toMatchObject({ code: 0, stderr: '' });
+    expect(preview.stdout).toContain('row 3: (415) 555-2671 is +14155552671, United States\n');
+    expect(preview.stdout).toContain('row 4 is refused: phone is too short for a number of United States (+1)\n');
+    expect(preview.stdout).toContain('3 rows, 1 of them refused. Nothing was imported.');
+    expect(await contacts()).toEqual([]);
+
+    expect((await run('--country', 'US')).code).toBe(2);
+    expect(await contacts()).toEqual(['447911123456 Ada', '14155552671 Bob']);
+  });
+
+  it('takes its own file of refused rows again as it is, whose own columns are not doubled', async () => {
+    await importText('phone,name,town\n12,"Ada, of London",London\n+15005550101,Bob,Bath\n');
+    const first = await refused();
+    await writeFile(file, first.replace(',12,', ',+15005550102,'));
+    const again = await heliograph('contacts', 'import', file, '--channel', channel.channelId);
+    expect(again.code).toBe(0);
+    expect((await contacts()).sort()).toEqual(['15005550101 Bob', '15005550102 Ada, of London']);
+    await writeFile(file, first);
+    await heliograph('contacts', 'import', file, '--channel', channel.channelId, '--country', 'US');
+    expect((await refused()).split('\r\n')[0]).toBe('\uFEFFrow,reason,phone,name,town');
   });
 
   it('shows its progress on a terminal', async () => {
     await writeFile(file, ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'));
     let shown = '';
-    const code = await runCli(['contacts', 'import', file, '--channel', channel.channelId], {
+    const code = await runCli(['contacts', 'import', file, '--channel', channel.channelId, '--country', 'US'], {
       env: { DATABASE_URL: commands.store.url },
       write: () => undefined,
       writeError: (text) => {
@@ -204,8 +250,10 @@ describe('heliograph contacts import', () => {
 describe('heliograph contacts export', () => {
   it('prints what an import reads, formulas included', async () => {
     const text =
-      'phone,name,email\r\n15005550101,"Lovelace, ""Ada""",ada@example.com\r\n15005550102,\'=1+1,\r\n15005550103,Cy,\r\n';
-    await importText(text);
+      'phone,name,email\r\n+15005550101,"Lovelace, ""Ada""",ada@example.com\r\n+15005550102,\'=1+1,\r\n+15005550103,Cy,\r\n';
+    await writeFile(file, text);
+    // Its numbers say their country.
+    expect(await heliograph('contacts', 'import', file, '--channel', channel.channelId)).toMatchObject({ code: 0 });
     expect(await contacts()).toContain('15005550102 =1+1');
     const printed = await heliograph('contacts', 'export', '--channel', channel.channelId);
     expect(printed).toEqual({ code: 0, stdout: text, stderr: '' });
@@ -216,7 +264,7 @@ describe('heliograph contacts export', () => {
     await importText('phone\n15005550102\n', '--group', 'Some');
     const { channelId } = channel;
     const some = await heliograph('contacts', 'export', '--channel', channelId, '--group', 'Some');
-    expect(some.stdout).toBe('phone,name,email\r\n15005550102,,\r\n');
+    expect(some.stdout).toBe('phone,name,email\r\n+15005550102,,\r\n');
     expect(await heliograph('contacts', 'export', '--channel', channelId, '--group', 'None')).toMatchObject({
       code: 1,
       stderr: 'the channel has no group None\n',

@@ -1,13 +1,21 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import type pg from 'pg';
 import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../features/contacts/import/import.js';
+import { NO_ROWS } from '../../features/contacts/import/import-file.js';
+import { readingOf, type Survey, surveyFile } from '../../features/contacts/import/survey.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { loadConfig } from '../../process/settings/config.js';
+import { ENCODINGS, type Encoding } from '../../platform/text/csv-text.js';
+import {
+  countryName,
+  INTERNATIONAL,
+  isNumbersWithoutPlus,
+  type NumbersWithoutPlus,
+} from '../../platform/text/written-numbers.js';
 import { changeOnce } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
@@ -22,7 +30,10 @@ interface ImportFlags {
   group?: string;
   update?: boolean;
   restart?: boolean;
-  delimiter: string;
+  delimiter?: string;
+  encoding?: Encoding;
+  country?: string;
+  preview?: boolean;
 }
 
 /** `heliograph contacts …` */
@@ -35,14 +46,34 @@ export function addContactCommands(program: Command, context: CliContext): void 
       'import a CSV file; interrupted, it goes on where it was when it is run again. Webhooks are not told. ' +
         `Ends with ${SOME_REFUSED} when rows were refused: they are in FILE.refused.csv, each with the reason`,
     )
-    .argument('<file>', 'CSV in UTF-8; its first row names the columns: phone, and name and email if it has them')
+    .argument('<file>', 'CSV; its first row names the columns: phone, and name and email if it has them')
     .requiredOption('--channel <channel-id>', 'whose contacts they become')
     .option('--group <name>', 'add them to this group, which is made if it is not there')
     .option('--update', 'give contacts that are there already the names and addresses of the file')
     .option('--restart', 'begin anew where an import of this file was interrupted')
-    .option('--delimiter <character>', 'what stands between two cells', ',')
+    .option(
+      '--country <code>',
+      'how numbers without + are read: by the country with this ISO code, such as US, or as ' +
+        `${INTERNATIONAL}: they begin with their country code`,
+    )
+    .option('--preview', 'import nothing: tell how the first rows are read, and which are refused')
+    .option('--delimiter <character>', 'what stands between two cells; found out unless told')
+    .addOption(new Option('--encoding <name>', 'found out unless told').choices([...ENCODINGS]))
     .action(async (path: string, flags: ImportFlags, command: Command) => {
-      const result = await withStore(context, (prisma, pool) => runImport(context, { prisma, pool }, path, flags));
+      if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
+      const country = readCountry(flags.country);
+      const reading = await readingOf(path, flags);
+      const survey = await surveyFile(path, { ...reading, country });
+      if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
+      if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
+      if (flags.preview) {
+        const shown = survey.shown.map((each) => ({ ...each }));
+        print(context, command, { ...reading, ...survey, shown }, describeSurvey(survey));
+        return;
+      }
+      const result = await withStore(context, (prisma, pool) =>
+        runImport(context, { prisma, pool }, path, { ...flags, ...reading, country }),
+      );
       print(context, command, { ...result }, describe(result));
       if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
     });
@@ -68,10 +99,10 @@ async function runImport(
   context: CliContext,
   { prisma, pool }: { prisma: PrismaClient; pool: pg.Pool },
   path: string,
-  { channel, group, update = false, restart = false, delimiter }: ImportFlags,
+  flags: Omit<ImportFlags, 'country'> & { encoding: Encoding; delimiter: string; country: NumbersWithoutPlus },
 ): Promise<ImportResult> {
+  const { channel, group, update = false, restart = false, delimiter, encoding, country } = flags;
   const file = await stat(path);
-  if (!file.isFile()) throw new Error(`${path} is not a file`);
   const { accountId, id: channelId } = await requireChannel(prisma, channel);
   const scope = { accountId, channelId };
   // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
@@ -82,7 +113,7 @@ async function runImport(
       action: 'import.start',
       accountId,
       subject: channelId,
-      after: { fileName: basename(path), group: group ?? null, update },
+      after: { fileName: basename(path), group: group ?? null, update, country },
     }),
   );
   const bar = new ProgressBar(context, file.size);
@@ -95,7 +126,8 @@ async function runImport(
       update,
       restart,
       delimiter,
-      phoneValidation: loadConfig(context.env).phoneValidation,
+      encoding,
+      country,
       onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
     });
     const { refusedPath: _path, ...after } = result;
@@ -108,6 +140,31 @@ async function runImport(
   } finally {
     bar.end();
   }
+}
+
+function readCountry(text: string | undefined): NumbersWithoutPlus {
+  if (text === undefined) return null;
+  const known = [text.toLowerCase(), text.toUpperCase()].find(isNumbersWithoutPlus);
+  if (known === undefined) throw new Error(`--country is the ISO code of a country, such as US, or ${INTERNATIONAL}`);
+  return known;
+}
+
+function askForCountry({ withoutPlus, rows, example }: Survey): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  return (
+    `${count(withoutPlus)} of ${count(rows)} numbers are written without +, such as ${example}. Say how they are read: ` +
+    `--country US (or another ISO code) by the numbers of that country, --country ${INTERNATIONAL} where they begin with ` +
+    'their country code. --preview shows what becomes of them. Nothing was imported'
+  );
+}
+
+function describeSurvey({ rows, refused, shown }: Survey): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  const lines = shown.map(({ row, written, phone, region, reason }) => {
+    const country = region ? `, ${countryName(region)}` : '';
+    return reason === undefined ? `row ${row}: ${written} is +${phone}${country}` : `row ${row} is refused: ${reason}`;
+  });
+  return [...lines, `${count(rows)} rows, ${count(refused)} of them refused. Nothing was imported.`].join('\n');
 }
 
 function describe(result: ImportResult): string {

@@ -1,6 +1,7 @@
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/within.js';
+import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { setOptedOut } from '../opt-outs/opt-out-store.js';
 import {
   type ContactKey,
@@ -67,7 +68,8 @@ export async function updateContact(
     const before = await lockContact(client, key);
     if (!before) return null;
     const { name = before.name, email = before.email, phone = before.phone, optedOut, at } = change;
-    if (withoutPunctuation(phone) !== before.phone) throw invalidField('phone', FIXED_PHONE_RULE);
+    if ((digitsOfWritten(phone) ?? withoutPunctuation(phone)) !== before.phone)
+      throw invalidField('phone', FIXED_PHONE_RULE);
     const isRewritten = name !== before.name || email !== before.email;
     const after = isRewritten ? await setContact(client, key.id, { name, email, at }) : before;
     const decided = { channelId: key.channelId, phone: before.phone, at };

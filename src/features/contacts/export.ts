@@ -8,7 +8,7 @@ const PAGE_ROWS = 5_000;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The contacts of a channel as CSV, oldest first, with the columns that an import reads. Each part holds some thousand
+ * The contacts of a channel as CSV, oldest first, with the columns that an import reads, and numbers with their plus sign. Each part holds some thousand
  * contacts; a contact that is made or deleted while it runs may be in it or not.
  */
 export async function* exportContacts(pool: pg.Pool, filter: ExportFilter): AsyncGenerator<string> {
@@ -19,6 +19,6 @@ export async function* exportContacts(pool: pg.Pool, filter: ExportFilter): Asyn
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
-    yield rows.map((row) => csvLine([row.phone, row.name, row.email])).join('');
+    yield rows.map((row) => csvLine([`+${row.phone}`, row.name, row.email])).join('');
   }
 }

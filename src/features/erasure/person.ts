@@ -3,6 +3,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { callingCodeOf, PHONE_RULE, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
+import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { findContacts, findTracedContacts, type PersonContact } from './person-store.js';
 
 /** Whom an erasure is about, and where it looks. */
@@ -29,7 +30,7 @@ export interface PersonOptions {
 }
 
 export interface PersonRef {
-  /** Digits with country code, a leading plus sign allowed. */
+  /** In any usual form with a plus sign, or digits with country code. */
   phone: string;
   /** Of one account only; undefined: of all. */
   accountId?: string;
@@ -42,7 +43,7 @@ export interface PersonRef {
  * number of a channel
  */
 export async function findPerson({ prisma, pool }: PersonOptions, ref: PersonRef): Promise<Person> {
-  const number = parsePhoneNumber(ref.phone, 'calling-code');
+  const number = parsePhoneNumber(digitsOfWritten(ref.phone) ?? '', 'calling-code');
   if (!number) throw invalidField('phone', PHONE_RULE);
   if (ref.accountId !== undefined) await requireAccount(prisma, ref.accountId);
   const accounts = await prisma.account.findMany({ where: { id: ref.accountId }, select: { id: true } });

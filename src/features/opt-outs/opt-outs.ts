@@ -3,6 +3,7 @@ import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
+import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
@@ -13,7 +14,7 @@ export interface OptOutRef {
   kind: 'sms' | 'whatsapp';
   /** SMS: the sender ID; WhatsApp: the number of the channel. */
   sender: string;
-  /** Digits with country code, a leading plus sign allowed. */
+  /** In any usual form with a plus sign, or digits with country code. */
   phone: string;
 }
 
@@ -63,7 +64,7 @@ export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }
 
 async function keyOf(prisma: Tables, { accountId, kind, sender, phone }: OptOutRef) {
   await requireAccount(prisma, accountId);
-  const digits = phone.trim().replace(/^\+/, '');
+  const digits = digitsOfWritten(phone) ?? '';
   if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
   const place = { accountId, kind, phone: digits };
   const name = smsSenderOf(sender);

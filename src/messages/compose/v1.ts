@@ -1,7 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
-import { type PhoneValidation, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
+import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../platform/text/phone-numbers.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { type NotesBody, readNotes } from './notes.js';
 import { planSchedule } from './schedule.js';
@@ -95,7 +95,10 @@ interface BadNumber {
 }
 
 function badNumbersRule(bad: readonly BadNumber[], entries: number): string {
-  const tell = ({ text, place }: BadNumber) => quote(text) + (entries > 1 ? ` at place ${place}` : '');
+  const tell = ({ text, place }: BadNumber) => {
+    const digits = suggestDigits(text);
+    return quote(text) + (entries > 1 ? ` at place ${place}` : '') + (digits === null ? '' : `: write ${digits}`);
+  };
   const named = bad.slice(0, NAMED_NUMBERS).map(tell).join(', ');
   const rest = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
   const what = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';

@@ -17,7 +17,8 @@ export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins 
 /** The further rule of `possible`. */
 const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';
 
-const SHORTEST = 7;
+/** Fewest digits of a number with its country code. */
+export const SHORTEST_PHONE = 7;
 const LONGEST = 15;
 
 /** By the value of one, two or three leading digits: whether they are an assigned code. No code is the start of another. */
@@ -66,7 +67,7 @@ export function mayBeginNumber(digits: string): boolean {
 /** Whether a text is a recipient's number: digits only, with country code. */
 export function isPhoneNumber(text: string, validation: PhoneValidation): boolean {
   const { length } = text;
-  if (length < SHORTEST || length > LONGEST) return false;
+  if (length < SHORTEST_PHONE || length > LONGEST) return false;
   for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(index);
     if (code < 0x30 || code > 0x39) return false;
@@ -78,7 +79,20 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
 
 /** The rule that a text breaks which `isPhoneNumber` refuses, as it follows a field's name. */
 export function phoneRule(text: string): string {
-  return isPhoneNumber(text, 'calling-code') ? LENGTH_RULE : PHONE_RULE;
+  if (isPhoneNumber(text, 'calling-code')) return LENGTH_RULE;
+  const digits = suggestDigits(text);
+  if (digits !== null) return `${PHONE_RULE}: write ${digits}, digits only, with the country code`;
+  return HAS_MORE.test(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
+}
+
+/** A number with something beside its digits. */
+const HAS_MORE = /^(?=.*\d)[\d\s()+.\-/]*[\s()+.\-/][\d\s()+.\-/]*$/;
+
+/** How a number is written where only digits may stand; null where they would not be a number, or nobody knows its country. */
+export function suggestDigits(text: string): string | null {
+  if (!/^\s*(\+|00)/.test(text) || !HAS_MORE.test(`${text} `)) return null;
+  const digits = text.replace(/\(0\)|\D/g, '').replace(/^0+/, '');
+  return isPhoneNumber(digits, 'calling-code') ? digits : null;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
+import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import type { MadeLate } from './made-late.js';
 
 /**
@@ -15,6 +17,12 @@ export const RULE = 'x-rule';
  * before anything else looks at the body.
  */
 export const NULL_IS_ABSENT = 'x-null-is-absent';
+
+/**
+ * Keyword of a text that is a phone number as people write it: it is read in its place, so that who handles the request gets
+ * digits. What cannot be read breaks the field's rule.
+ */
+export const WRITTEN_PHONE = 'x-written-phone';
 
 interface ObjectSchema {
   properties?: Record<string, AnySchema>;
@@ -51,8 +59,16 @@ function makeAjv(coerceTypes: boolean): Ajv {
   });
   ajv.addKeyword(RULE);
   ajv.addKeyword(NULL_IS_ABSENT);
+  ajv.addKeyword({ keyword: WRITTEN_PHONE, type: 'string', modifying: true, errors: false, validate: readPhone });
   ajv.addFormat('uri', isHttpUrl);
   return ajv;
+}
+
+/** Puts the digits of a number in the place of how it is written. */
+function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
+  const digits = digitsOfWritten(text);
+  if (digits !== null && context) context.parentData[context.parentDataProperty] = digits;
+  return digits !== null;
 }
 
 /** The parser of URLs forgives what others do not: backslashes, blanks, control characters, slashes before the host. */

@@ -13,15 +13,20 @@ const store = suiteStore();
 
 function importer(faults: FaultPoints): ContactImporter {
   const { pool } = store;
-  return new ContactImporter({ pool, log: pino({ level: 'silent' }), clock, faults, phoneValidation: 'calling-code' });
+  return new ContactImporter({ pool, log: pino({ level: 'silent' }), clock, faults });
 }
 
 it('an import that dies between two batches is gone on with by another process, each row once', async () => {
   const { account, channelId } = await createTestChannel(store);
   const scope = { accountId: account.id, channelId };
   const contacts = Array.from({ length: ROWS }, (_, index) => ({ phone: String(15005560000 + index) }));
-  const options = { ...store, clock, phoneValidation: 'calling-code' as const };
-  const { id } = await startImport(options, scope, { input: { contacts }, groupId: null, update: false });
+  const options = { ...store, clock };
+  const { id } = await startImport(options, scope, {
+    input: { contacts },
+    country: null,
+    groupId: null,
+    update: false,
+  });
   const look = () => readImportJob(store, scope, id);
 
   let hits = 0;

@@ -1,36 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { type PhoneValidation, parsePhoneNumber, phoneRule } from '../../../platform/text/phone-numbers.js';
-import { readCell } from '../csv-cells.js';
-import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
-
-/** A row of the file that can be imported. */
-export interface ImportRow {
-  /**
-   * As a spreadsheet counts: the first line is row 1, an empty line is a row as well, and a cell with line breaks makes no
-   * further row.
-   */
-  row: number;
-  cells: readonly string[];
-  phone: string;
-  /** Empty where the file has none, as is the e-mail address. */
-  name: string;
-  email: string;
-}
-
-/** A row that cannot. */
-export interface RefusedRow {
-  row: number;
-  cells: readonly string[];
-  reason: string;
-  /** As it stands there; missing where the row has no such cell. */
-  phone?: string;
-}
+import { CSV_RULES, type Encoding, EncodingDetector, layoutOf, readCell } from '../../../platform/text/csv-text.js';
+import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
+import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
 
 /** The input as a whole cannot be read. */
 export class ImportInputError extends Error {}
+
+/** What a file lacks that names its columns and holds nothing. */
+export const NO_ROWS = 'it has no rows below the one that names the columns';
 
 export interface ImportFile {
   /** The names of the columns as they stand in the file. */
@@ -41,14 +21,16 @@ export interface ImportFile {
 }
 
 export interface ReadOptions {
-  delimiter: string;
-  phoneValidation: PhoneValidation;
+  /** Between two cells; undefined: as its beginning shows. */
+  delimiter?: string;
+  /** How numbers without a plus sign are read. */
+  country: NumbersWithoutPlus;
   /** Rows below the header that are done and are not looked at; empty lines are not among them. */
   skip: number;
 }
 
-/** Far more than any row that holds a contact: a cell that is too long refuses its row. Beyond it, a quotation mark was left open. */
-const MAX_ROW_BYTES = 1_048_576;
+/** Characters by which the layout of a file is found. */
+const BEGINNING = 16_384;
 
 /** SHA-256 of a file's content in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
@@ -57,31 +39,54 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/**
- * Opens a CSV file with a header row: `phone`, and `name` and `email` where it has them, in any order and case; other
- * columns are ignored. It is read as its rows are asked for.
- * @throws Error when there is no such file
- * @throws {ImportInputError} when it has no header, or no column `phone`; while reading, when a quotation mark is not closed
- */
-export async function openImportFile(path: string, options: ReadOptions): Promise<ImportFile> {
-  const input = createReadStream(path);
-  return { ...(await readImportRows(input, options)), bytesRead: () => input.bytesRead };
+/** The encoding of a file, by all of its bytes. */
+export async function encodingOf(path: string): Promise<Encoding> {
+  const detector = new EncodingDetector();
+  for await (const chunk of createReadStream(path)) detector.write(chunk as Buffer);
+  return detector.end();
 }
 
 /**
- * Reads a stream of CSV as `openImportFile` does a file; what is not read of it is destroyed with the iteration.
+ * Opens a CSV file with a header row: `phone`, and `name` and `email` where it has them, in any order and case; other
+ * columns are ignored. It is read as its rows are asked for.
+ * @param options.encoding undefined: as its bytes show
+ * @throws Error when there is no such file
+ * @throws {ImportInputError} when it has no header, or no column `phone`; while reading, when a quotation mark is not closed
+ */
+export async function openImportFile(
+  path: string,
+  { encoding, ...options }: ReadOptions & { encoding?: Encoding },
+): Promise<ImportFile> {
+  const known = encoding ?? (await encodingOf(path));
+  const input = createReadStream(path);
+  return { ...(await readImportRows(decoded(input, known), options)), bytesRead: () => input.bytesRead };
+}
+
+/** The text of bytes; what is none stands as U+FFFD. */
+export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+/**
+ * Reads the text of CSV as `openImportFile` does a file; what is not read of it is given back with the iteration.
  * @throws {ImportInputError} as `openImportFile`
  */
-export async function readImportRows(input: Readable, options: ReadOptions): Promise<Omit<ImportFile, 'bytesRead'>> {
-  const parser = parse({
-    bom: true,
-    delimiter: options.delimiter,
-    // Files that were put together from several have lines that end in several ways.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    max_record_size: MAX_ROW_BYTES,
-  });
+export async function readImportRows(
+  text: AsyncIterator<string>,
+  options: ReadOptions,
+): Promise<Omit<ImportFile, 'bytesRead'>> {
+  let beginning = '';
+  let isDone = false;
+  while (!isDone && beginning.length < BEGINNING) {
+    const { value, done = false } = await text.next();
+    isDone = done;
+    beginning += value ?? '';
+  }
+  const { delimiter, start } = layoutOf(beginning, options.delimiter);
+  const parser = parse({ ...CSV_RULES, delimiter });
+  const input = Readable.from(rest(beginning.slice(start), text));
   input.on('error', (error) => parser.destroy(error));
   parser.on('close', () => input.destroy());
   const iterator = input.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<string[]>;
@@ -93,6 +98,15 @@ export async function readImportRows(input: Readable, options: ReadOptions): Pro
     header: first.cells,
     rows: readRows(filled, { ...options, columns, width: first.cells.length }),
   };
+}
+
+async function* rest(beginning: string, text: AsyncIterator<string>): AsyncGenerator<string> {
+  try {
+    if (beginning !== '') yield beginning;
+    for (let next = await text.next(); !next.done; next = await text.next()) if (next.value !== '') yield next.value;
+  } finally {
+    await text.return?.();
+  }
 }
 
 /** The rows that are no empty lines, which count all the same. */
@@ -152,7 +166,7 @@ async function* readRows(
 function readRow(
   row: number,
   cells: string[],
-  { columns, width, phoneValidation }: ReadOptions & { columns: Columns; width: number },
+  { columns, width, country }: ReadOptions & { columns: Columns; width: number },
 ): ImportRow | RefusedRow {
   if (cells.length !== width) {
     return { row, cells, reason: `the row has ${cells.length} cells, the header ${width}` };
@@ -160,25 +174,5 @@ function readRow(
   const [phone, name, email] = [columns.phone, columns.name, columns.email].map((column) =>
     readCell(cells[column]?.trim() ?? ''),
   ) as [string, string, string];
-  return checkRow({ row, cells, phone, name, email }, phoneValidation);
-}
-
-/** What stands for bytes that are no UTF-8, halves of surrogate pairs, and NUL, which PostgreSQL cannot store. */
-const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
-const UNREADABLE_RULE = 'the row has NUL characters or is not valid UTF-8';
-
-/** A row as it can be imported, or why it cannot. */
-export function checkRow(
-  given: Omit<ImportRow, 'phone'> & { phone?: string },
-  phoneValidation: PhoneValidation,
-): ImportRow | RefusedRow {
-  const { row, cells, phone, name, email } = given;
-  const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone });
-  if (phone === undefined) return refuse('phone is required');
-  const recipient = parsePhoneNumber(phone, phoneValidation);
-  if (!recipient) return refuse(`phone ${phoneRule(phone.trim().replace(/^\+/, ''))}`);
-  if (UNREADABLE.test(name) || UNREADABLE.test(email)) return refuse(UNREADABLE_RULE);
-  if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
-  if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
-  return { ...given, phone: recipient.digits };
+  return checkRow({ row, cells, phone, name, email }, country);
 }

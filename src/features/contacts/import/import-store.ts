@@ -3,7 +3,8 @@ import { newId } from '../../../platform/ids.js';
 import { sqlState } from '../../../platform/store/failures.js';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { countContacts } from '../contact-store.js';
-import { ImportInputError, type ImportRow } from './import-file.js';
+import type { ImportRow } from './check-row.js';
+import { ImportInputError } from './import-file.js';
 
 /** Rows that are done, by what became of each. */
 export interface ImportCounts {

@@ -1,7 +1,9 @@
 import type pg from 'pg';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import type { Encoding } from '../../../platform/text/csv-text.js';
+import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import { transactionOn } from '../transaction.js';
-import { hashFile, type ImportFile, type ImportRow, openImportFile, type RefusedRow } from './import-file.js';
+import type { ImportRow, RefusedRow } from './check-row.js';
+import { hashFile, type ImportFile, openImportFile } from './import-file.js';
 import {
   claimImport,
   endImport,
@@ -26,8 +28,11 @@ export interface ImportOptions {
   /** All contacts of the file become members of it, those that the channel had included. */
   groupId: string | null;
   update: boolean;
+  /** As `surveyFile` found them, or as somebody said. */
   delimiter: string;
-  phoneValidation: PhoneValidation;
+  encoding: Encoding;
+  /** How numbers without a plus sign are read; null: they are refused. */
+  country: NumbersWithoutPlus;
   /** Begins anew where an import of the same file was interrupted. */
   restart: boolean;
   /** Told after each batch. */
@@ -56,8 +61,10 @@ export interface ImportResult extends ImportCounts {
  * @throws Error when the file cannot be read, or while the same import is running elsewhere
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {
-  const { pool, path, accountId, channelId, groupId, update, delimiter } = options;
+  const { pool, path, accountId, channelId, groupId, update, delimiter, country } = options;
   const how = [await hashFile(path), groupId ?? '', update ? 'update' : '', delimiter];
+  if (country !== null) how.push(country);
+  if (options.encoding !== 'utf-8') how.push(options.encoding);
   const target = { accountId, channelId, groupId, update, fingerprint: how.join(' ') };
   const client = await pool.connect();
   try {
@@ -77,13 +84,13 @@ async function run(
   target: ImportTarget,
   known: ImportState | null,
 ): Promise<ImportResult> {
-  const { path, delimiter, phoneValidation } = options;
+  const { path, delimiter, encoding, country } = options;
   const state: ImportState = known ?? {
     ...{ rows: 0, created: 0, updated: 0, present: 0, repeated: 0, refused: 0 },
     ...{ startedAt: new Date(), refusedBytes: 0 },
   };
   const resumedAfter = state.rows;
-  const file = await openImportFile(path, { delimiter, phoneValidation, skip: resumedAfter });
+  const file = await openImportFile(path, { delimiter, encoding, country, skip: resumedAfter });
   const refused = await RefusedFile.open(`${path}.refused.csv`, file.header, state.refusedBytes);
   try {
     await importAll(client, options, target, { file, refused, state });

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { within } from '../transaction.js';
-import { ImportInputError, type ImportRow, type RefusedRow } from './import-file.js';
+import type { ImportRow, RefusedRow } from './check-row.js';
+import { ImportInputError } from './import-file.js';
 import { importRows, type RowOutcome } from './import-store.js';
-import { type ImportInput, type ListedContact, readAllRows } from './job-rows.js';
+import { type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
 import {
   advanceImport,
   type BatchCounts,
@@ -31,7 +31,6 @@ const SHOWN_PHONE = 40;
 export interface ImporterOptions extends KeyedWorkOptions {
   clock: Clock;
   faults: FaultPoints;
-  phoneValidation: PhoneValidation;
 }
 
 /**
@@ -57,9 +56,9 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   }
 
   async #work(job: OwnedImport, signal: AbortSignal): Promise<void> {
-    const { pool, clock, faults, phoneValidation } = this.options;
+    const { pool, clock, faults } = this.options;
     if (job.slices !== null) return await this.#workSlices(job, signal);
-    const rows = await readAllRows(inputOf(job), phoneValidation);
+    const rows = await readAllRows(inputOf(job));
     await setTotal(pool, job.id, rows.length);
     let kept = job.keptRefused;
     for (let done = job.rows; done < rows.length; done += BATCH_ROWS) {
@@ -76,13 +75,13 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
 
   /** A slice is a batch: what was refused takes the place of its rows. */
   async #workSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
-    const { pool, clock, faults, phoneValidation } = this.options;
+    const { pool, clock, faults } = this.options;
     let { rows: done, keptRefused: kept } = job;
     for (let slice = await nextSlice(pool, job.id); slice; slice = await nextSlice(pool, job.id)) {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const { position, input } = slice;
-      const contacts = JSON.parse(input) as ListedContact[];
-      const batch = await readAllRows({ contacts }, phoneValidation);
+      const contacts = JSON.parse(input) as WaitingContact[];
+      const batch = await readAllRows({ contacts });
       const committed = await within(pool, async (client) => {
         if (!(await lockImport(client, job.id, done))) return null;
         const { outcomes, good } = await this.#import(client, job, batch);
@@ -137,15 +136,20 @@ function countsOf(batch: readonly unknown[], good: readonly ImportRow[], outcome
   };
 }
 
-function asRepeated({ row, cells, phone }: ImportRow): RefusedRow {
-  return { row, cells, phone, reason: `phone ${phone} stands in an earlier row` };
+function asRepeated({ row, cells, phone, written }: ImportRow): RefusedRow {
+  return { row, cells, phone: written, reason: `phone ${phone} stands in an earlier row` };
 }
 
 /** What a slice keeps of its refused rows, as they came; nothing where it has none. */
-function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly ListedContact[]): string {
+function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly WaitingContact[]): string {
   if (refused.length === 0) return '';
   const given = new Map(contacts.map((contact) => [contact.row, contact]));
-  return JSON.stringify(refused.map((each) => ({ ...given.get(each.row), reason: (each as RefusedRow).reason })));
+  return JSON.stringify(
+    refused.map((each) => {
+      const { written, phone, ...contact } = given.get(each.row) ?? {};
+      return { ...contact, phone: written ?? phone, reason: (each as RefusedRow).reason };
+    }),
+  );
 }
 
 function inputOf({ delimiter, input }: OwnedImport): ImportInput {
@@ -154,6 +158,7 @@ function inputOf({ delimiter, input }: OwnedImport): ImportInput {
 
 function shown(row: ImportRow | RefusedRow): ShownRefusal {
   const { reason } = row as RefusedRow;
-  const phone = row.phone?.slice(0, SHOWN_PHONE).replaceAll('\0', '\uFFFD').toWellFormed();
+  const written = 'written' in row ? row.written : row.phone;
+  const phone = written?.slice(0, SHOWN_PHONE).replaceAll('\0', '\uFFFD').toWellFormed();
   return { row: row.row, phone: phone ?? null, reason };
 }

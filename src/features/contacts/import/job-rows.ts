@@ -1,6 +1,8 @@
-import { Readable } from 'node:stream';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
-import { checkRow, type ImportFile, type ImportRow, type RefusedRow, readImportRows } from './import-file.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
+import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
+import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
+import { type ImportFile, readImportRows } from './import-file.js';
 
 /** A contact of a list that is to be imported. */
 export interface ListedContact {
@@ -12,22 +14,32 @@ export interface ListedContact {
   row?: number;
 }
 
+/** One as it waits for its import: with its number as it was read when it came, and what it was read from. */
+export interface WaitingContact extends ListedContact {
+  /** The number as it came; left out where it is kept as it came. */
+  written?: string;
+  /** Why it was refused when it came. */
+  reason?: string;
+}
+
 /** What is imported: CSV, or a list. */
-export type ImportInput = { csv: string; delimiter: string } | { contacts: readonly ListedContact[] };
+export type ImportInput = { csv: string; delimiter?: string } | { contacts: readonly WaitingContact[] };
 
 /** Characters that are parsed at once, so that other work gets its turn in between. */
 const CHUNK = 16_384;
+/** Rows that are read in one turn of the event loop. */
+const ROWS_OF_TURN = 200;
 
 /** Opens CSV that came as a text. Whoever does not read its rows to the end returns their iterator. */
 export async function openCsv(
   csv: string,
-  delimiter: string,
-  phoneValidation: PhoneValidation,
+  delimiter: string | undefined,
+  country: NumbersWithoutPlus,
 ): Promise<Omit<ImportFile, 'bytesRead'>> {
-  return await readImportRows(Readable.from(chunksOf(csv)), { delimiter, phoneValidation, skip: 0 });
+  return await readImportRows(chunksOf(csv), { delimiter, country, skip: 0 });
 }
 
-function* chunksOf(text: string): Generator<string> {
+async function* chunksOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + CHUNK);
     // A surrogate pair stays together.
@@ -40,28 +52,51 @@ function* chunksOf(text: string): Generator<string> {
 /**
  * All rows of an input, with why those are refused that cannot be imported, or whose number stands in an earlier one. Of
  * CSV they are numbered as a spreadsheet does, from 2; of a list from 1.
+ * @param country how numbers without a plus sign are read; unless told only digits with country code are
  * @throws {ImportInputError} for CSV that cannot be read
  */
 export async function readAllRows(
   input: ImportInput,
-  phoneValidation: PhoneValidation,
+  country: NumbersWithoutPlus = DIGITS_ONLY,
 ): Promise<(ImportRow | RefusedRow)[]> {
   const rows: (ImportRow | RefusedRow)[] = [];
   const seen = new Set<string>();
-  const take = (row: ImportRow | RefusedRow) => {
+  const take = async (row: ImportRow | RefusedRow) => {
     if ('reason' in row) rows.push(row);
     else if (seen.has(row.phone)) rows.push({ ...row, reason: `phone ${row.phone} stands in an earlier row` });
     else rows.push(row);
     if (!('reason' in row)) seen.add(row.phone);
+    if (rows.length % ROWS_OF_TURN === 0) await nextTurn();
   };
   if ('csv' in input) {
-    for await (const row of (await openCsv(input.csv, input.delimiter, phoneValidation)).rows) take(row);
+    for await (const row of (await openCsv(input.csv, input.delimiter, country)).rows) await take(row);
   } else {
-    for (const [index, { row = index + 1, phone, name = '', email = '' }] of input.contacts.entries()) {
-      const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim() };
-      const cells = [texts.phone ?? '', texts.name, texts.email];
-      take(checkRow({ row, cells, ...texts }, phoneValidation));
-    }
+    for (const [index, contact] of input.contacts.entries()) await take(checkListed(contact, index + 1, country));
   }
   return rows;
+}
+
+/**
+ * A contact of a list as it can be imported, or why it cannot.
+ * @param place in the list, from 1: its number unless it has one
+ */
+export function checkListed(
+  { row, phone, written, name = '', email = '', reason }: WaitingContact,
+  place: number,
+  country: NumbersWithoutPlus,
+): ImportRow | RefusedRow {
+  const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim() };
+  const cells = [(written ?? texts.phone ?? '').trim(), texts.name, texts.email];
+  const given = { row: row ?? place, cells, ...texts, written };
+  return reason === undefined ? checkRow(given, country) : { row: given.row, cells, phone: texts.phone, reason };
+}
+
+/**
+ * A row as it waits for its import. Its number was read when it came, so that whoever imports it reads what was meant, and
+ * it is refused for what it was refused for then.
+ */
+export function asWaiting(read: ImportRow | RefusedRow): WaitingContact {
+  if ('reason' in read) return { row: read.row, phone: read.phone?.slice(0, LONGEST_CELL), reason: read.reason };
+  const { row, phone, written, name, email } = read;
+  return { row, phone: `+${phone}`, written, name, email };
 }

@@ -3,10 +3,11 @@ import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import { layoutOf } from '../../../platform/text/csv-text.js';
+import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import type { GroupScope } from '../groups/groups.js';
-import { ImportInputError } from './import-file.js';
-import { type ImportInput, openCsv } from './job-rows.js';
+import { ImportInputError, NO_ROWS } from './import-file.js';
+import { asWaiting, type ListedContact, openCsv, readAllRows } from './job-rows.js';
 import { insertImport } from './job-store.js';
 
 /** The statuses that an import may have. */
@@ -22,11 +23,12 @@ export interface ImportJobOptions {
   pool: pg.Pool;
   prisma: Pick<PrismaClient, 'contactGroup' | 'contactImportJob'>;
   clock: Clock;
-  phoneValidation: PhoneValidation;
 }
 
 export interface ImportRequest {
-  input: ImportInput;
+  input: { csv: string; delimiter?: string } | { contacts: readonly ListedContact[] };
+  /** How numbers without a plus sign are read; null: digits with country code, as everywhere in the API. */
+  country: NumbersWithoutPlus;
   /** All contacts of the import become members of it, those that the channel had included. */
   groupId: string | null;
   /** Names and addresses of contacts that the channel has are replaced; empty ones change nothing. */
@@ -39,24 +41,35 @@ export interface ImportRequest {
  * CONFLICT while the channel has too many imports that are not done
  */
 export async function startImport(
-  { pool, prisma, clock, phoneValidation }: ImportJobOptions,
+  { pool, prisma, clock }: ImportJobOptions,
   scope: GroupScope,
-  { input, groupId, update }: ImportRequest,
+  { input, country, groupId, update }: ImportRequest,
 ): Promise<ImportJob> {
-  if ('csv' in input) await requireHeader(input, phoneValidation);
+  if ('csv' in input) await requireRows(input);
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
     throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
   }
-  const stored =
-    'csv' in input
-      ? { delimiter: input.delimiter, input: storable(input.csv) }
-      : { delimiter: null, input: JSON.stringify(input.contacts) };
+  const stored = await storedInput(input, country);
   const id = newId();
   const made = { id, ...scope, groupId, update, ...stored, at: clock.now() };
   if (!(await insertImport(pool, made, MAX_WAITING_IMPORTS))) {
     throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
   }
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;
+}
+
+/**
+ * What is kept until the import. Where numbers are read by a country, they are read now: a server of a version that knows
+ * no countries may be the one that imports them.
+ */
+async function storedInput(input: ImportRequest['input'], country: NumbersWithoutPlus) {
+  if (country === null) {
+    if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
+    const { delimiter, start } = layoutOf(input.csv, input.delimiter);
+    return { delimiter, input: storable(input.csv.slice(start)) };
+  }
+  const waiting = (await readAllRows(input, country)).map(asWaiting);
+  return { delimiter: null, input: JSON.stringify(waiting) };
 }
 
 /** CSV as PostgreSQL can store it: what it cannot is replaced by what refuses its row. In JSON it is escaped. */
@@ -73,15 +86,13 @@ export function readImportJob(
   return prisma.contactImportJob.findFirst({ where: { id, accountId, channelId }, omit: { input: true } });
 }
 
-async function requireHeader(
-  { csv, delimiter }: { csv: string; delimiter: string },
-  phoneValidation: PhoneValidation,
-): Promise<void> {
+async function requireRows({ csv, delimiter }: { csv: string; delimiter?: string }): Promise<void> {
   try {
-    const { rows } = await openCsv(csv, delimiter, phoneValidation);
+    const { rows } = await openCsv(csv, delimiter, DIGITS_ONLY);
     const iterator = rows[Symbol.asyncIterator]();
-    await iterator.next();
+    const { done } = await iterator.next();
     await iterator.return?.();
+    if (done) throw new ImportInputError(NO_ROWS);
   } catch (error) {
     if (!(error instanceof ImportInputError)) throw error;
     throw invalidField('csv', `cannot be read: ${error.message}`);

@@ -1,17 +1,25 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { csvLine } from '../csv-cells.js';
-import type { RefusedRow } from './import-file.js';
+import { BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
+import type { RefusedRow } from './check-row.js';
 
-/** The file that tells which rows were not imported and why: `row`, `reason`, and the columns of the imported file. */
+/** What the file puts before the columns of the imported one. */
+const OWN = ['row', 'reason'];
+
+/**
+ * The file that tells which rows were not imported and why: `row`, `reason`, and the columns of the imported file. It can be
+ * imported as it is; of such a file the first two columns are not taken over.
+ */
 export class RefusedFile {
   readonly path: string;
   readonly #header: readonly string[];
+  readonly #skipped: number;
   #file: FileHandle | null = null;
   #bytes = 0;
 
   private constructor(path: string, header: readonly string[]) {
     this.path = path;
     this.#header = header;
+    this.#skipped = OWN.every((name, index) => header[index] === name) ? OWN.length : 0;
   }
 
   /**
@@ -48,8 +56,8 @@ export class RefusedFile {
   async write(rows: readonly RefusedRow[]): Promise<void> {
     if (rows.length === 0) return;
     this.#file ??= await open(this.path, 'a');
-    const lines = rows.map(({ row, reason, cells }) => csvLine([String(row), reason, ...cells]));
-    if (this.#bytes === 0) lines.unshift(csvLine(['row', 'reason', ...this.#header]));
+    const lines = rows.map(({ row, reason, cells }) => csvLine([String(row), reason, ...cells.slice(this.#skipped)]));
+    if (this.#bytes === 0) lines.unshift(BYTE_ORDER_MARK + csvLine([...OWN, ...this.#header.slice(this.#skipped)]));
     const text = Buffer.from(lines.join(''));
     await this.#file.appendFile(text);
     await this.#file.datasync();

@@ -3,9 +3,11 @@ import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import type { Connection } from '../../../platform/store/within.js';
-import { csvLine } from '../csv-cells.js';
+import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
+import { BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
 import type { GroupScope } from '../groups/groups.js';
 import { within } from '../transaction.js';
+import { asWaiting, checkListed } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
 import type { SlicedContact } from './slice-limits.js';
 import { insertSlice, insertSlicedImport, readRefusedSlice } from './slice-store.js';
@@ -52,6 +54,7 @@ export async function announceImport(
 
 /**
  * Takes a slice of an import. The same one may be handed in again, which changes nothing.
+ * @param country how numbers without a plus sign are read; null: they are refused
  * @returns the import as it is now; null when the channel has no such import
  * @throws {AppError} INVALID_REQUEST for a position that the import does not have
  */
@@ -59,14 +62,15 @@ export async function addSlice(
   { pool, prisma }: SliceOptions,
   scope: GroupScope,
   id: string,
-  { position, rows }: { position: number; rows: readonly SlicedContact[] },
+  { position, rows, country }: { position: number; rows: readonly SlicedContact[]; country: NumbersWithoutPlus },
 ): Promise<ImportJob | null> {
   const job = await readImportJob({ prisma }, scope, id);
   if (!job) return null;
   if (job.slices === null || position >= job.slices) {
     throw invalidField('position', `must be below ${job.slices ?? 0}, the number of its slices`);
   }
-  await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(rows)));
+  const waiting = rows.map((each) => ({ ...each, ...asWaiting(checkListed(each, each.row, country)) }));
+  await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(waiting)));
   return await readImportJob({ prisma }, scope, id);
 }
 
@@ -110,7 +114,7 @@ export async function pageImports(
  * an import that came whole only the rows that it keeps.
  */
 export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
-  yield csvLine(['row', 'reason', 'phone', 'name', 'email']);
+  yield BYTE_ORDER_MARK + csvLine(['row', 'reason', 'phone', 'name', 'email']);
   if (job.slices === null) {
     const kept = job.refusedRows as unknown as { row: number; phone: string | null; reason: string }[];
     yield kept.map((each) => csvLine([String(each.row), each.reason, each.phone ?? '', '', ''])).join('');

@@ -1,3 +1,5 @@
+import { digitsOfWritten } from '../../../platform/text/written-numbers.js';
+
 /** What a text that is searched for may stand as in what is searched. */
 export interface SearchTerm {
   /** Literal parts to look for, one of which suffices. */
@@ -30,7 +32,7 @@ const MIN_DIGITS = 3;
 export function readTerm(term: string): SearchTerm {
   const folded = /[^\0-\x7f]/.test(term);
   const texts = folded ? writtenForms(term) : [term];
-  const digits = WRITTEN_NUMBER.test(term) ? term.replace(/\D/g, '') : '';
+  const digits = WRITTEN_NUMBER.test(term) ? (digitsOfWritten(term) ?? term.replace(/\D/g, '')) : '';
   if (digits === '' || digits === term) return { texts, folded };
   // A line feed separates the number from what stands before it in what is searched.
   if (term.startsWith('+')) return { texts: [...texts, `\n${digits}`], folded };

@@ -1,17 +1,20 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { KEPT_REFUSALS } from '../../../features/contacts/import/importer.js';
-import type { ImportInput, ListedContact } from '../../../features/contacts/import/job-rows.js';
+import type { ListedContact } from '../../../features/contacts/import/job-rows.js';
 import type { ShownRefusal } from '../../../features/contacts/import/job-store.js';
 import {
   type ImportJob,
+  type ImportRequest,
   ImportStatus,
   MAX_WAITING_IMPORTS,
   readImportJob,
   startImport,
 } from '../../../features/contacts/import/jobs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
+import { DELIMITERS, ENCODINGS, type Encoding, EncodingDetector } from '../../../platform/text/csv-text.js';
 import { BodyId, bodyId, found, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
+import { NumbersCountry } from '../../http/schemas/phones.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { ok } from '../answers.js';
@@ -19,15 +22,18 @@ import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
-const DELIMITERS = [',', ';', '\t', '|'] as const;
-const DEFAULT_DELIMITER = ',';
 
 const LISTED_RULE = 'must be an object with the text phone, and perhaps the texts name and email';
 
 const ListedContactSchema = Type.Unsafe<ListedContact>(
   Type.Object(
     {
-      phone: Type.Optional(Type.String({ description: 'A row without it is refused.' })),
+      phone: Type.Optional(
+        Type.String({
+          description:
+            'Digits with country code, or any usual form with a plus sign; with `country` also as it is written there. A row without it is refused.',
+        }),
+      ),
       name: Type.Optional(Type.String()),
       email: Type.Optional(Type.String()),
     },
@@ -53,12 +59,28 @@ const ImportBody = Type.Object(
         [RULE]: 'must be a text that is not empty',
       }),
     ),
+    csvBase64: Type.Optional(
+      Type.String({
+        minLength: 1,
+        pattern: '^[A-Za-z0-9+/]*={0,2}$',
+        description: 'The bytes of a file of CSV as it is, in any of the encodings; instead of `csv`.',
+        [RULE]: 'must be bytes in base64',
+      }),
+    ),
+    encoding: Type.Optional(
+      Type.Unsafe<Encoding>({
+        type: 'string',
+        enum: [...ENCODINGS],
+        description: 'Of `csvBase64`. Found out unless told.',
+        [RULE]: `must be one of ${ENCODINGS.join(', ')}`,
+      }),
+    ),
+    country: Type.Optional(NumbersCountry),
     delimiter: Type.Optional(
       Type.Unsafe<(typeof DELIMITERS)[number]>({
         type: 'string',
         enum: [...DELIMITERS],
-        default: DEFAULT_DELIMITER,
-        description: 'Between the cells of `csv`.',
+        description: 'Between the cells of the CSV. Found out unless told, by a first line `sep=;` too.',
         [RULE]: 'must be a comma, a semicolon, a tab or a vertical bar',
       }),
     ),
@@ -134,9 +156,10 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       checksTexts: true,
     }),
     async ({ body, caller }) => {
-      const { contacts, csv, delimiter = DEFAULT_DELIMITER, groupId, update = false } = body;
+      const { country = null, groupId, update = false } = body;
       const request = {
-        input: inputOf(contacts, csv, delimiter),
+        input: inputOf(body),
+        country,
         groupId: groupId === undefined ? null : bodyId(groupId, 'groupId'),
         update,
       };
@@ -157,11 +180,24 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
   );
 };
 
-function inputOf(contacts: ListedContact[] | undefined, csv: string | undefined, delimiter: string): ImportInput {
-  if (contacts !== undefined && csv !== undefined) throw invalidField('csv', 'must not be sent together with contacts');
+/** Of the three ways in which contacts may come, the one that the request has. */
+function inputOf({ contacts, csv, csvBase64, encoding, delimiter }: Static<typeof ImportBody>): ImportRequest['input'] {
+  const given = Object.entries({ contacts, csv, csvBase64 }).flatMap(([name, value]) =>
+    value === undefined ? [] : name,
+  );
+  const [first, second] = given;
+  if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is there');
+  if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
   if (contacts !== undefined) return { contacts: contacts.map(({ phone, name, email }) => ({ phone, name, email })) };
-  if (csv === undefined) throw invalidField('contacts', 'is required unless csv is there');
-  return { csv, delimiter };
+  if (csv !== undefined) return { csv, delimiter };
+  const bytes = Buffer.from(csvBase64 ?? '', 'base64');
+  return { csv: new TextDecoder(encoding ?? encodingOf(bytes)).decode(bytes), delimiter };
+}
+
+function encodingOf(bytes: Uint8Array): Encoding {
+  const detector = new EncodingDetector();
+  detector.write(bytes);
+  return detector.end();
 }
 
 function importRecord(job: ImportJob) {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 
 const Nothing = Type.Null();
@@ -27,7 +28,7 @@ export const ChannelData = Type.Object({
 export const NewChannelBody = Type.Object({
   kind: Kind,
   name: Type.String({ maxLength: 200, examples: ['Support'] }),
-  phoneNumber: Type.String({ maxLength: 100, description: 'Digits with country code.', examples: ['15005550100'] }),
+  phoneNumber: WrittenPhone('The number of the channel.'),
   carrier: Type.String({
     maxLength: 100,
     description: 'The simulator, or one that is set up.',
@@ -48,11 +49,7 @@ export const ChannelCarrierBody = Type.Object({
 export const ResumeData = Type.Object({ wasPaused: Type.Boolean() });
 
 export const ChannelDeletionBody = Type.Object({
-  phoneNumber: Type.String({
-    maxLength: 100,
-    description: 'The number of the channel, so that no other one is deleted.',
-    examples: ['15005550100'],
-  }),
+  phoneNumber: WrittenPhone('The number of the channel, so that no other one is deleted.'),
 });
 
 export const ChannelDeletionData = Type.Object({

@@ -1,7 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { IdUnlessDeleted } from '../../../http/ids.js';
-import { SendStatus } from '../../../http/schemas/channel-sends.js';
+import { ReplyBody, SendStatus, TemplateSendBody } from '../../../http/schemas/channel-sends.js';
+import { WrittenPhone } from '../../../http/schemas/phones.js';
+import { PlayedInbound } from '../../../http/schemas/played-inbound.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { NULL_IS_ABSENT } from '../../../http/validation.js';
+
+/** The bodies of Surface B, with numbers as people write them. */
+const to = WrittenPhone('Whom it goes to.');
+export const ConsoleReplyBody = Type.Object({ ...ReplyBody.properties, to });
+export const ConsoleTemplateBody = Type.Object({ ...TemplateSendBody.properties, to }, { [NULL_IS_ABSENT]: true });
+export const ConsolePlayedBody = Type.Object({ ...PlayedInbound.properties, from: WrittenPhone('Who writes.') });
 
 export const SentData = Type.Object({
   messageId: Id,

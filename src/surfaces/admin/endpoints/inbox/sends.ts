@@ -9,13 +9,11 @@ import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { originOf } from '../../../http/origin.js';
-import { ReplyBody, TemplateSendBody } from '../../../http/schemas/channel-sends.js';
-import { PlayedInbound } from '../../../http/schemas/played-inbound.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import { ChannelPath } from '../../paths.js';
 import { accountOf, channelOf } from '../../session-auth.js';
-import { PlayedData, SentData } from './send-schemas.js';
+import { ConsolePlayedBody, ConsoleReplyBody, ConsoleTemplateBody, PlayedData, SentData } from './send-schemas.js';
 
 export type SendsOptions = OptionsOf<
   typeof composeReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
@@ -76,7 +74,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       summary: 'Reply with free text, within the 24 hours of the window',
       description: `An SMS in a channel of kind \`sms\`, a WhatsApp message in any other. ${WAITS}`,
       params: ChannelPath,
-      body: ReplyBody,
+      body: ConsoleReplyBody,
       data: SentData,
       errors: [402, 422],
     }),
@@ -92,7 +90,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       summary: 'Send a template message',
       description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS}`,
       params: ChannelPath,
-      body: TemplateSendBody,
+      body: ConsoleTemplateBody,
       data: SentData,
       errors: [402, 422],
     }),
@@ -108,7 +106,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       operationId: 'consolePlayInbound',
       summary: 'Play a message from a contact, where the carrier is the simulator',
       params: ChannelPath,
-      body: PlayedInbound,
+      body: ConsolePlayedBody,
       data: PlayedData,
     }),
     async (request) => {

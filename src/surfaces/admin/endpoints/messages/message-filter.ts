@@ -3,6 +3,7 @@ import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
+import { digitsOfWritten } from '../../../../platform/text/written-numbers.js';
 import { readTime } from '../../../../platform/timestamps.js';
 import type { MESSAGE_FILTERS } from './message-schemas.js';
 
@@ -37,7 +38,7 @@ function readNumber(
   problems: FieldProblem[],
 ): Pick<MessageFilter, 'recipient' | 'recipientStart' | 'recipientEnd'> {
   const none = { recipient: null, recipientStart: null, recipientEnd: null };
-  const written = value?.replace(/[\s+().\-/]/g, '');
+  const written = (value?.startsWith('+') && digitsOfWritten(value)) || value?.replace(/[\s+().\-/]/g, '');
   if (!written) {
     if (value) problems.push({ field: 'to', rule: NUMBER_RULE });
     return none;

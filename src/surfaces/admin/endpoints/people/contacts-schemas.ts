@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { FIXED_PHONE_RULE } from '../../../../features/contacts/change.js';
 import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../../../features/contacts/fields.js';
-import { PHONE_RULE } from '../../../../platform/text/phone-numbers.js';
+import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { pageQuery } from '../../answers.js';
@@ -42,11 +42,7 @@ export const ContactListQuery = pageQuery({
 
 export const CreateContactBody = Type.Object(
   {
-    phone: Type.String({
-      description: 'With country code; a plus sign, blanks and punctuation may stand in it.',
-      examples: ['+1 500 555 0111'],
-      [RULE]: PHONE_RULE,
-    }),
+    phone: WrittenPhone('The number of the contact.'),
     name: Type.Optional(Name),
     email: Type.Optional(Email),
     optedOut: Type.Optional(OptedOut),
@@ -59,7 +55,7 @@ export const UpdateContactBody = Type.Object(
     name: Type.Optional(Name),
     email: Type.Optional(Email),
     optedOut: Type.Optional(OptedOut),
-    phone: Type.Optional(Type.String({ description: 'It never changes.', [RULE]: FIXED_PHONE_RULE })),
+    phone: Type.Optional({ ...WrittenPhone('It never changes.'), [RULE]: FIXED_PHONE_RULE }),
   },
   { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
 );

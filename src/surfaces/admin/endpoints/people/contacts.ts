@@ -112,11 +112,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       errors: [409],
     }),
     async (request) => {
-      const { name = '', email = '', optedOut, phone: written } = request.body;
-      const phone = written
-        .trim()
-        .replace(/^\+/, '')
-        .replace(/[\s().\-/]/g, '');
+      const { phone, name = '', email = '', optedOut } = request.body;
       checkContactFields({ phone, name, email }, phoneValidation);
       const at = clock.now();
       return request.change(async (change) => {

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
+import { LONGEST_CELL } from '../../../../platform/text/csv-text.js';
 import { BodyId } from '../../../http/ids.js';
+import { NumbersCountry } from '../../../http/schemas/phones.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
 
@@ -52,20 +54,25 @@ export const StartImportBody = Type.Object(
   { [NULL_IS_ABSENT]: true, examples: [{ fileName: 'people.csv', slices: 1, totalRows: 1 }] },
 );
 
+const Cell = Type.String({ maxLength: LONGEST_CELL });
+
 const SlicedRow = Type.Unsafe<SlicedContact>(
   Type.Object(
     {
       row: Type.Integer({ minimum: 1, description: 'Its number in the file.' }),
-      phone: Type.Optional(Type.String()),
-      name: Type.Optional(Type.String()),
-      email: Type.Optional(Type.String()),
+      phone: Type.Optional(Cell),
+      name: Type.Optional(Cell),
+      email: Type.Optional(Cell),
     },
-    { [RULE]: 'must be an object with the integer row and the texts phone, name and email' },
+    {
+      [RULE]: `must be an object with the integer row and the texts phone, name and email, each of at most ${LONGEST_CELL} characters`,
+    },
   ),
 );
 
 export const SliceBody = Type.Object(
   {
+    country: Type.Optional(NumbersCountry),
     rows: Type.Array(SlicedRow, {
       minItems: 1,
       maxItems: MAX_SLICE_ROWS,

@@ -95,7 +95,11 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
     async (request) => {
       const { id, position } = request.params;
       const rows = request.body.rows.map(({ row, phone, name, email }) => ({ row, phone, name, email }));
-      const job = await addSlice(options, scopeOf(request), pathId(id, 'import'), { position, rows });
+      const job = await addSlice(options, scopeOf(request), pathId(id, 'import'), {
+        position,
+        rows,
+        country: request.body.country ?? null,
+      });
       return ok(importRecord(found(job, 'import')));
     },
   );

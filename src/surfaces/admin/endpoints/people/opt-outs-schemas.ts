@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { pageQuery } from '../../answers.js';
@@ -36,7 +37,7 @@ export const OptOutBody = Type.Object(
       description: 'SMS: the sender ID; WhatsApp: the number of a channel.',
       [RULE]: 'must be a text of at most 40 characters',
     }),
-    phone: Type.String({ maxLength: 40, examples: ['15005550111'], [RULE]: 'must be a phone number' }),
+    phone: WrittenPhone('Who wants no messages.'),
   },
   { examples: [{ kind: 'sms', sender: 'ACME', phone: '15005550111' }] },
 );

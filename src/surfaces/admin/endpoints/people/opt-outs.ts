@@ -68,15 +68,11 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
       }),
       async (request) => {
         const { kind, sender, phone } = request.body;
-        const digits = phone
-          .trim()
-          .replace(/^\+/, '')
-          .replace(/[\s().\-/]/g, '');
-        const ref = { accountId: accountOf(request).id, kind, sender, phone: digits, at: clock.now() };
+        const ref = { accountId: accountOf(request).id, kind, sender, phone, at: clock.now() };
         return request.change(async (change) => {
           const isNew = await (path === '' ? addOptOut : removeOptOut)(change.prisma, ref);
           const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
-          return { result: done(), told: isNew ? { action, subject: digits, after: { kind, sender } } : null };
+          return { result: done(), told: isNew ? { action, subject: phone, after: { kind, sender } } : null };
         });
       },
     );

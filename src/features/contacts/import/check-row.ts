@@ -1,0 +1,56 @@
+import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
+import { type NumbersWithoutPlus, readWrittenNumber } from '../../../platform/text/written-numbers.js';
+import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
+
+/** A row of the file that can be imported. */
+export interface ImportRow {
+  /**
+   * As a spreadsheet counts: the first line is row 1, an empty line is a row as well, and a cell with line breaks makes no
+   * further row.
+   */
+  row: number;
+  cells: readonly string[];
+  /** Digits with country code. */
+  phone: string;
+  /** What the number was read from. */
+  written: string;
+  /** Empty where the file has none, as is the e-mail address. */
+  name: string;
+  email: string;
+}
+
+/** A row that cannot. */
+export interface RefusedRow {
+  row: number;
+  cells: readonly string[];
+  reason: string;
+  /** As it stands there; missing where the row has no such cell. */
+  phone?: string;
+}
+
+/** What stands for bytes that are no text, halves of surrogate pairs, and NUL, which PostgreSQL cannot store. */
+const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
+const UNREADABLE_RULE = 'the row has NUL characters, or characters that are none in its encoding';
+const TOO_LONG_RULE = `a cell has more than ${LONGEST_CELL.toLocaleString('en-US')} characters`;
+
+/**
+ * A row as it can be imported, or why it cannot. Numbers that no country has are refused, whatever PHONE_VALIDATION says:
+ * nobody looks at each of a file's numbers.
+ * @param country how a number without a plus sign is read
+ */
+export function checkRow(
+  given: Omit<ImportRow, 'phone' | 'written'> & { phone?: string; written?: string },
+  country: NumbersWithoutPlus,
+): ImportRow | RefusedRow {
+  const { row, cells, phone, name, email } = given;
+  const written = given.written ?? phone;
+  const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone: written });
+  if (phone === undefined || written === undefined) return refuse('phone is required');
+  if ([written, name, email].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
+  const read = readWrittenNumber(phone, country);
+  if ('reason' in read) return refuse(`phone ${read.reason}`);
+  if (UNREADABLE.test(name) || UNREADABLE.test(email)) return refuse(UNREADABLE_RULE);
+  if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
+  if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
+  return { ...given, phone: read.digits, written };
+}
