@@ -211,7 +211,7 @@ describe('heliograph contacts import', () => {
     const preview = await run('--country', 'us', '--preview');
     expect(preview).toMatchObject({ code: 0, stderr: '' });
     expect(preview.stdout).toContain('row 3: (415) 555-2671 is +14155552671, United States\n');
-    expect(preview.stdout).toContain('row 4 is refused: phone is too short for a number of United States (+1)\n');
+    expect(preview.stdout).toContain('row 4 is refused: phone is too short for United States (+1)\n');
     expect(preview.stdout).toContain('3 rows, 1 of them refused. Nothing was imported.');
     expect(await contacts()).toEqual([]);
 

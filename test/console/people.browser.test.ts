@@ -37,10 +37,19 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('region', { name: 'Preview' }).getByText('Grace Hopper').waitFor();
     expect(await page.getByRole('combobox', { name: 'Phone number' }).inputValue()).toBe('Mobile');
+    // Nothing is begun before somebody said what the numbers without + are.
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    await checkAccessible(page, 'import-country');
+    await page.getByRole('combobox', { name: 'Numbers without +' }).fill('United St');
+    await page.getByRole('option', { name: 'United States (+1)' }).click();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('row', { name: '15005550102 +15005550102 United States Grace Hopper' }).waitFor();
+    await preview.getByText('Refused: is too short for United States (+1)').waitFor();
+    await page.getByText('1 number cannot be read').waitFor();
     await page.getByRole('combobox', { name: 'Add all to a group' }).click();
     await page.getByRole('option', { name: 'Customers' }).click();
     await checkAccessible(page, 'import-columns');
-    await page.getByRole('button', { name: 'Import 4 contacts' }).click();
+    await page.getByRole('button', { name: 'Import 3 contacts' }).click();
     await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
     await inside(page).getByRole('table').getByText('Completed').waitFor();
     const [download] = await Promise.all([
@@ -55,6 +64,24 @@ describeConsole('the people of a channel in the console', (console) => {
     await groups.getByRole('link', { name: 'Customers' }).click();
     await groups.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     await groups.getByRole('link', { name: 'Grace Hopper' }).waitFor();
+  });
+
+  it('reads a file of Excel, whose encoding and delimiter it finds, and says that one is empty', async () => {
+    const page = await console.open('imports');
+    const choose = (name: string, buffer: Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await choose('nothing.csv', Buffer.alloc(0));
+    await page.getByText('The file is empty.').waitFor();
+    await choose('excel.csv', Buffer.from('sep=;\r\nTelefon;Name\r\n+4915112345678;Jürgen Müller\r\n', 'latin1'));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('row', { name: '+4915112345678 +4915112345678 Germany Jürgen Müller' }).waitFor();
+    const encoding = page.getByRole('combobox', { name: 'Encoding' });
+    expect(await encoding.inputValue()).toBe('Windows-1252 (Western Europe)');
+    expect(await page.getByRole('combobox', { name: 'Between the cells' }).inputValue()).toBe('Semicolon');
+    await encoding.click();
+    await page.getByRole('option', { name: 'Mac OS Roman' }).click();
+    await preview.getByText('J¸rgen M¸ller').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Numbers without +' }).count()).toBe(0);
   });
 
   it('finds a contact, opts it out, and takes several away', async () => {

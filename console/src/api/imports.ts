@@ -46,6 +46,8 @@ export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
 /** An import on its way to the server: what is there already is not sent again when it is tried once more. */
 export interface Sending {
   slices: readonly ImportRow[][];
+  /** How numbers without a plus sign are read. */
+  country?: string;
   options: Omit<Static<typeof StartImportBody>, 'slices' | 'totalRows'>;
   id: string | null;
   sent: Set<number>;
@@ -56,7 +58,7 @@ export interface Sending {
  * @returns its id
  */
 export async function sendImport(place: Place, sending: Sending, onProgress: (rows: number) => void): Promise<string> {
-  const { slices, options, sent } = sending;
+  const { slices, country, options, sent } = sending;
   const totalRows = slices.reduce((sum, slice) => sum + slice.length, 0);
   const started = sending.id ?? (await announce(place, { ...options, slices: slices.length, totalRows }));
   sending.id = started;
@@ -65,7 +67,7 @@ export async function sendImport(place: Place, sending: Sending, onProgress: (ro
     for (const position of rest) {
       const rows = slices[position];
       if (!rows || sent.has(position)) continue;
-      await send<Import>('PUT', `${importsPath(place)}/${started}/slices/${position}`, { rows });
+      await send<Import>('PUT', `${importsPath(place)}/${started}/slices/${position}`, { rows, country });
       sent.add(position);
       onProgress([...sent].reduce((sum, each) => sum + (slices[each]?.length ?? 0), 0));
     }

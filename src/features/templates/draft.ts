@@ -140,10 +140,12 @@ class DraftCheck {
     }
     if (type === 'COPY_CODE') this.#rule(`${path}.example`, missingSampleOfCode(example));
     if (type !== 'PHONE_NUMBER') return { type, ...text, ...rest };
-    if (!/^\+?\d{7,15}$/.test(phone_number ?? '')) {
+    // As people write it; Meta takes digits and a plus sign.
+    const dialled = phone_number?.startsWith('+') ? phone_number.replace(/\(0\)|[\s().\-/]/g, '') : phone_number;
+    if (!/^\+?\d{7,15}$/.test(dialled ?? '')) {
       this.problem(`${path}.phone_number`, 'must be a phone number of 7 to 15 digits');
     }
-    return { type, ...text, phone_number };
+    return { type, ...text, phone_number: dialled };
   }
 
   /** The samples of a text's parameters are of interest once the text is sound. */

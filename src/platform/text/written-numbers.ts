@@ -141,8 +141,8 @@ function lengthRule(text: string, code: string, country?: CountryCode): string {
   const place = country ?? mainRegionOf(code)?.region;
   const whose = place ? `${countryName(place)} (+${code})` : `+${code}`;
   const problem = validatePhoneNumberLength(text, { defaultCountry: country });
-  if (problem === 'TOO_SHORT') return `is too short for a number of ${whose}`;
-  if (problem === 'TOO_LONG') return `is too long for a number of ${whose}`;
+  if (problem === 'TOO_SHORT') return `is too short for ${whose}`;
+  if (problem === 'TOO_LONG') return `is too long for ${whose}`;
   return `has a length that no number of ${whose} has`;
 }
 

@@ -11,7 +11,7 @@ import { describeConsole } from '../support/describe-console.js';
 import { expectProblems } from '../support/page-problems.js';
 
 const PASSWORD = 'a lamp and a mirror';
-const PEOPLE = ['phone;name', '15005550171;Dorothy Vaughan', '15005550172;Annie Easley'].join('\n');
+const PEOPLE = ['phone;name', '+1 500 555 0171;Dorothy Vaughan', '+15005550172;Annie Easley'].join('\n');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-journey-'));
 

@@ -71,7 +71,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     { row: 3, phone: '12', name: 'Nobody', email: '' },
   ];
   const started = await ask(`${channel}/imports`, { fileName: 'people.csv', slices: 1, totalRows: rows.length });
-  await ask(`${channel}/imports/${started.id}/slices/0`, { rows }, 'PUT');
+  await ask(`${channel}/imports/${started.id}/slices/0`, { rows, country: 'international' }, 'PUT');
 
   const automationId = await createAutomation(
     heliograph,

@@ -24,7 +24,18 @@ afterAll(async () => {
 });
 
 function startImport(file: string, channelId: string): { child: ChildProcess; output(): string } {
-  const args = ['--json', 'contacts', 'import', file, '--channel', channelId, '--group', 'Imported', '--country', 'international'];
+  const args = [
+    '--json',
+    'contacts',
+    'import',
+    file,
+    '--channel',
+    channelId,
+    '--group',
+    'Imported',
+    '--country',
+    'international',
+  ];
   const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'cli', 'main.js'), ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: store.url },
     stdio: ['ignore', 'pipe', 'pipe'],

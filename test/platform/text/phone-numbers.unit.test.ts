@@ -58,6 +58,11 @@ describe('a phone number', () => {
     ['150055', /of 7 to 15 digits/],
     ['21012345678', /of 7 to 15 digits/],
     ['+1500555', /of 7 to 15 digits/],
+    // How to write it, where that is known.
+    ['+1 (415) 555-2671', /code: write 14155552671, digits only, with the country code$/],
+    ['+44 (0)20 7946 0958', /: write 442079460958, digits only/],
+    ['0049 151 12345678', /: write 4915112345678, digits only/],
+    ['(415) 555-2671', /: write it as digits only, with the country code$/],
   ])('%s is refused by the rule that it breaks', (text, rule) => {
     expect(phoneRule(text)).toMatch(rule);
   });

@@ -23,9 +23,9 @@ interface ImportProgressProps {
 
 /** Sends an import and follows it to its end. */
 export function ImportProgress({ place, prepared, onRestart }: ImportProgressProps) {
-  const { rows, options } = prepared;
+  const { rows, options, country } = prepared;
   const client = useQueryClient();
-  const [sending] = useState<Sending>(() => ({ slices: slicesOf(rows), options, id: null, sent: new Set() }));
+  const [sending] = useState<Sending>(() => ({ slices: slicesOf(rows), country, options, id: null, sent: new Set() }));
   const [sentRows, setSentRows] = useState(0);
   const [id, setId] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -1,11 +1,17 @@
-import { Button, Checkbox, Group as Row, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, List, Group as Row, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { NumbersWithoutPlus } from '../../../../src/platform/text/written-numbers.js';
 import type { ImportRow } from '../../api/imports.js';
 import { groupsQuery, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
+import { Icon } from '../../ui/icons.js';
 import { formatNumber } from '../../ui/numbers.js';
 import { type CsvFile, guessMapping, type Mapping, mapRows } from './mapping.js';
+import { Preview } from './preview.js';
+import type { SaidOfFile } from './read-csv.js';
+import { CountryField, FileReading } from './reading-fields.js';
+import { type Numbers, useNumbers } from './use-numbers.js';
 
 const words = text.imports;
 /** Rows of the preview. */
@@ -14,24 +20,31 @@ const SHOWN = 5;
 /** What is to be sent. */
 export interface Prepared {
   rows: ImportRow[];
+  /** How numbers without a plus sign are read. */
+  country?: string;
   options: { fileName: string; groupId?: string; update: boolean };
 }
 
 interface MapColumnsProps {
   place: Place;
   file: CsvFile;
+  /** Reads the file anew, as somebody says. */
+  onRead(said: SaidOfFile): void;
   onStart(prepared: Prepared): void;
   onCancel(): void;
 }
 
 /** Which column of a file holds what, and how its first rows look then. */
-export function MapColumns({ place, file, onStart, onCancel }: MapColumnsProps) {
+export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumnsProps) {
   const [mapping, setMapping] = useState<Mapping>(() => guessMapping(file.header));
   const [groupId, setGroupId] = useState<string | null>(null);
   const [update, setUpdate] = useState(false);
   const { data: groups = [] } = useQuery(groupsQuery(place));
   const shown = mapRows({ ...file, rows: file.rows.slice(0, SHOWN) }, mapping);
-  const count = formatNumber(file.rows.length);
+  const [country, setCountry] = useState<NumbersWithoutPlus>(null);
+  const numbers = useNumbers(file, mapping.phone, country);
+  const isReady = numbers.isDone && (numbers.withoutPlus === 0 || country !== null);
+  const count = file.rows.length - numbers.refused;
   const columns = file.header.map((name, index) => ({ value: String(index), label: name.trim() || `#${index + 1}` }));
   const column = (field: keyof Mapping, label: string) => (
     <Select
@@ -49,10 +62,12 @@ export function MapColumns({ place, file, onStart, onCancel }: MapColumnsProps) 
   const start = () =>
     onStart({
       rows: mapRows(file, mapping),
+      ...(country !== null && { country }),
       options: { fileName: file.name.slice(-255), update, ...(groupId && { groupId }) },
     });
   return (
     <Stack>
+      <FileReading file={file} onRead={onRead} />
       <Stack gap={4}>
         <Text fw={500}>{words.columns}</Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
@@ -61,30 +76,12 @@ export function MapColumns({ place, file, onStart, onCancel }: MapColumnsProps) 
           {column('email', text.contacts.email)}
         </SimpleGrid>
       </Stack>
+      <CountryField numbers={numbers} value={country} onChange={setCountry} />
       <Stack gap={4}>
-        <Text fw={500}>{words.preview(formatNumber(shown.length), count)}</Text>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-        <section style={{ overflowX: 'auto' }} aria-label={words.previewTitle} tabIndex={0}>
-          <Table withTableBorder>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.contacts.phone}</Table.Th>
-                <Table.Th>{text.contacts.name}</Table.Th>
-                <Table.Th>{text.contacts.email}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {shown.map((row) => (
-                <Table.Tr key={row.row}>
-                  <Table.Td>{row.phone || '–'}</Table.Td>
-                  <Table.Td>{row.name || '–'}</Table.Td>
-                  <Table.Td>{row.email || '–'}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </section>
+        <Text fw={500}>{words.preview(formatNumber(shown.length), formatNumber(file.rows.length))}</Text>
+        <Preview rows={shown} country={country} />
       </Stack>
+      {isReady && numbers.refused > 0 && <Refusals numbers={numbers} />}
       <Select
         label={words.group}
         description={words.groupHint}
@@ -105,13 +102,30 @@ export function MapColumns({ place, file, onStart, onCancel }: MapColumnsProps) 
         onChange={(event) => setUpdate(event.currentTarget.checked)}
       />
       <Row>
-        <Button onClick={start} disabled={mapping.phone === null}>
-          {words.start(count)}
+        <Button onClick={start} disabled={!isReady || count === 0}>
+          {isReady ? words.start(formatNumber(count)) : words.startNone}
         </Button>
         <Button variant="default" onClick={onCancel}>
           {text.common.cancel}
         </Button>
       </Row>
     </Stack>
+  );
+}
+
+/** Which numbers would be refused, before anything is sent. */
+function Refusals({ numbers: { refused, bad } }: { numbers: Numbers }) {
+  return (
+    <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={words.refusals(formatNumber(refused))}>
+      <List size="sm" listStyleType="none">
+        {bad.map(({ row, written, reason }) => (
+          <List.Item key={row}>{words.refusal(formatNumber(row), written, reason)}</List.Item>
+        ))}
+      </List>
+      {refused > bad.length && <Text size="sm">{words.moreRefusals(formatNumber(refused - bad.length))}</Text>}
+      <Text size="sm" mt="xs">
+        {words.refusalsHint}
+      </Text>
+    </Alert>
   );
 }

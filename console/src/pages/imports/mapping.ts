@@ -1,3 +1,4 @@
+import { type Encoding, LONGEST_CELL, readCell } from '../../../../src/platform/text/csv-text.js';
 import type { ImportRow } from '../../api/imports.js';
 
 /** A row of a file, numbered as a spreadsheet does: its first line is 1, and empty lines count. */
@@ -8,7 +9,11 @@ export interface FileRow {
 
 /** What a file of CSV holds. */
 export interface CsvFile {
+  source: File;
   name: string;
+  /** As they were found, or said. */
+  encoding: Encoding;
+  delimiter: string;
   header: string[];
   rows: FileRow[];
 }
@@ -19,9 +24,6 @@ export interface Mapping {
   name: number | null;
   email: number | null;
 }
-
-/** A cell longer than this refuses its row anyway. */
-const MAX_CELL = 1_000;
 
 /** Words of column headings, in several languages, as files of other programs have them. */
 const KNOWN: Readonly<Record<keyof Mapping, RegExp>> = {
@@ -45,24 +47,14 @@ export function guessMapping(header: readonly string[]): Mapping {
   return { phone, email, name: find('name') };
 }
 
-/** The rows as the server takes them. */
+/** The rows as the server takes them, which reads the numbers as they are written. */
 export function mapRows({ rows }: CsvFile, { phone, name, email }: Mapping): ImportRow[] {
   const cellOf = (cells: readonly string[], column: number | null) =>
-    column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, MAX_CELL));
+    column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, LONGEST_CELL));
   return rows.map(({ row, cells }) => ({
     row,
-    phone: asNumber(cellOf(cells, phone)),
+    phone: cellOf(cells, phone),
     name: cellOf(cells, name),
     email: cellOf(cells, email),
   }));
-}
-
-/** Without the apostrophe that an export puts before what a spreadsheet would take for a formula. */
-function readCell(cell: string): string {
-  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
-}
-
-/** A number as people write it, without blanks and punctuation; any other text stays what it is. */
-function asNumber(cell: string): string {
-  return /^\+?[\d\s().\-/]+$/.test(cell) ? cell.replace(/[\s().\-/]/g, '') : cell;
 }

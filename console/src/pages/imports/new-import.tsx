@@ -1,15 +1,18 @@
 import { Alert, FileInput, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/icons.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { Section } from '../../ui/section.js';
 import { ImportProgress } from './import-progress.js';
-import { MapColumns, type Prepared } from './map-columns.js';
+import type { Prepared } from './map-columns.js';
 import type { CsvFile } from './mapping.js';
+import type { SaidOfFile } from './read-csv.js';
 
 const words = text.imports;
+/** With it come the numbering plans of all countries, which are fetched once there is a file. */
+const MapColumns = lazy(async () => ({ default: (await import('./map-columns.js')).MapColumns }));
 
 /** Where a new import stands, from the choice of a file to its end. */
 type Step =
@@ -26,14 +29,15 @@ function titleOf(step: Step): string {
 /** An import in the making: a file, its columns, then its progress. */
 export function NewImport({ place, atOnce }: { place: Place; atOnce: boolean }) {
   const [step, setStep] = useState<Step>({ at: 'choice' });
-  const read = async (chosen: File | null) => {
+  const read = async (chosen: File | null, said: SaidOfFile = {}) => {
     if (!chosen) return;
     setStep({ at: 'reading' });
     try {
       // What reads CSV is fetched when the first file is.
       const { readCsv } = await import('./read-csv.js');
-      const file = await readCsv(chosen);
-      setStep(file.rows.length > 0 ? { at: 'mapping', file } : { at: 'choice', problem: words.emptyFile });
+      const file = await readCsv(chosen, said);
+      const problem = file.header.length === 0 ? words.emptyFile : words.noRows;
+      setStep(file.rows.length > 0 ? { at: 'mapping', file } : { at: 'choice', problem });
     } catch (error) {
       setStep({ at: 'choice', problem: `${words.failed}. ${error instanceof Error ? error.message : ''}` });
     }
@@ -62,12 +66,15 @@ export function NewImport({ place, atOnce }: { place: Place; atOnce: boolean }) 
       )}
       {step.at === 'reading' && <LoadingState lines={3} />}
       {step.at === 'mapping' && (
-        <MapColumns
-          place={place}
-          file={step.file}
-          onStart={(prepared) => setStep({ at: 'sending', prepared })}
-          onCancel={restart}
-        />
+        <Suspense fallback={<LoadingState lines={3} />}>
+          <MapColumns
+            place={place}
+            file={step.file}
+            onRead={(said) => void read(step.file.source, said)}
+            onStart={(prepared) => setStep({ at: 'sending', prepared })}
+            onCancel={restart}
+          />
+        </Suspense>
       )}
       {step.at === 'sending' && <ImportProgress place={place} prepared={step.prepared} onRestart={restart} />}
     </Section>

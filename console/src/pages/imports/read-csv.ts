@@ -1,26 +1,30 @@
 import { parse } from 'csv-parse/browser/esm';
+import { CSV_RULES, type Encoding, EncodingDetector, layoutOf } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, FileRow } from './mapping.js';
 
-/** Beyond it, a quotation mark was left open. */
-const MAX_ROW = 1_048_576;
-const DELIMITERS = [',', ';', '\t', '|'];
+/** Bytes by which the layout of a file is found. */
+const BEGINNING = 65_536;
+
+/** How a file is to be read; what is not said is found out. */
+export interface SaidOfFile {
+  encoding?: Encoding;
+  delimiter?: string;
+}
 
 /**
  * Reads a file of CSV in pieces, so that the page stays awake.
  * @throws Error when it is no CSV, such as one with a quotation mark that is not closed
  */
-export async function readCsv(file: File): Promise<CsvFile> {
-  const delimiter = delimiterOf(await file.slice(0, 65_536).text());
+export async function readCsv(file: File, said: SaidOfFile): Promise<CsvFile> {
+  const encoding = said.encoding ?? (await encodingOf(file));
+  const beginning = new TextDecoder(encoding).decode(await file.slice(0, BEGINNING).arrayBuffer());
+  const { delimiter, start } = layoutOf(beginning, said.delimiter);
+  const found = { source: file, name: file.name, encoding, delimiter };
+  // The browser's parser does not end where nothing is written to it.
+  if (file.size <= BEGINNING && beginning.slice(start).trim() === '') return { ...found, header: [], rows: [] };
   const rows: FileRow[] = [];
   let row = 0;
-  const parser = parse({
-    bom: true,
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    max_record_size: MAX_ROW,
-  });
+  const parser = parse({ ...CSV_RULES, delimiter });
   const ended = new Promise<void>((resolve, reject) => {
     parser.on('readable', () => {
       for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) {
@@ -31,21 +35,24 @@ export async function readCsv(file: File): Promise<CsvFile> {
     parser.on('end', resolve);
     parser.on('error', reject);
   });
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+  const reader = file.stream().pipeThrough(new TextDecoderStream(encoding)).getReader();
   const feed = async () => {
+    let skipped = 0;
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      if (!parser.write(piece.value)) await new Promise((resolve) => parser.once('drain', resolve));
+      const skip = Math.min(start - skipped, piece.value.length);
+      skipped += skip;
+      if (!parser.write(piece.value.slice(skip))) await new Promise((resolve) => parser.once('drain', resolve));
     }
     parser.end();
   };
   await Promise.all([feed(), ended]);
   const [first, ...rest] = rows;
-  return { name: file.name, header: first?.cells ?? [], rows: rest };
+  return { ...found, header: first?.cells ?? [], rows: rest };
 }
 
-/** The one that stands most often in the first line. */
-function delimiterOf(beginning: string): string {
-  const [line = ''] = beginning.replace(/^[\s\uFEFF]+/, '').split(/\r|\n/, 1);
-  const count = (delimiter: string) => line.split(delimiter).length;
-  return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+async function encodingOf(file: File): Promise<Encoding> {
+  const detector = new EncodingDetector();
+  const reader = file.stream().getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) detector.write(piece.value);
+  return detector.end();
 }

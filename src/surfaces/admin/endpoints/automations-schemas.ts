@@ -4,10 +4,20 @@ import {
   AutomationChange,
   AutomationRecord,
   RunRecord,
-  TriggerBody,
+  TriggerBody as TriggerOfChannel,
 } from '../../b/endpoints/automation-schemas.js';
+import { WrittenPhone } from '../../http/schemas/phones.js';
 
-export { AutomationBody, AutomationChange, AutomationRecord as AutomationData, TriggerBody };
+export { AutomationBody, AutomationChange, AutomationRecord as AutomationData };
+
+/** As of Surface B, with numbers as people write them. */
+export const TriggerBody = Type.Object(
+  {
+    ...TriggerOfChannel.properties,
+    phone: Type.Optional(WrittenPhone('Instead of contactId. Its contact is made when it is new.')),
+  },
+  { examples: TriggerOfChannel.examples },
+);
 
 export const RunData = Type.Object({
   ...RunRecord.properties,

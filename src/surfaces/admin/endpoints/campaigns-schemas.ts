@@ -1,7 +1,29 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { CampaignBody, Campaign as CampaignOfChannel, Recipient } from '../../b/endpoints/campaign-schemas.js';
+import { type Static, type TArray, Type } from '@sinclair/typebox';
+import {
+  Campaign as CampaignOfChannel,
+  MemberVariables,
+  CampaignBody as OfChannel,
+  Recipient,
+} from '../../b/endpoints/campaign-schemas.js';
+import { WrittenPhone } from '../../http/schemas/phones.js';
+import { RULE } from '../../http/validation.js';
 
-export { CampaignBody, Recipient as CampaignRecipient };
+export { Recipient as CampaignRecipient };
+
+const { memberVariables } = OfChannel.properties;
+const Member = Type.Object(
+  { ...MemberVariables.properties, phone: WrittenPhone('As the contact has it.') },
+  { [RULE]: MemberVariables[RULE] },
+);
+
+/** As of Surface B, with numbers as people write them. */
+export const CampaignBody = Type.Object(
+  {
+    ...OfChannel.properties,
+    memberVariables: Type.Optional({ ...memberVariables, items: Member } as TArray<typeof Member>),
+  },
+  { examples: OfChannel.examples },
+);
 
 export const CampaignData = Type.Object({
   ...CampaignOfChannel.properties,

@@ -10,7 +10,7 @@ import { RULE } from '../../http/validation.js';
 import { nameSchema } from '../names.js';
 import { Variables } from '../variables.js';
 
-const MemberVariables = Type.Object(
+export const MemberVariables = Type.Object(
   {
     phone: Type.String({
       pattern: '^\\d{1,15}$',

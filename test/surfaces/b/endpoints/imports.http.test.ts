@@ -97,6 +97,48 @@ describe('POST /contacts/imports', () => {
     expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
   });
 
+  it('reads numbers without a plus sign by the country that is told, and by none without', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const contacts = [
+      { phone: '(415) 555-2671', name: 'Bob' },
+      { phone: '+44 (0)7911 123456', name: 'Ada' },
+      { phone: '415 555 26' },
+    ];
+    expect(await importAll(channel, { contacts })).toMatchObject({
+      ...{ created: 1, refused: 2 },
+      refusedRows: [
+        { row: 1, phone: '(415) 555-2671', reason: expect.stringContaining('no country was chosen') },
+        { row: 3, phone: '415 555 26', reason: expect.stringContaining('no country was chosen') },
+      ],
+    });
+    expect(await importAll(channel, { contacts, country: 'US' })).toMatchObject({
+      ...{ created: 1, unchanged: 1, refused: 1 },
+      refusedRows: [{ row: 3, phone: '415 555 26', reason: 'phone is too short for United States (+1)' }],
+    });
+    const csv = 'name;phone\nCy;415-555-2672\nCy again;+1 415 555 2672\n';
+    expect(await importAll(channel, { csv, country: 'US' })).toMatchObject({
+      ...{ created: 1, refused: 1 },
+      refusedRows: [{ row: 3, phone: '+1 415 555 2672', reason: 'phone 14155552672 stands in an earlier row' }],
+    });
+    expect((await contactsOf(channel)).contacts.map(({ phone }: { phone: string }) => phone).sort()).toEqual([
+      ...['14155552671', '14155552672', '447911123456'],
+    ]);
+    expect((await start(channel, { contacts, country: 'Atlantis' })).statusCode).toBe(400);
+  });
+
+  it('reads the bytes of a file of Excel, whose encoding and delimiter it finds', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const text = 'sep=;\r\nphone;name\r\n+15005550101;Jürgen Müller\r\n';
+    const csvBase64 = Buffer.from(text, 'latin1').toString('base64');
+    expect(await importAll(channel, { csvBase64 })).toMatchObject({ created: 1, refused: 0 });
+    const wide = Buffer.from(`\uFEFF${text}`, 'utf16le').toString('base64');
+    expect(await importAll(channel, { csvBase64: wide, country: 'DE' })).toMatchObject({ unchanged: 1, refused: 0 });
+    expect((await contactsOf(channel)).contacts).toMatchObject([{ name: 'Jürgen Müller' }]);
+    expect((await start(channel, { csvBase64: 'no base64!' })).statusCode).toBe(400);
+    expect((await start(channel, { csvBase64, csv: 'phone\n1\n' })).statusCode).toBe(400);
+    expect((await start(channel, { csv: 'phone,name\n' })).statusCode).toBe(400);
+  });
+
   it('refuses a row without a phone, and one whose text cannot be stored, alone', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contacts = [

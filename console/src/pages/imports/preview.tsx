@@ -1,0 +1,71 @@
+import { Stack, Table, Text } from '@mantine/core';
+import {
+  countryName,
+  lacksPlus,
+  type NumbersWithoutPlus,
+  readWrittenNumber,
+  regionOfNumber,
+} from '../../../../src/platform/text/written-numbers.js';
+import type { ImportRow } from '../../api/imports.js';
+import { text } from '../../text/en.js';
+import { phoneText } from '../../ui/phone.js';
+
+const words = text.imports;
+
+/** How the first rows of a file would be imported. */
+export function Preview({ rows, country }: { rows: readonly ImportRow[]; country: NumbersWithoutPlus }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <section style={{ overflowX: 'auto' }} aria-label={words.previewTitle} tabIndex={0}>
+      <Table withTableBorder>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{words.written}</Table.Th>
+            <Table.Th>{words.readAs}</Table.Th>
+            <Table.Th>{text.contacts.name}</Table.Th>
+            <Table.Th>{text.contacts.email}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.row}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>{row.phone || '–'}</Table.Td>
+              <Table.Td>
+                <AsRead written={row.phone ?? ''} country={country} />
+              </Table.Td>
+              <Table.Td>{row.name || '–'}</Table.Td>
+              <Table.Td>{row.email || '–'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function AsRead({ written, country }: { written: string; country: NumbersWithoutPlus }) {
+  if (country === null && lacksPlus(written)) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.chooseCountry}
+      </Text>
+    );
+  }
+  const read = readWrittenNumber(written, country);
+  if ('reason' in read) {
+    return (
+      <Text size="sm" c="red" miw={180}>
+        {words.refusedBecause(read.reason)}
+      </Text>
+    );
+  }
+  const region = regionOfNumber(read.digits);
+  return (
+    <Stack gap={0}>
+      <span style={{ whiteSpace: 'nowrap' }}>{phoneText(read.digits)}</span>
+      <Text size="xs" c="dimmed">
+        {region ? countryName(region) : words.noCountry}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { DELIMITERS, ENCODINGS, type Encoding } from '../../../../src/platform/text/csv-text.js';
+import {
+  callingCodeOfRegion,
+  countryName,
+  INTERNATIONAL,
+  type NumbersWithoutPlus,
+  REGIONS,
+} from '../../../../src/platform/text/written-numbers.js';
+import { text } from '../../text/en.js';
+import { formatNumber } from '../../ui/numbers.js';
+import type { CsvFile } from './mapping.js';
+import type { SaidOfFile } from './read-csv.js';
+import type { Numbers } from './use-numbers.js';
+
+const words = text.imports;
+
+/** How the bytes of a file are read: found out, and for somebody to correct. */
+export function FileReading({ file, onRead }: { file: CsvFile; onRead(said: SaidOfFile): void }) {
+  const { encoding, delimiter } = file;
+  const delimiters = DELIMITERS.some((each) => each === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
+  return (
+    <Stack gap={4}>
+      <Text fw={500}>{words.howRead}</Text>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <Select
+          label={words.encoding}
+          allowDeselect={false}
+          searchable
+          data={ENCODINGS.map((value) => ({ value, label: words.encodings[value] }))}
+          value={encoding}
+          onChange={(value) => value && onRead({ encoding: value as Encoding, delimiter })}
+        />
+        <Select
+          label={words.delimiter}
+          allowDeselect={false}
+          data={delimiters.map((value) => ({ value, label: words.delimiters[value] ?? value }))}
+          value={delimiter}
+          onChange={(value) => value && onRead({ encoding, delimiter: value })}
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+const COUNTRIES = [
+  { value: INTERNATIONAL, label: words.international },
+  ...REGIONS.map((value) => ({ value, label: `${countryName(value)} (+${callingCodeOfRegion(value)})` })).sort((a, b) =>
+    a.label.localeCompare(b.label, 'en'),
+  ),
+];
+
+interface CountryFieldProps {
+  numbers: Numbers;
+  value: NumbersWithoutPlus;
+  onChange(country: NumbersWithoutPlus): void;
+}
+
+/** By which country numbers without a plus sign are read; asked where a file has such numbers. */
+export function CountryField({ numbers: { withoutPlus, example }, value, onChange }: CountryFieldProps) {
+  if (withoutPlus === 0) return null;
+  return (
+    <Select
+      label={words.country}
+      description={words.countryHint(formatNumber(withoutPlus), example)}
+      placeholder={words.chooseCountry}
+      data={COUNTRIES}
+      value={value}
+      onChange={onChange}
+      nothingFoundMessage={words.noSuchCountry}
+      searchable
+      required
+      maw={520}
+    />
+  );
+}
