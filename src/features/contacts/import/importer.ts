@@ -6,7 +6,7 @@ import { within } from '../transaction.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import { importRows, type RowOutcome } from './import-store.js';
-import { type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
+import { asRepeated, type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
 import {
   advanceImport,
   type BatchCounts,
@@ -134,10 +134,6 @@ function countsOf(batch: readonly unknown[], good: readonly ImportRow[], outcome
     present: count('present') + count('repeated'),
     refused: batch.length - good.length,
   };
-}
-
-function asRepeated({ row, cells, phone, written }: ImportRow): RefusedRow {
-  return { row, cells, phone: written, reason: `phone ${phone} stands in an earlier row` };
 }
 
 /** What a slice keeps of its refused rows, as they came; nothing where it has none. */

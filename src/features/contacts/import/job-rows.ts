@@ -63,7 +63,7 @@ export async function readAllRows(
   const seen = new Set<string>();
   const take = async (row: ImportRow | RefusedRow) => {
     if ('reason' in row) rows.push(row);
-    else if (seen.has(row.phone)) rows.push({ ...row, reason: `phone ${row.phone} stands in an earlier row` });
+    else if (seen.has(row.phone)) rows.push(asRepeated(row));
     else rows.push(row);
     if (!('reason' in row)) seen.add(row.phone);
     if (rows.length % ROWS_OF_TURN === 0) await nextTurn();
@@ -74,6 +74,11 @@ export async function readAllRows(
     for (const [index, contact] of input.contacts.entries()) await take(checkListed(contact, index + 1, country));
   }
   return rows;
+}
+
+/** A row whose number stands in an earlier one. */
+export function asRepeated({ row, cells, phone, written }: ImportRow): RefusedRow {
+  return { row, cells, phone: written, reason: `phone ${phone} stands in an earlier row` };
 }
 
 /**

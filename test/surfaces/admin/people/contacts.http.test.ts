@@ -114,8 +114,8 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(file.headers['content-disposition']).toBe('attachment; filename="contacts.csv"');
     const header = 'phone,name,email\r\n';
-    const line = '15005550111,"Lovelace, Ada",\r\n';
-    expect(file.body).toBe(`${header}${line}15005550112,,bob@example.com\r\n`);
+    const line = '+15005550111,"Lovelace, Ada",\r\n';
+    expect(file.body).toBe(`${header}${line}+15005550112,,bob@example.com\r\n`);
     const some = await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=${group.id}`);
     expect(some.body).toBe(header + line);
     expect((await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=x`)).statusCode).toBe(404);
