@@ -6,6 +6,7 @@ import { demoBaseUrl, updateDemoBaseUrl } from './features/demo/keys-file.js';
 import { AlreadyRunningError } from './platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from './platform/embedded/running.js';
 import { StartError } from './platform/errors/start-error.js';
+import { withoutStoreUrls } from './platform/store/place.js';
 import { buildApp } from './process/app.js';
 import type { Deps } from './process/deps.js';
 import { ListenError, tryListening } from './process/listening.js';
@@ -117,7 +118,7 @@ async function expectFreeAddress(config: Config): Promise<void> {
 /** Ends the process. The operator's own mistakes are told in words; anything else with where it happened. */
 function refuse(error: unknown): void {
   const reason = error instanceof StartError ? error.message : inspect(error);
-  process.stderr.write(`Heliograph cannot start. ${reason}\n`, () => process.exit(1));
+  process.stderr.write(`Heliograph cannot start. ${withoutStoreUrls(reason)}\n`, () => process.exit(1));
 }
 
 await main();

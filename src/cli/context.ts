@@ -13,6 +13,8 @@ export interface CliContext {
   drained?(): Promise<void>;
   /** Standard error. */
   writeError(text: string): void;
+  /** Told in a sentence which store a command works on; it holds no password. Unset: nobody asks. */
+  tellStore?(sentence: string): void;
   /** Whether standard error is a terminal, so that progress can be shown on it. */
   isTerminal?: boolean;
 }

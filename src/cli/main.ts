@@ -19,5 +19,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
   },
   writeError: (text) => process.stderr.write(text),
+  tellStore: (sentence) => process.stderr.write(`${sentence}\n`),
   isTerminal: process.stderr.isTTY,
 });

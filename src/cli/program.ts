@@ -1,5 +1,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
+import { readUnitFile, useEnvironmentFile } from '../platform/environment.js';
 import { VERSION } from '../platform/package-folder.js';
+import { withoutStoreUrls } from '../platform/store/place.js';
 import { addAccountCommands } from './commands/account.js';
 import { addAppCommands } from './commands/app.js';
 import { addAuditCommands } from './commands/audit.js';
@@ -15,6 +17,7 @@ import { addOperatorCommands } from './commands/operator.js';
 import { addOptOutCommands } from './commands/opt-out.js';
 import { addRateCommands } from './commands/rate.js';
 import { addRouteCommands } from './commands/route.js';
+import { addWebhookCommands } from './commands/webhook.js';
 import type { CliContext } from './context.js';
 import { addDoctorCommand } from './doctor/command.js';
 import { explain } from './explain.js';
@@ -23,15 +26,18 @@ import { migrateStore } from './store.js';
 
 /** Below the list of the commands. */
 const SETTINGS_HELP = `
-Settings are those of the server: the environment, and the file .env of this folder. Without DATABASE_URL the store is the
-embedded PostgreSQL of DATA_DIR (./.data). What cannot be done is said on standard error, with exit code 1.`;
+Settings are those of the server: the environment, and the file .env of this folder, or --env-file in its place. Without
+DATABASE_URL the store is the embedded PostgreSQL of DATA_DIR (./.data). Which store a command works on is said on standard
+error, and so is what cannot be done, with exit code 1.`;
 
 /**
  * Runs one command line.
  * @param args without the program's own name
  * @returns the exit code
  */
-export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
+  // Whatever is said of a command line that was mistyped, a URL in it may hold a password.
+  const context: CliContext = { ...given, writeError: (text) => given.writeError(withoutStoreUrls(text)) };
   try {
     await buildProgram(context).parseAsync(args, { from: 'user' });
     return 0;
@@ -49,9 +55,14 @@ export function buildProgram(context: CliContext): Command {
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
     .version(VERSION)
     .option('--json', 'print results as JSON, for scripts')
+    .option(
+      '--env-file <path>',
+      'settings, read as the EnvironmentFile of a systemd unit; they win over the environment',
+    )
     .configureHelp({ showGlobalOptions: true, optionDescription })
     .addHelpText('after', SETTINGS_HELP)
     .exitOverride()
+    .hook('preAction', (_program, command) => takeEnvironmentFile(context, command))
     .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.writeError(text) });
 
   program
@@ -79,12 +90,22 @@ export function buildProgram(context: CliContext): Command {
   addRateCommands(program, context);
   addOptOutCommands(program, context);
   addEraseCommand(program, context);
+  addWebhookCommands(program, context);
   addOperatorCommands(program, context);
   addAuditCommands(program, context);
   addBackupCommands(program, context);
   addMoveCommand(program, context);
   addStoreCommands(program, context);
   return program;
+}
+
+/** The file in the place of `.env`, for this command and for a server that it starts. */
+function takeEnvironmentFile(context: CliContext, command: Command): void {
+  const { envFile } = command.optsWithGlobals<{ envFile?: string }>();
+  if (envFile === undefined) return;
+  const values = readUnitFile(envFile);
+  if (context.env) context.env = { ...context.env, ...values };
+  else useEnvironmentFile(values);
 }
 
 /** Says what must be given, and nothing of a default that only means "not given". */

@@ -2,12 +2,16 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
+import { connectTo } from '../platform/backup/snapshot-store.js';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { hasCluster } from '../platform/embedded/places.js';
 import { urlOfRunning } from '../platform/embedded/running.js';
+import { StartError } from '../platform/errors/start-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
 import { applyMigrations } from '../platform/store/migrate.js';
+import { aboutMoved, readMoved } from '../platform/store/moved-store.js';
+import { placeOf } from '../platform/store/place.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/pool.js';
 import { type Config, loadConfig } from '../process/settings/config.js';
 import type { CliContext } from './context.js';
@@ -15,6 +19,8 @@ import { explain } from './explain.js';
 
 interface StoreAddress {
   url: string;
+  /** Where it is, without a password. */
+  place: string;
   /** Ends what was started for this command. */
   close(): Promise<void>;
 }
@@ -55,6 +61,8 @@ export interface StoreUse {
   mayMake?: boolean;
   /** Whether no server may use the embedded store meanwhile; it is locked against one that would start. */
   alone?: boolean;
+  /** Whether it may be a store whose contents were moved away. */
+  evenMoved?: boolean;
   /** Whether the log of what is done goes to standard error too, not warnings alone: of a command that may take minutes. */
   tells?: boolean;
 }
@@ -71,6 +79,8 @@ export async function atStore<T>(
   const log = commandLog(use.tells ? 'info' : 'warn');
   const address = await findStore(loadConfig(context.env), use, log);
   try {
+    context.tellStore?.(`Store: ${address.place}`);
+    if (!use.evenMoved) await expectNotMoved(address.url);
     return await work(address.url, log);
   } finally {
     await address.close();
@@ -85,6 +95,17 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
+/** A command in the folder of before would else change what nobody looks at any more. @throws that says where it went */
+async function expectNotMoved(url: string): Promise<void> {
+  const client = await connectTo(url);
+  try {
+    const moved = await readMoved(client);
+    if (moved) throw new StartError(aboutMoved(moved));
+  } finally {
+    await client.end();
+  }
+}
+
 /** What a command logs goes to standard error: standard output holds its result alone. */
 function commandLog(level: 'info' | 'warn'): Logger {
   return pino({ ...quietLogging(), level, base: null }, pretty({ destination: 2, sync: true }));
@@ -96,18 +117,20 @@ async function findStore(
   log: Logger,
 ): Promise<StoreAddress> {
   const close = async () => undefined;
-  if (databaseUrl) return { url: databaseUrl, close };
+  if (databaseUrl) return { url: databaseUrl, place: `PostgreSQL at ${placeOf(databaseUrl)} (DATABASE_URL)`, close };
+  const place = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
   const running = await urlOfRunning(dataDir);
   if (running && use.alone) throw new AlreadyRunningError(dataDir);
-  if (running) return { url: running, close };
+  if (running) return { url: running, place, close };
   if (!use.mayMake) await expectCluster(dataDir);
   try {
-    return await startStore({ dataDir, allowNewer }, use, log);
+    const { url, close: stop } = await startStore({ dataDir, allowNewer }, use, log);
+    return { url, place, close: stop };
   } catch (error) {
     // Another process has started the store since it was looked for.
     const url = error instanceof AlreadyRunningError && !use.alone ? await urlOfRunning(dataDir) : null;
     if (!url) throw error;
-    return { url, close };
+    return { url, place, close };
   }
 }
 
@@ -124,7 +147,7 @@ async function startStore(
   { dataDir, allowNewer }: { dataDir: string; allowNewer: boolean },
   { asItIs }: StoreUse,
   log: Logger,
-): Promise<StoreAddress> {
+): Promise<Omit<StoreAddress, 'place'>> {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   try {
     if (!asItIs) await applyMigrations({ url: postgres.url, log, allowNewer });

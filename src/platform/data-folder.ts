@@ -16,6 +16,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's share of the disk is full",
 };
 
+/** What another DATA_DIR would not mend. */
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
 /**
  * Makes the folder DATA_DIR where it is missing, and fills it.
  * @param dataDir absolute path
@@ -28,10 +31,11 @@ export async function inDataFolder<T>(dataDir: string, fill: () => Promise<T>): 
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? REASONS[String(error.code)] : undefined;
     if (!reason) throw error;
-    throw new StartError(
-      `DATA_DIR ${dataDir} cannot be used: ${reason}. Set DATA_DIR to a folder that this user can write to.`,
-      { cause: error },
-    );
+    // Another folder would be another store, an empty one.
+    const advice = FULL.has(String((error as NodeJS.ErrnoException).code))
+      ? 'Make room on it; the data stays where it is.'
+      : 'Set DATA_DIR to a folder that this user can write to.';
+    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${reason}. ${advice}`, { cause: error });
   }
 }
 

@@ -1,11 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { parseUnitEnvironment } from './unit-environment.js';
+
+/** What `--env-file` named: it stands in the place of `.env`, and wins over the environment. */
+let named: NodeJS.Dict<string> | null = null;
 
 /**
- * What the file `.env` of the working directory sets; nothing where there is none.
+ * Reads a file of settings as the unit of systemd does.
+ * @throws when it cannot be read, with its name and why
+ */
+export function readUnitFile(path: string): Record<string, string> {
+  try {
+    return parseUnitEnvironment(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new Error(`--env-file: ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+/** Lets this process take its settings from these values first, and no more from `.env`. */
+export function useEnvironmentFile(values: NodeJS.Dict<string>): void {
+  named = values;
+}
+
+/**
+ * What the file `.env` of the working directory sets, or the file that stands in its place; nothing where there is none.
  * @throws when the file is there but cannot be read
  */
 export function readEnvironmentFile(): NodeJS.Dict<string> {
+  if (named) return named;
   try {
     return parseEnv(readFileSync('.env', 'utf8'));
   } catch (error) {
@@ -15,9 +37,10 @@ export function readEnvironmentFile(): NodeJS.Dict<string> {
 }
 
 /**
- * The environment of this process over the file `.env` of the working directory, where there is one.
+ * The environment of this process over the file `.env` of the working directory, where there is one. A file that was named
+ * on the command line wins over both: whoever names it means it, as systemd lets it win over the lines of a unit.
  * @throws when the file is there but cannot be read
  */
 export function readEnvironment(): NodeJS.ProcessEnv {
-  return { ...readEnvironmentFile(), ...process.env };
+  return named ? { ...process.env, ...named } : { ...readEnvironmentFile(), ...process.env };
 }

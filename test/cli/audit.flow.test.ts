@@ -22,6 +22,10 @@ const READING = [
   'store url',
   // It removes clusters of folders that are gone, with their audit logs.
   'store orphans',
+  // test/cli/which-store.flow.test.ts and webhooks.flow.test.ts try the lines of these.
+  'store reclaim',
+  'webhook failing',
+  'webhook resend',
   // They fill a store of their own; test/features/backup tries the line that they leave there.
   'restore',
   'move',

@@ -9,7 +9,14 @@ import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
 import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
 import { checkQueue } from './queue-check.js';
-import { checkBloat, checkClock, checkMigrations, checkServer, checkTransactions } from './server-checks.js';
+import {
+  checkBloat,
+  checkClock,
+  checkMigrations,
+  checkMoved,
+  checkServer,
+  checkTransactions,
+} from './server-checks.js';
 import {
   checkCallbacks,
   checkCarriers,
@@ -94,6 +101,7 @@ async function inDatabase(
   const findings = [ok('store.reachable', 'The database answers.')];
   let isUpToDate = false;
   const checks: [string, () => Promise<Finding[]>][] = [
+    ['store.moved', () => checkMoved(pool)],
     ['store.version', () => checkServer(pool)],
     ['store.bloat', () => checkBloat(pool)],
     ['store.transactions', () => checkTransactions(pool)],

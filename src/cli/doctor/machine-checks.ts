@@ -52,7 +52,9 @@ export function roomFinding(folder: string, { free, size }: { free: number; size
   const text = `${inBytes(free)} of ${inBytes(size)} are free where ${folder} lies.`;
   const severity: Severity = free < 0.2 * GB ? 'error' : free < GB || free < 0.05 * size ? 'warning' : 'ok';
   const advice =
-    'On a full disk nothing is accepted: free room, or set MESSAGE_RETENTION_DAYS so that old messages are deleted.';
+    'On a full disk nothing is accepted. Delete what is not of PostgreSQL there, or make the file system larger; the data ' +
+    'itself is moved with "heliograph move". MESSAGE_RETENTION_DAYS keeps it from growing: the room of deleted rows is used ' +
+    'again, but not given back to the disk.';
   return { check: 'disk.free', severity, text, advice: severity === 'ok' ? '' : advice };
 }
 

@@ -7,10 +7,12 @@ import {
   type StoreFacts,
 } from '../../platform/store/facts-store.js';
 import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrate.js';
+import { readMoved } from '../../platform/store/moved-store.js';
 import { counted, inBytes, inTime, someOf } from './amounts.js';
 import { error, type Finding, ok, severityOf, warning } from './finding.js';
 
-const BLOAT = { share: 0.4, leastRows: 10_000 };
+/** Twice what autovacuum waits for: it has had its turn, and did not come through. */
+const BLOAT = { share: 0.4, leastRows: 10_000, past: 2 };
 const TRANSACTION_SECONDS = { warning: 600, error: 6 * 3_600 };
 const CLOCK_MS = { warning: 1_000, error: 30_000 };
 const CONNECTIONS_SHARE = 0.9;
@@ -61,6 +63,14 @@ export function findingsOf(facts: StoreFacts): Finding[] {
     findings.push({ check: 'store.freeze', severity, text, advice });
   }
   return findings;
+}
+
+/** A store that was left is refused by servers and commands; what it holds is looked at all the same. */
+export async function checkMoved(pool: pg.Pool): Promise<Finding[]> {
+  const moved = await readMoved(pool);
+  if (!moved) return [];
+  const advice = 'Set DATABASE_URL to that one; servers and commands refuse this one (docs/backup.md).';
+  return [error('store.moved', `The store was moved to ${moved.to} on ${moved.at}.`, advice)];
 }
 
 export async function checkBloat(pool: pg.Pool): Promise<Finding[]> {

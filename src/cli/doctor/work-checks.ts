@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { builtInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
+import { listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { counted, inTime, someOf } from './amounts.js';
 import { error, type Finding, ok, severityOf, warning } from './finding.js';
@@ -13,6 +14,9 @@ import {
   type Waiting,
 } from './work-store.js';
 
+/** Webhooks that are named in a finding, of each kind. */
+const MOST_NAMED = 5;
+const MOST_UNWELL = 1_000;
 const DUE_SECONDS = { warning: 300, error: 3_600 };
 const CALLBACK_SECONDS = { warning: 60, error: 3_600 };
 const LAG_SECONDS = { warning: 60, error: 3_600 };
@@ -117,21 +121,28 @@ export async function checkChannels(pool: pg.Pool): Promise<Finding[]> {
 export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
   const { active, disabled, failing, due, lagSeconds } = await readWebhookHealth(pool);
   const findings: Finding[] = [];
+  const unwell =
+    disabled + failing > 0
+      ? await listEveryWebhook(pool, { accountId: null, onlyFailing: true, limit: MOST_UNWELL })
+      : [];
+  const named = (isActive: boolean, count: number) => {
+    const those = unwell.filter((each) => each.isActive === isActive).slice(0, MOST_NAMED);
+    const names = those.map(({ id, url, accountName, accountId }) => `${id} (${url}, of ${accountName}, ${accountId})`);
+    const more = count - those.length;
+    return `${names.join(', ')}${more > 0 && those.length > 0 ? ` and ${more} more` : ''}`;
+  };
   if (disabled > 0) {
-    const text = `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, for ${disabled === 1 ? 'it' : 'they'} answered 410 or failed for five days.`;
-    findings.push(
-      warning('webhooks.disabled', text, 'The console shows them with what they answered, and switches them on again.'),
-    );
+    const text = `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, for ${disabled === 1 ? 'it' : 'they'} answered 410 or failed for five days: ${named(false, disabled)}.`;
+    const advice =
+      '"heliograph webhook failing" tells what they answered. Once that is mended, "heliograph webhook resend ' +
+      'WEBHOOK_ID --enable" switches one on and sends what was given up; so does the console.';
+    findings.push(warning('webhooks.disabled', text, advice));
   }
   if (failing > 0) {
-    const text = `Every delivery of ${counted(failing, 'webhook')} fails at the moment.`;
-    findings.push(
-      warning(
-        'webhooks.failing',
-        text,
-        'Tell their owners; after five days they are disabled. The console shows what they answered.',
-      ),
-    );
+    const text = `Every delivery of ${counted(failing, 'webhook')} fails at the moment: ${named(true, failing)}.`;
+    const advice =
+      'Tell their owners; after five days they are disabled. "heliograph webhook failing" tells what they answered.';
+    findings.push(warning('webhooks.failing', text, advice));
   }
   const severity = severityOf(lagSeconds, LAG_SECONDS);
   if (severity !== 'ok') {

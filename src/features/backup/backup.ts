@@ -8,6 +8,8 @@ import { expectUnused, knownMigrations, loadDump } from '../../platform/backup/l
 import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
 import { applyMigrations } from '../../platform/store/migrate.js';
 import { readMigrations } from '../../platform/store/migration-files.js';
+import { markMoved } from '../../platform/store/moved-store.js';
+import { placeOf } from '../../platform/store/place.js';
 import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
 import { cancelUnsent } from './unsent-store.js';
@@ -91,10 +93,17 @@ export async function restoreBackup(options: {
 }
 
 /**
- * Copies a store to another, which is empty, and brings that up to this version. The store that is left stays as it is.
+ * Copies a store to another, which is empty, and brings that up to this version. The store that is left stays as it is,
+ * and is marked, so that neither a server nor a command takes it for the living one.
+ * @returns `isMarked`: false where the store that was left takes no mark, for instance because it can only be read
  * @throws {BackupError} when a server uses either, or begins to while the rows are on their way
  */
-export async function moveStore(options: { from: string; to: string; log: Logger; onRows?: OnRows }): Promise<Copied> {
+export async function moveStore(options: {
+  from: string;
+  to: string;
+  log: Logger;
+  onRows?: OnRows;
+}): Promise<Copied & { isMarked: boolean }> {
   const { from, to, log, onRows } = options;
   const guard = await connectTo(from);
   try {
@@ -116,7 +125,15 @@ export async function moveStore(options: { from: string; to: string; log: Logger
       return { ...describe(dump.head), rows };
     });
     await applyMigrations({ url: to, log });
-    return result;
+    const moved = { to: placeOf(to), at: new Date().toISOString() };
+    const isMarked = await markMoved(guard, moved).then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error }, 'the store that was left could not be marked as moved');
+        return false;
+      },
+    );
+    return { ...result, isMarked };
   } finally {
     await guard.end();
   }

@@ -40,16 +40,31 @@ export interface Bloat {
   dead: number;
 }
 
-/** Tables of which more than a share of the rows is dead, of those with at least `leastRows`, the worst first. */
+/**
+ * Tables of which more than a share of the rows is dead, of those with at least `leastRows`, the worst first. Left out are
+ * those that autovacuum is not yet due for by its thresholds, the table's own before the server's, or only just is: `past`
+ * says by which factor the dead rows must exceed the threshold.
+ */
 export async function readBloat(
   pool: Queries,
-  { share, leastRows }: { share: number; leastRows: number },
+  { share, leastRows, past }: { share: number; leastRows: number; past: number },
 ): Promise<Bloat[]> {
   const { rows } = await pool.query<Bloat>(
-    `SELECT relname AS "table", n_live_tup::float8 AS live, n_dead_tup::float8 AS dead FROM pg_stat_user_tables
-     WHERE n_live_tup + n_dead_tup >= $1 AND n_dead_tup > $2::float8 * (n_live_tup + n_dead_tup)
-     ORDER BY n_dead_tup DESC`,
-    [leastRows, share],
+    `WITH tables AS (
+       SELECT s.relname, n_live_tup::float8 AS live, n_dead_tup::float8 AS dead, greatest(c.reltuples, 0) AS rows,
+              (SELECT jsonb_object_agg(option_name, option_value) FROM pg_options_to_table(c.reloptions)) AS own
+       FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+     ), due AS (
+       SELECT *, coalesce((own ->> 'autovacuum_vacuum_threshold')::float8,
+                          current_setting('autovacuum_vacuum_threshold')::float8)
+                 + coalesce((own ->> 'autovacuum_vacuum_scale_factor')::float8,
+                            current_setting('autovacuum_vacuum_scale_factor')::float8) * rows AS threshold
+       FROM tables
+     )
+     SELECT relname AS "table", live, dead FROM due
+     WHERE live + dead >= $1 AND dead > $2::float8 * (live + dead) AND dead > $3::float8 * threshold
+     ORDER BY dead DESC`,
+    [leastRows, share, past],
   );
   return rows;
 }

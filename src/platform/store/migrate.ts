@@ -6,6 +6,7 @@ import { isChecksumOf, type MigrationFile, readMigrations, withinTransaction } f
 import { applyMigration } from './migrations/apply.js';
 import { lockMigrations } from './migrations/lock.js';
 import { BOOKKEEPING, noteMigration } from './migrations/notes.js';
+import { aboutMoved, readMoved } from './moved-store.js';
 
 export const OLDEST_MAJOR = 15;
 
@@ -40,7 +41,7 @@ interface AppliedMigration {
  * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
  * @returns the names of the migrations that it applied
  * @throws {StartError} when the database is older than PostgreSQL 15 or not in UTF-8, when a later version has migrated it,
- *   when an applied migration was edited since, when one was left half applied by Prisma, when one fails now, or when the
+ *   when the store was moved away, when an applied migration was edited since, when one was left half applied by Prisma, when one fails now, or when the
  *   database is another program's
  */
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
@@ -52,6 +53,8 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
   try {
     await expectVersion(client);
     await expectUtf8(client);
+    const moved = await readMoved(client);
+    if (moved) throw new StartError(aboutMoved(moved));
     const known = await readApplied(client);
     // A row that is not finished may be another process's work, which the lock waits for.
     if (known?.every((each) => each.finished_at)) {

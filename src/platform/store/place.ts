@@ -11,3 +11,8 @@ export function placeOf(url: string): string {
     return 'the PostgreSQL of DATABASE_URL';
   }
 }
+
+/** A text without any URL of PostgreSQL or Redis, which may hold a password, however it is spelled. */
+export function withoutStoreUrls(text: string): string {
+  return text.replace(/\b(postgres(?:ql)?|rediss?):\/\/[^\s'"]+/gi, '$1://…');
+}

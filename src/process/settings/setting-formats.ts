@@ -5,7 +5,7 @@ import type { Ajv } from 'ajv';
 export function addSettingFormats(ajv: Ajv): Ajv {
   return ajv
     .addFormat('postgres-url', isPostgresUrl)
-    .addFormat('redis-url', (text: string) => hasScheme(text, ['redis:', 'rediss:']))
+    .addFormat('redis-url', (text: string) => hasScheme(text, ['redis:', 'rediss:']) && isUnmistakable(text))
     .addFormat('trust-proxy', (text: string) => parseTrustProxy(text) !== null)
     .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
     .addFormat('oidc-issuer', (text: string) => isIssuer(text))
@@ -16,10 +16,14 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
 }
 
+/** What most such URLs fail for: their password has a sign that ends it. */
+const PERCENT_ENCODE =
+  '; percent-encode the signs of a password that mean something in a URL: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
+
 /** The rule of each format, as it follows the name of a setting that breaks it. */
 export const FORMAT_RULES: Readonly<Record<string, string>> = {
-  'postgres-url': 'must be a URL that begins with postgres:// or postgresql://',
-  'redis-url': 'must be a URL that begins with redis:// or rediss://',
+  'postgres-url': `must be a URL that begins with postgres:// or postgresql://${PERCENT_ENCODE}`,
+  'redis-url': `must be a URL that begins with redis:// or rediss://${PERCENT_ENCODE}`,
   'trust-proxy': 'must be true, false, a number of hops, or addresses and networks separated by commas',
   'console-url': 'must be a scheme and a host such as https://console.example.com, without a path',
   'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
@@ -39,7 +43,26 @@ export function parseTrustProxy(text: string): boolean | number | string | null 
 
 /** Whether a text is a URL of PostgreSQL, as DATABASE_URL is one. */
 export function isPostgresUrl(text: string): boolean {
-  return hasScheme(text, ['postgres:', 'postgresql:']);
+  return hasScheme(text, ['postgres:', 'postgresql:']) && isUnmistakable(text);
+}
+
+/**
+ * Whether no sign of a password can have ended it: then a part of it would be taken for a host, a port or a database, and
+ * shown as one. So an @ behind the host is refused, and so are a fragment, which no such URL has, and a percent sign that
+ * encodes nothing.
+ */
+function isUnmistakable(text: string): boolean {
+  const { username, password, pathname, hash } = new URL(text);
+  if (hash !== '' || text.endsWith('#') || /\s/.test(text)) return false;
+  const [authority = '', ...rest] = text.slice(text.indexOf('://') + 3).split(/(?=[/?])/);
+  const behind = authority.includes('@') ? rest.join('').split('?')[0] : rest.join('');
+  if (behind?.includes('@')) return false;
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hasScheme(text: string, schemes: readonly string[]): boolean {

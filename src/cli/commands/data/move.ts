@@ -28,10 +28,13 @@ export function addMoveCommand(program: Command, context: CliContext): void {
           return result;
         }),
       );
-      const advice =
-        'Set DATABASE_URL to it and start the server. The store that was left is unchanged: never start a server on it ' +
-        'again, for it would send what is under way a second time.';
-      const readable = `${target} holds ${describe(moved)}.\n${aboutUnderWay(moved)}\n${advice}`;
-      print(context, command, { ...asJson(moved), to: target }, readable);
+      const { isMarked, ...copied } = moved;
+      const left = isMarked
+        ? 'The store that was left has its rows as they were; it is marked as moved, so servers and commands refuse it.'
+        : 'The store that was left could not be marked as moved: never start a server on it again, for it would send what ' +
+          'is under way a second time.';
+      const advice = `Set DATABASE_URL to it and start the server. ${left}`;
+      const readable = `${target} holds ${describe(copied)}.\n${aboutUnderWay(copied)}\n${advice}`;
+      print(context, command, { ...asJson(copied), to: target, isMarked }, readable);
     });
 }

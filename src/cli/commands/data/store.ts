@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
+import { audit } from '../../../accounts/audit/audit-log.js';
+import { connectTo } from '../../../platform/backup/snapshot-store.js';
 import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/orphans.js';
 import { urlOfRunning } from '../../../platform/embedded/running.js';
+import { aboutMoved, markMoved, readMoved } from '../../../platform/store/moved-store.js';
 import { loadConfig } from '../../../process/settings/config.js';
+import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print, table } from '../../output.js';
-import { expectCluster } from '../../store.js';
+import { atStore, expectCluster } from '../../store.js';
 
 /** `heliograph store …`: where the data lies, and how PostgreSQL's own tools reach it. */
 export function addStoreCommands(program: Command, context: CliContext): void {
@@ -20,6 +24,29 @@ export function addStoreCommands(program: Command, context: CliContext): void {
     });
 
   store
+    .command('reclaim')
+    .description('take the mark off a store that was moved away, so that servers and commands use it again')
+    .option('--yes', 'do it: a server on it sends again what was under way when it was moved', false)
+    .action(async ({ yes }: { yes: boolean }, command: Command) => {
+      const moved = await atStore(context, { asItIs: true, evenMoved: true, alone: true }, async (url) => {
+        const client = await connectTo(url);
+        try {
+          const found = await readMoved(client);
+          if (!found) throw new Error('This store was not moved away: there is nothing to take off.');
+          if (!yes) throw new Error(`${aboutMoved(found)} Nothing was changed.`);
+          await client.query('BEGIN');
+          await markMoved(client, null);
+          await audit(client, { ...RECLAIM, actor: cliActor(), subject: found.to, before: { ...found } });
+          await client.query('COMMIT');
+          return found;
+        } finally {
+          await client.end();
+        }
+      });
+      print(context, command, { reclaimed: true, ...moved }, 'Servers and commands use this store again.');
+    });
+
+  store
     .command('orphans')
     .description('list clusters of removed data folders, or remove them; only root has any')
     .option(
@@ -32,6 +59,8 @@ export function addStoreCommands(program: Command, context: CliContext): void {
       print(context, command, rows, remove ? `Removed: ${remove.join(', ')}` : asTable(clusters));
     });
 }
+
+const RECLAIM = { action: 'store.reclaim', accountId: null };
 
 /** Over TCP, which every tool and every user of this machine can use, unlike the socket in the data folder. */
 async function urlOfEmbedded(dataDir: string): Promise<string> {

@@ -1,0 +1,80 @@
+type State = (character: string) => State;
+
+/**
+ * Reads a file as systemd reads an `EnvironmentFile` of a unit: names and values line by line, `#` and `;` begin a comment
+ * only at the beginning of a line, and nothing is expanded, so that `&`, `$`, `#` and blanks of a value stay as they are.
+ * Values may be quoted; a backslash at the end of a line goes on with the next one. Lines without `=` are passed over.
+ * @returns the values by name, the last one where a name comes twice
+ */
+export function parseUnitEnvironment(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  let [name, value, blanks] = ['', '', ''];
+
+  const end = (): State => {
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.trim())) values[name.trim()] = value;
+    [name, value, blanks] = ['', '', ''];
+    return atStart;
+  };
+  const atStart: State = (character) => {
+    if (/\s/.test(character)) return atStart;
+    if (character === '#' || character === ';') return inComment;
+    name = character;
+    return inName;
+  };
+  const inComment: State = (character) => {
+    if (character === '\n') return atStart;
+    return character === '\\' ? () => inComment : inComment;
+  };
+  const inName: State = (character) => {
+    if (character === '=') return beforeValue;
+    if (character === '\n') {
+      name = '';
+      return atStart;
+    }
+    name += character;
+    return inName;
+  };
+  const beforeValue: State = (character) => {
+    if (character === '\n') return end();
+    if (character === "'") return inSingleQuotes;
+    if (character === '"') return inDoubleQuotes;
+    if (/\s/.test(character)) return beforeValue;
+    return inValue(character);
+  };
+  const inValue: State = (character) => {
+    if (character === '\n') return end();
+    if (character === '\\') return escaped;
+    // Blanks at the end of a line are no part of the value.
+    if (/\s/.test(character)) blanks += character;
+    else {
+      value += blanks + character;
+      blanks = '';
+    }
+    return inValue;
+  };
+  const escaped: State = (character) => {
+    value += blanks + (character === '\n' ? '' : character);
+    blanks = '';
+    return inValue;
+  };
+  const inSingleQuotes: State = (character) => {
+    if (character === "'") return beforeValue;
+    value += character;
+    return inSingleQuotes;
+  };
+  const inDoubleQuotes: State = (character) => {
+    if (character === '"') return beforeValue;
+    if (character === '\\') return escapedInQuotes;
+    value += character;
+    return inDoubleQuotes;
+  };
+  const escapedInQuotes: State = (character) => {
+    if (/["\\`$]/.test(character)) value += character;
+    else if (character !== '\n') value += `\\${character}`;
+    return inDoubleQuotes;
+  };
+
+  let state: State = atStart;
+  for (const character of `${text.replaceAll('\r\n', '\n')}\n`) state = state(character);
+  return values;
+}

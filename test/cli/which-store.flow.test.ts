@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { buildProgram, runCli } from '../../src/cli/program.js';
+import { applyMigrations } from '../../src/platform/store/migrate.js';
+import { placeOf } from '../../src/platform/store/place.js';
+import { loadConfig } from '../../src/process/settings/config.js';
+
+import { createTestDatabase } from '../support/store/databases.js';
+import { commandsOnTestStore, run, runJson } from './run.js';
+
+const commands = commandsOnTestStore();
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-which-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('takes a file of settings as the unit reads it, in place of the environment, and says on which store it works', async () => {
+  const file = join(folder, 'heliograph.env');
+  // In a shell the & would end the line, and the command would open another store.
+  writeFileSync(file, `# settings\nDATABASE_URL=${commands.store.url}?keepalives=1&connect_timeout=10\n`);
+  const env = { DATABASE_URL: 'postgresql://nobody:hidden@127.0.0.1:1/elsewhere', DATA_DIR: join(folder, 'none') };
+  let [stdout, told] = ['', ''];
+  const code = await runCli(['--json', '--env-file', file, 'account', 'create', 'By file'], {
+    env,
+    write: (text) => {
+      stdout += text;
+    },
+    writeError: (text) => {
+      told += text;
+    },
+    tellStore: (sentence) => {
+      told += sentence;
+    },
+  });
+  expect({ code, told }).toEqual({
+    code: 0,
+    told: `Store: PostgreSQL at ${placeOf(commands.store.url)} (DATABASE_URL)`,
+  });
+  const { id } = JSON.parse(stdout) as { id: string };
+  expect(await commands.store.prisma.account.findUnique({ where: { id } })).toMatchObject({ name: 'By file' });
+  const missing = await run(env, 'account', 'list', '--env-file', join(folder, 'no-such'));
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no-such cannot be read') });
+});
+
+it('refuses a store that was moved away, and says where to, until it is reclaimed', async () => {
+  const [from, to] = [await createTestDatabase({}), await createTestDatabase({ empty: true })];
+  onTestFinished(async () => {
+    await from.drop();
+    await to.drop();
+  });
+  const left = { DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') };
+  const moved = await run(left, 'move', '--to', to.url);
+  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('it is marked as moved') });
+  const where = placeOf(to.url);
+  const password = new URL(to.url).password;
+  for (const args of [
+    ['account', 'create', 'Lost'],
+    ['backup', join(folder, 'x.tar.gz')],
+    ['migrate'],
+    ['move', '--to', to.url],
+  ]) {
+    const refused = await run(left, ...args);
+    expect(refused, args.join(' ')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`was moved to ${where} on`),
+    });
+    if (password) expect(refused.stderr).not.toContain(password);
+  }
+  // What a start of the server does first.
+  await expect(applyMigrations({ url: from.url, log: pino({ level: 'silent' }) })).rejects.toThrow(`was moved to ${where} on`);
+  const { findings } = JSON.parse((await run(left, 'doctor', '--json')).stdout) as { findings: { check: string }[] };
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'store.moved', severity: 'error' }));
+
+  expect(await run(left, 'store', 'reclaim')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nothing was changed'),
+  });
+  expect(await runJson(left, 'store', 'reclaim', '--yes')).toMatchObject({ reclaimed: true, to: where });
+  expect(await run(left, 'account', 'list')).toMatchObject({ code: 0 });
+  const lines = await runJson<{ action: string }[]>(left, 'audit', 'list');
+  expect(lines[0]).toMatchObject({ action: 'store.reclaim', subject: where });
+  // The mark did not go along.
+  expect(await run({ ...left, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
+}, 60_000);
+
+/** Passwords that a URL cannot hold as they are, each made of a piece that must not be seen. */
+const BROKEN = [
+  'postgresql://helio:se/cr3t@db.invalid/heliograph',
+  'postgresql://helio:12/cr3t@db.invalid/heliograph',
+  'postgresql://helio:se#cr3t@db.invalid/heliograph',
+  'postgresql://helio:12#cr3t@db.invalid/heliograph',
+  'postgresql://helio:12?cr3t@db.invalid/heliograph',
+  'postgresql://helio:s@e/cr3t@db.invalid/heliograph',
+  'postgresql://helio:s@e#cr3t@db.invalid/heliograph',
+  'postgresql://helio:cr3t%zz@db.invalid/heliograph',
+  'postgresql://helio:cr3t%e9@db.invalid/heliograph',
+  'postgresql://helio:cr3t [x@db.invalid/heliograph',
+  'postgres:/helio:cr3t@db.invalid/heliograph',
+  'helio:cr3t@db.invalid/heliograph',
+];
+
+interface Leaf {
+  path: string[];
+  args: string[];
+}
+
+/** Every command, with something for whatever it must be given. */
+function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
+  if (command.commands.length > 0) return command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]));
+  const given = command.registeredArguments
+    .filter(({ required }) => required)
+    .map(({ argChoices }) => argChoices?.[0] ?? '1');
+  const options = command.options
+    .filter(({ mandatory }) => mandatory)
+    .flatMap((option) => [option.long as string, option.argChoices?.[0] ?? '1']);
+  return [{ path: [...path], args: [...given, ...options] }];
+}
+
+const leaves = leavesOf(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
+  // It runs a server, by the same settings.
+  ({ path }) => path[0] !== 'serve',
+);
+
+it.each(BROKEN)('shows no piece of a password in any line, and says how it is written: %s', async (url) => {
+  const texts: string[] = [];
+  for (const setting of ['DATABASE_URL', 'REDIS_URL'] as const) {
+    const broken = setting === 'REDIS_URL' ? url.replace(/^postgres(ql)?/, 'redis') : url;
+    const env = { [setting]: broken, DATA_DIR: join(folder, 'none') };
+    expect(() => loadConfig(env), setting).toThrow(/percent-encode/);
+    try {
+      loadConfig(env);
+    } catch (error) {
+      texts.push(String(error));
+    }
+    const doctor = await run(env, 'doctor');
+    expect(doctor, setting).toMatchObject({ code: 1, stdout: expect.stringContaining('percent-encode') });
+    texts.push(doctor.stdout, doctor.stderr);
+  }
+  const to = await run({ DATA_DIR: join(folder, 'none') }, 'move', '--to', url);
+  expect(to).toMatchObject({ code: 1, stderr: expect.stringContaining('percent-encode') });
+  // As somebody types it who forgets --to.
+  const typed = [await run({}, url), await run({}, 'move', url), await run({}, 'account', 'list', url)];
+  texts.push(...[to, ...typed].flatMap(({ stdout, stderr }) => [stdout, stderr]));
+  let asked = 0;
+  for (const { path, args } of leaves) {
+    const { stdout, stderr } = await run({ DATABASE_URL: url, DATA_DIR: join(folder, 'none') }, ...path, ...args);
+    texts.push(stdout, stderr);
+    if (stderr.includes('percent-encode')) asked += 1;
+  }
+  expect(asked).toBeGreaterThan(20);
+  expect(texts.filter((text) => /cr3t|12\/|12#|db\.invalid/.test(text))).toEqual([]);
+});
