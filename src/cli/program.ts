@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { readUnitFile, useEnvironmentFile } from '../platform/environment.js';
 import { VERSION } from '../platform/package-folder.js';
-import { withoutStoreUrls } from '../platform/store/place.js';
+import { withoutCredentials } from '../platform/store/place.js';
 import { addAccountCommands } from './commands/account.js';
 import { addAppCommands } from './commands/app.js';
 import { addAuditCommands } from './commands/audit.js';
@@ -37,7 +37,7 @@ error, and so is what cannot be done, with exit code 1.`;
  */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
   // Whatever is said of a command line that was mistyped, a URL in it may hold a password.
-  const context: CliContext = { ...given, writeError: (text) => given.writeError(withoutStoreUrls(text)) };
+  const context: CliContext = { ...given, writeError: (text) => given.writeError(withoutCredentials(text)) };
   try {
     await buildProgram(context).parseAsync(args, { from: 'user' });
     return 0;

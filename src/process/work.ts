@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
 import { AutomationRunner } from '../features/automations/runner.js';
+import { ScheduledBackups } from '../features/backup/scheduled-backups.js';
 import { CampaignRunner } from '../features/campaigns/runner.js';
 import { ContactImporter } from '../features/contacts/import/importer.js';
 import { FallbackRunner } from '../features/fallbacks/runner.js';
@@ -21,6 +23,7 @@ import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
 import { OF_CARRIERS, OF_DELIVERIES } from './live-topics.js';
 import type { OpenStore } from './open-store.js';
+import { backupPlan } from './settings/backup-plan.js';
 
 type Opened = Pick<
   Deps,
@@ -53,6 +56,9 @@ export interface WorkOptions extends Opened {
 export interface Work {
   deliverer: WebhookDeliverer;
   sender: Sender;
+  maintenance: Maintenance;
+  /** Null where none are planned. */
+  backups: ScheduledBackups | null;
   /** Those that only work needs, by what they are for. */
   pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', MeasuredPool>>;
 }
@@ -94,6 +100,10 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => relay.stop());
   const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
   closers.add(() => maintenance.stop());
+  const plan = backupPlan(config);
+  const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
+  // One that reads its file again cannot be told to stop; what it leaves is removed by the next.
+  closers.add(() => Promise.race([backups?.stop(), pause(patienceMs / 2, undefined, { ref: false })]));
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());
 
@@ -166,8 +176,9 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   fallbacks.start();
   importer.start();
   maintenance.start();
+  backups?.start();
   counts.start();
   lowBalances.start();
   const pools = { runners: runnerPool, webhooks: deliveryPool, callbacks: callbackPool };
-  return { deliverer, sender, pools };
+  return { deliverer, sender, maintenance, backups, pools };
 }

@@ -17,7 +17,7 @@ const READING = [
   'carrier check',
   'carrier status',
   'contacts export',
-  'backup',
+  'backup verify',
   'doctor',
   'store url',
   // It removes clusters of folders that are gone, with their audit logs.

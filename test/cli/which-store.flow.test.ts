@@ -19,7 +19,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 it('takes a file of settings as the unit reads it, in place of the environment, and says on which store it works', async () => {
   const file = join(folder, 'heliograph.env');
   // In a shell the & would end the line, and the command would open another store.
-  writeFileSync(file, `# settings\nDATABASE_URL=${commands.store.url}?keepalives=1&connect_timeout=10\n`);
+  const url = new URL(commands.store.url);
+  for (const name of ['keepalives', 'fallback_application_name']) url.searchParams.set(name, '1');
+  expect(url.href).toContain('&');
+  writeFileSync(file, `# settings\nDATABASE_URL=${url}\n`);
   const env = { DATABASE_URL: 'postgresql://nobody:hidden@127.0.0.1:1/elsewhere', DATA_DIR: join(folder, 'none') };
   let [stdout, told] = ['', ''];
   const code = await runCli(['--json', '--env-file', file, 'account', 'create', 'By file'], {
@@ -36,7 +39,7 @@ it('takes a file of settings as the unit reads it, in place of the environment, 
   });
   expect({ code, told }).toEqual({
     code: 0,
-    told: `Store: PostgreSQL at ${placeOf(commands.store.url)} (DATABASE_URL)`,
+    told: `Store: PostgreSQL at ${placeOf(url.href)} (DATABASE_URL)`,
   });
   const { id } = JSON.parse(stdout) as { id: string };
   expect(await commands.store.prisma.account.findUnique({ where: { id } })).toMatchObject({ name: 'By file' });
@@ -69,7 +72,9 @@ it('refuses a store that was moved away, and says where to, until it is reclaime
     if (password) expect(refused.stderr).not.toContain(password);
   }
   // What a start of the server does first.
-  await expect(applyMigrations({ url: from.url, log: pino({ level: 'silent' }) })).rejects.toThrow(`was moved to ${where} on`);
+  await expect(applyMigrations({ url: from.url, log: pino({ level: 'silent' }) })).rejects.toThrow(
+    `was moved to ${where} on`,
+  );
   const { findings } = JSON.parse((await run(left, 'doctor', '--json')).stdout) as { findings: { check: string }[] };
   expect(findings).toContainEqual(expect.objectContaining({ check: 'store.moved', severity: 'error' }));
 

@@ -48,3 +48,18 @@ it('the unit of a role has nothing but the role beside what the other has', () =
   }
   expect(ofRole('Environment')).toContain('ROLE=%i');
 });
+
+it('the command that docs/operations.md prints has the settings of the unit, and what it runs is there to be run', () => {
+  const page = read('docs/operations.md');
+  const printed = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
+  expect(printed).toHaveLength(2);
+  const { bin } = JSON.parse(read('package.json')) as { bin: { heliograph: string } };
+  const [file] = one('EnvironmentFile').map((text) => text.replace(/^-/, ''));
+  for (const [, setting, program, named] of printed) {
+    expect(one('Environment')).toContain(setting);
+    expect(program).toBe(`${one('WorkingDirectory')[0]}/${bin.heliograph}`);
+    expect(named).toBe(file);
+  }
+  // A shell that reads the file takes an & in a URL for the end of a command.
+  expect(page).not.toMatch(/\. \/etc\/heliograph\/heliograph\.env/);
+});

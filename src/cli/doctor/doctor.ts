@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import { pino } from 'pino';
+import type { BackupPlan } from '../../features/backup/scheduled-backups.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readMigrationState } from '../../platform/store/migrate.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../platform/store/pool.js';
+import { backupPlan } from '../../process/settings/backup-plan.js';
 import { type Config, ConfigError, loadConfig } from '../../process/settings/config.js';
 import { explainDeep } from '../explain.js';
+import { checkBackups } from './backup-check.js';
 import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
 import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
@@ -75,6 +78,7 @@ async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Pro
       smsCarrier: config.smsCarrier,
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
+      backups: backupPlan(config),
     });
   } finally {
     await pool.end();
@@ -96,7 +100,7 @@ async function reach(pool: pg.Pool): Promise<Finding | null> {
 async function inDatabase(
   pool: pg.Pool,
   prisma: PrismaClient,
-  setup: { smsCarrier: string; isOwnStore: boolean; allowNewer: boolean },
+  setup: { smsCarrier: string; isOwnStore: boolean; allowNewer: boolean; backups: BackupPlan | null },
 ): Promise<Finding[]> {
   const findings = [ok('store.reachable', 'The database answers.')];
   let isUpToDate = false;
@@ -125,6 +129,7 @@ async function inDatabase(
     ['waiting.messages', () => checkWaiting(pool)],
     ['callbacks.waiting', () => checkCallbacks(pool)],
     ['webhooks.lag', () => checkWebhooks(pool)],
+    ['backups.last', () => checkBackups(pool, setup.backups)],
   ];
   for (const [check, look] of ofWork) findings.push(...(await looked(check, look)));
   return findings;

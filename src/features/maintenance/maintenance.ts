@@ -47,6 +47,9 @@ export interface MaintenanceOptions {
 
 /** Deletes what has served its time, a few thousand rows at once. Any number of processes may run it. */
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
+  /** Rows that this process deleted since its start, by table. */
+  readonly deleted = new Map<string, number>();
+
   constructor(options: MaintenanceOptions) {
     super(options, { everyMs: EVERY_MS, failure: 'old rows could not be deleted' });
   }
@@ -66,10 +69,20 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, retentionDays, step = STEP } = this.options;
     const stopped = () => signal?.aborted ?? false;
-    const options = { pool, now: clock.now(), step, stopped, retentionDays };
-    for (const sweep of SWEEPS) {
-      if (stopped()) return;
-      await sweep(options);
+    const now: Record<string, number> = {};
+    const onDeleted = (table: string, rows: number) => {
+      now[table] = (now[table] ?? 0) + rows;
+      this.deleted.set(table, (this.deleted.get(table) ?? 0) + rows);
+    };
+    const options = { pool, now: clock.now(), step, stopped, retentionDays, onDeleted };
+    try {
+      for (const sweep of SWEEPS) {
+        if (stopped()) return;
+        await sweep(options);
+      }
+    } finally {
+      // Also where a later statement failed: what is gone is gone.
+      if (Object.keys(now).length > 0) this.options.log.info({ deleted: now }, 'old rows were deleted');
     }
     if (!stopped()) await receiveIncompleteSms(this.options);
   }

@@ -16,3 +16,11 @@ export function placeOf(url: string): string {
 export function withoutStoreUrls(text: string): string {
   return text.replace(/\b(postgres(?:ql)?|rediss?):\/\/[^\s'"]+/gi, '$1://…');
 }
+
+/** The same without anything that looks like a user and a password before a host, as somebody typed it on a command line. */
+export function withoutCredentials(text: string): string {
+  return withoutStoreUrls(text.replace(/'[^'\n]*:[^'\n]*@[^'\n]*'/g, "'…'")).replace(
+    /[^\s'"]*:[^\s'"]*@[^\s'"]*/g,
+    '…',
+  );
+}

@@ -12,6 +12,8 @@ export interface SweepOptions {
   step: number;
   /** Asked after each statement. */
   stopped(): boolean;
+  /** Told of what each statement deleted. */
+  onDeleted?(table: string, rows: number): void;
 }
 
 export interface RetentionOptions extends SweepOptions {
@@ -31,16 +33,19 @@ export interface Deletion {
 
 /** Deletes all that each statement finds, one step after the other, until it is stopped. */
 export async function deleteInSteps(
-  { pool, step, stopped }: SweepOptions,
+  { pool, step, stopped, onDeleted }: SweepOptions,
   deletions: readonly Deletion[],
 ): Promise<void> {
   for (const { text, values } of deletions) {
+    const table = /\bDELETE FROM (\w+)/.exec(text)?.[1];
+    if (!table) throw new Error(`a statement of a sweep deletes from no table: ${text}`);
     for (;;) {
       const { rowCount } = await pool.query({
         text,
         values: [step, ...values],
         patienceMs: LONG_PATIENCE_MS,
       } as pg.QueryConfig);
+      if (rowCount) onDeleted?.(table, rowCount);
       if (stopped()) return;
       if ((rowCount ?? 0) < step) break;
     }

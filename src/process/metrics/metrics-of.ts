@@ -1,5 +1,7 @@
 import { callbackMetrics } from '../../carriers/callbacks/metrics.js';
 import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
+import { backupMetrics } from '../../features/backup/metrics.js';
+import { maintenanceMetrics } from '../../features/maintenance/metrics.js';
 import { deliveryMetrics, outboxMetrics } from '../../features/webhooks/delivery/metrics.js';
 import { queueMetrics } from '../../messages/metrics/queue-metrics.js';
 import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
@@ -8,10 +10,12 @@ import { VERSION } from '../../platform/package-folder.js';
 import { poolMetrics } from '../../platform/store/pool-metrics.js';
 import type { Deps } from '../deps.js';
 import type { OpenStore } from '../open-store.js';
+import { backupPlan } from '../settings/backup-plan.js';
 import type { Work } from '../work.js';
+import { diskMetrics } from './disk-metrics.js';
 
 type Measured = Pick<Deps, 'config' | 'requests' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'> & {
-  store: Pick<OpenStore, 'pool' | 'byKey'>;
+  store: Pick<OpenStore, 'pool' | 'byKey' | 'embedded'>;
   /** Null in a process that only serves the API. */
   work: Work | null;
 };
@@ -19,6 +23,7 @@ type Measured = Pick<Deps, 'config' | 'requests' | 'acceptor' | 'statuses' | 're
 /** Everything that a process measures. The folder that measures something says what it is; here it is only put together. */
 export function metricsOf({ config, store, work, ...measured }: Measured): readonly Metric[] {
   const { pool, byKey } = store;
+  const plan = backupPlan(config);
   const { requests, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
     // First: what is read from the store below waits for a connection itself.
@@ -39,6 +44,11 @@ export function metricsOf({ config, store, work, ...measured }: Measured): reado
     ...queueMetrics({ pool, hints }),
     ...outboxMetrics({ pool }),
     ...callbackMetrics({ pool }),
-    ...(work ? deliveryMetrics(work.deliverer) : []),
+    ...(work ? [...deliveryMetrics(work.deliverer), ...maintenanceMetrics(work.maintenance)] : []),
+    ...backupMetrics({ pool }, plan, work?.backups ?? null),
+    ...diskMetrics({
+      ...(store.embedded && { data: store.embedded.data }),
+      ...(plan && work && { backups: plan.folder }),
+    }),
   ];
 }

@@ -3,6 +3,7 @@ import { envSchema } from 'env-schema';
 import { readEnvironment, readEnvironmentFile } from '../../platform/environment.js';
 import { StartError } from '../../platform/errors/start-error.js';
 import { nearest } from '../../platform/text/nearest.js';
+import { backupProblems } from './backup-plan.js';
 import { oidcProblems } from './oidc-settings.js';
 import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
@@ -95,7 +96,7 @@ function checkSettings(given: Environment, inFile: readonly string[]): Settings 
       problem: `must be set when ROLE is ${given.ROLE}: the embedded PostgreSQL serves one process only`,
     });
   }
-  problems.push(...oidcProblems(given), ...tracingProblems(given));
+  problems.push(...oidcProblems(given), ...backupProblems(given), ...tracingProblems(given));
   try {
     const values = envSchema<Settings>({
       schema: structuredClone(settings),

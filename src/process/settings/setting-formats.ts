@@ -11,6 +11,7 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('oidc-issuer', (text: string) => isIssuer(text))
     .addFormat('oidc-scopes', (text: string) => /^[!#-[\]-~ ]+$/.test(text) && text.split(' ').includes('openid'))
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
+    .addFormat('interval', (text: string) => parseInterval(text) !== null)
     .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
     .addFormat('propagators', (text: string) => /^(tracecontext|baggage|none)(,(tracecontext|baggage))*$/.test(text))
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
@@ -29,6 +30,7 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
   'oidc-scopes': 'must be scopes separated by spaces, openid among them',
   'http-url': 'must be a URL that begins with http:// or https://',
+  interval: 'must be a number of minutes, hours or days from 1m to 31d, such as 30m, 24h or 7d',
   ratio: 'must be a number from 0 to 1',
   propagators: 'must be tracecontext, baggage, both separated by a comma, or none',
   origins: 'must be * or origins such as https://example.com, separated by commas',
@@ -39,6 +41,16 @@ export function parseTrustProxy(text: string): boolean | number | string | null 
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^\d{1,3}$/.test(text)) return Number(text);
   return text.split(',').every((each) => isNetwork(each.trim())) ? text : null;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_MS = 31 * 86_400_000;
+
+/** Milliseconds of a text such as `30m`, `24h` or `7d`; null where it is none. */
+export function parseInterval(text: string): number | null {
+  const [, number, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  const milliseconds = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
+  return milliseconds <= LONGEST_MS ? milliseconds : null;
 }
 
 /** Whether a text is a URL of PostgreSQL, as DATABASE_URL is one. */

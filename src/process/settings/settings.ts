@@ -162,6 +162,21 @@ export const settings = Type.Object({
       maximum: 36_500,
     },
   ),
+  BACKUP_EVERY: Type.Optional(
+    Type.String({
+      format: 'interval',
+      description:
+        'How often a backup is taken, e.g. 24h or 30m, by one process that sends. Needs BACKUP_FOLDER. Unset: never. See docs/backup.md.',
+    }),
+  ),
+  BACKUP_FOLDER: Type.Optional(
+    Setting.text('Folder of scheduled backups, which must be there; best on another disk. Of this installation alone.'),
+  ),
+  BACKUP_KEEP: Setting.count('Scheduled backups that stay; older ones are removed once a new one is whole.', {
+    default: 7,
+    minimum: 1,
+    maximum: 10_000,
+  }),
   DATABASE_POOL_SIZE: Setting.count(
     'PostgreSQL connections that one process holds at the most, shared out to its pools and, without Redis, to the queue.',
     { default: 40, minimum: 15, maximum: 1000 },

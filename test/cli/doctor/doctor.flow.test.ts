@@ -5,7 +5,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { newId } from '../../../src/platform/ids.js';
-import { readOldestTransaction } from '../../../src/platform/store/facts-store.js';
+import { readBloat, readOldestTransaction } from '../../../src/platform/store/facts-store.js';
 import { commandsOnTestStore, run } from '../run.js';
 
 const commands = commandsOnTestStore();
@@ -121,8 +121,16 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
   });
   expect(of('callbacks.waiting')).toMatchObject({ text: '1 callback of carriers wait, the oldest for 10 minutes.' });
   expect(of('callbacks.set-aside')?.severity).toBe('warning');
+  const { rows: hooks } = await query('SELECT id FROM webhooks ORDER BY url');
   expect(of('webhooks.disabled')?.text).toContain('1 webhook was disabled');
-  expect(of('webhooks.failing')?.severity).toBe('warning');
+  expect(of('webhooks.disabled')?.text).toMatch(
+    new RegExp(`: ${hooks[0].id} \\(https://a\\.example/, of .+, ${accountId}\\)\\.$`),
+  );
+  expect(of('webhooks.failing')).toMatchObject({
+    severity: 'warning',
+    text: expect.stringContaining(`${hooks[1].id} (https://b.example/, of `),
+    advice: expect.stringContaining('heliograph webhook failing'),
+  });
   expect(of('webhooks.lag')).toMatchObject({
     severity: 'warning',
     text: '1 delivery of webhooks are due, the oldest for 5 minutes.',
@@ -224,4 +232,29 @@ it('makes no cluster where there is no data', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain(`There is no data in ${join(folder, 'data')} (DATA_DIR), and DATABASE_URL is not set.`);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('finds dead rows only where autovacuum was due long ago, by the thresholds of the table itself', async () => {
+  const client = await commands.store.pool.connect();
+  try {
+    await client.query(`
+      CREATE TABLE dead_rows (id int) WITH (autovacuum_enabled = off);
+      INSERT INTO dead_rows SELECT generate_series(1, 20000);
+      ANALYZE dead_rows;
+      DELETE FROM dead_rows WHERE id <= 12000;
+      SELECT pg_stat_force_next_flush();`);
+    const found = async (past: number) =>
+      (await readBloat(client, { share: 0.4, leastRows: 10_000, past })).map(({ table }) => table);
+    await client.query('SELECT pg_stat_clear_snapshot()');
+    // 12,000 are dead, and autovacuum is due from 50 + 20 % of 20,000 on.
+    expect(await found(2)).toContain('dead_rows');
+    await client.query('ALTER TABLE dead_rows SET (autovacuum_vacuum_scale_factor = 0.5)');
+    expect(await found(2)).not.toContain('dead_rows');
+    expect(await found(1)).toContain('dead_rows');
+    await client.query('ALTER TABLE dead_rows SET (autovacuum_vacuum_threshold = 5000)');
+    expect(await found(1)).not.toContain('dead_rows');
+  } finally {
+    await client.query('DROP TABLE IF EXISTS dead_rows');
+    client.release();
+  }
 });

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { maintenanceMetrics } from '../../../src/features/maintenance/metrics.js';
 import { sweepDeliveries } from '../../../src/features/webhooks/sweep-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { call } from '../../support/channel-calls.js';
@@ -30,9 +31,19 @@ describe('the log of deliveries', () => {
       });
     }
     const { pool } = heliograph.deps;
-    const maintenance = new Maintenance({ pool, log: pino({ level: 'silent' }), clock, retentionDays: 0 });
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+    const maintenance = new Maintenance({ pool, log, clock, retentionDays: 0 });
     await maintenance.sweep();
     expect(await idsOf(webhook.id)).toEqual([kept]);
+    // It says what it removed, in the log and to Prometheus.
+    const told = lines.map((line) => JSON.parse(line) as { msg: string; deleted: Record<string, number> });
+    expect(told).toMatchObject([{ msg: 'old rows were deleted', deleted: { webhook_deliveries: 1 } }]);
+    const [metric] = maintenanceMetrics(maintenance);
+    expect(await metric?.read()).toContainEqual({ labels: { table: 'webhook_deliveries' }, value: 1 });
+    // Where there is nothing to remove there is nothing to say.
+    await maintenance.sweep();
+    expect(lines).toHaveLength(1);
   });
 
   it('loses those of a deleted webhook, in steps, and no other', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -15,7 +16,9 @@ import { waitFor } from '../../support/wait-for.js';
 
 const DEPLOY = join(PROJECT_FOLDER, 'deploy');
 const TOKEN = 'a-token-of-the-tests';
-const heliograph = suiteApp({ settings: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
+const heliograph = suiteApp({
+  settings: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN, BACKUP_EVERY: '31d', BACKUP_FOLDER: tmpdir() },
+});
 
 let opened: NonNullable<Awaited<ReturnType<typeof openMetrics>>>;
 beforeAll(async () => {

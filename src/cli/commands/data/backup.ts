@@ -1,6 +1,9 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { pino } from 'pino';
 import { type Copied, readBackup, restoreBackup, takeBackup } from '../../../features/backup/backup.js';
+import { listBackups } from '../../../features/backup/backup-files.js';
+import { verifyBackup } from '../../../features/backup/verify.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import type { CliContext } from '../../context.js';
 import { type JsonObject, print } from '../../output.js';
@@ -10,7 +13,7 @@ import { auditCopy } from './audit-copy.js';
 
 /** `heliograph backup` and `heliograph restore`: the store of the settings as one file. */
 export function addBackupCommands(program: Command, context: CliContext): void {
-  program
+  const backup = program
     .command('backup')
     .description('save everything to a file, also while the server runs')
     .argument('<file>', 'is made for its owner only; must not be there yet')
@@ -27,6 +30,25 @@ export function addBackupCommands(program: Command, context: CliContext): void {
         asJson(saved),
         `${path} holds ${describe(saved)} (${size}). It was read again and is whole.`,
       );
+    });
+
+  backup
+    .command('verify')
+    .description(
+      'restore a backup into a temporary store, count, and remove it; the newest of BACKUP_FOLDER unless named',
+    )
+    .argument('[file]', 'that heliograph backup or a scheduled backup wrote')
+    .action(async (file: string | undefined, _options: object, command: Command) => {
+      const path = file === undefined ? await newestOf(loadConfig(context.env).backupFolder) : resolve(file);
+      const found = await withProgress(context, (onRows) =>
+        verifyBackup({ path, log: pino({ level: 'silent' }), onRows }),
+      );
+      const { messages, ...copied } = found;
+      const text =
+        `${path} was restored into a temporary store, which is removed again: ${describe(copied)}. ` +
+        `It holds ${messages.toLocaleString('en-US')} ${messages === 1 ? 'message' : 'messages'}, and the balance of every ` +
+        'account is the sum of its ledger.';
+      print(context, command, { ...asJson(copied), path, messages }, text);
     });
 
   program
@@ -51,6 +73,14 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       const underWay = withoutUnsent ? aboutCanceled(restored.canceled) : aboutUnderWay(restored);
       print(context, command, asJson(restored), `The store holds ${describe(restored)}.\n${underWay}`);
     });
+}
+
+/** @throws where there is none */
+async function newestOf(folder: string | undefined): Promise<string> {
+  if (folder === undefined) throw new Error('Name a file, or set BACKUP_FOLDER.');
+  const newest = (await listBackups(resolve(folder))).at(-1);
+  if (!newest) throw new Error(`There is no scheduled backup in ${resolve(folder)} (BACKUP_FOLDER).`);
+  return newest;
 }
 
 /** Runs what copies tables, and shows how far it came. */
