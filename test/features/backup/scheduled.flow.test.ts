@@ -15,6 +15,7 @@ import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const HOUR_MS = 3_600_000;
 const root = mkdtempSync(join(tmpdir(), 'heliograph-scheduled-'));
@@ -43,6 +44,12 @@ it('is said by doctor to be missing, and fails where the folder is not there, wi
   expect(await severity()).toBe('warning');
   await expect(scheduler().takeOne()).rejects.toThrow(`There is no folder ${folder} (BACKUP_FOLDER)`);
   expect(existsSync(folder)).toBe(false);
+  // By itself it counts the failure, and does not give up.
+  const running = scheduler();
+  running.wake();
+  running.start();
+  await waitFor('a failure', () => running.failures === 1);
+  await running.stop();
   expect(await readLastBackup(heliograph.deps.pool)).toBeNull();
 });
 
