@@ -27,6 +27,8 @@ it('says in words that a file system is read-only or full', async () => {
     const failure = await inDataFolder(folder, fail).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartError);
     expect((failure as Error).message).toMatch(new RegExp(`^DATA_DIR .* cannot be used: .*${words}`));
+    // Another folder would be another, empty store.
+    expect((failure as Error).message.includes('Set DATA_DIR')).toBe(code !== 'ENOSPC');
   }
 });
 

@@ -122,7 +122,7 @@ it('carries everything to another store, and says so in the audit log', async ()
   const moved = await emptyDatabase();
   const result = await run(target, 'move', '--to', moved);
   expect(result.stderr).toContain('ledger_entries: ');
-  expect(result.stdout).toContain('never start a server on it again');
+  expect(result.stdout).toContain('it is marked as moved');
   const { audit_log: _line, ...arrived } = await contentsOf(moved);
   expect(arrived).toEqual(expected);
   const [line] = await runJson<{ action: string; subject: string }[]>({ DATABASE_URL: moved }, 'audit', 'list');
