@@ -5,7 +5,7 @@ interface SectionProps {
   title?: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A framed part of a page with a heading of its own. */

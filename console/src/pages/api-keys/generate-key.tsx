@@ -1,4 +1,4 @@
-import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account.js';
 import { useCreateKey } from '../../api/keys.js';
@@ -8,6 +8,7 @@ import { CopyButton, CopyField } from '../../ui/copy-field.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { FreshKey } from '../../ui/fresh-key.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 import { envFile } from './env-file.js';
 import { EVERYTHING, ScopeFields } from './scope-fields.js';
 
@@ -42,7 +43,8 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
     ),
   );
   return (
-    <Modal
+    <SecretModal
+      holdsSecret={create.data !== undefined}
       opened={opened}
       onClose={close}
       size="lg"
@@ -115,6 +117,6 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
           </Stack>
         </form>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
@@ -7,6 +7,7 @@ import { CopyField } from '../../ui/copy-field.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { FreshKey } from '../../ui/fresh-key.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 
 interface CreateAppProps {
   accountId: string;
@@ -30,7 +31,8 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
     create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(problemsOf(error)) }),
   );
   return (
-    <Modal
+    <SecretModal
+      holdsSecret={create.data !== undefined}
       opened={opened}
       onClose={close}
       title={create.data ? text.apps.created1(form.values.name) : text.apps.create}
@@ -66,6 +68,6 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
           </Stack>
         </form>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

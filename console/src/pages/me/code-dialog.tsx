@@ -1,9 +1,10 @@
-import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
 interface CodeDialogProps {
@@ -33,7 +34,7 @@ export function CodeDialog({ opened, onClose, title, consequence, submit, destro
     if (!codes) close();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title}>
+    <SecretModal holdsSecret={Boolean(run.data)} opened={opened} onClose={close} title={title}>
       {run.data ? (
         <RecoveryCodeList codes={run.data} onDone={close} />
       ) : (
@@ -62,6 +63,6 @@ export function CodeDialog({ opened, onClose, title, consequence, submit, destro
           </Stack>
         </form>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

@@ -1,4 +1,4 @@
-import { Center, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Center, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '../../api/me.js';
@@ -7,6 +7,7 @@ import { CopyField } from '../../ui/copy-field.js';
 import { DialogButtons } from '../../ui/dialog-buttons.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { LoadingState } from '../../ui/loading-state.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
@@ -28,7 +29,12 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
     if (done) void client.invalidateQueries({ queryKey: ['session'] });
   };
   return (
-    <Modal opened={opened} onClose={close} title={text.me.secondFactorSetUp} closeOnClickOutside={false}>
+    <SecretModal
+      holdsSecret={beginning.data !== undefined}
+      opened={opened}
+      onClose={close}
+      title={text.me.secondFactorSetUp}
+    >
       {beginning.error && <ErrorState error={beginning.error} onRetry={() => begin()} />}
       {!beginning.data && !beginning.error && <LoadingState />}
       {confirm.data && <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={close} />}
@@ -61,6 +67,6 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
           </Stack>
         </form>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { SignInLink } from '../../api/operators.js';
 import { text } from '../../text/en.js';
 import { CopyField } from '../../ui/copy-field.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 import { TimeText } from '../../ui/time-text.js';
 
 const words = text.operators;
@@ -15,7 +16,7 @@ export interface FreshLink {
 /** Shows a sign-in link, this once. */
 export function LinkDialog({ fresh, onClose }: { fresh: FreshLink; onClose(): void }) {
   return (
-    <Modal opened onClose={onClose} title={words.linkTitle(fresh.name)} size="lg" closeOnClickOutside={false}>
+    <SecretModal holdsSecret opened onClose={onClose} title={words.linkTitle(fresh.name)} size="lg">
       <Stack>
         <Text size="sm">{words.linkOnce}</Text>
         <CopyField label={words.link} value={fresh.link.url} />
@@ -26,6 +27,6 @@ export function LinkDialog({ fresh, onClose }: { fresh: FreshLink; onClose(): vo
           <Button onClick={onClose}>{text.common.done}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </SecretModal>
   );
 }

@@ -25,7 +25,7 @@ import { Page } from '../../ui/page.js';
 import { PendingPage } from '../../ui/pending-page.js';
 import { Section } from '../../ui/section.js';
 import { Deliveries } from './deliveries.js';
-import { SecretNotice } from './secret-notice.js';
+import { SecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';
 import { placeSearch, WebhookState } from './webhooks-page.js';
 
@@ -46,6 +46,8 @@ export function WebhookPage() {
 
 function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(place, id));
+  // Kept here, for what is below begins anew with each change of the webhook.
+  const [secret, setSecret] = useState<string | null>(null);
   const back = (
     <TextLink to="/a/$accountId/webhooks" params={{ accountId: place.accountId }} search={placeSearch(place)}>
       {words.back}
@@ -62,8 +64,9 @@ function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
       back={back}
       actions={<Actions place={place} webhook={webhook} />}
     >
-      <Settings key={webhook.updatedAt} place={place} webhook={webhook} />
+      <Settings key={webhook.updatedAt} place={place} webhook={webhook} onSecret={setSecret} />
       <Deliveries place={place} webhook={webhook} />
+      <SecretDialog secret={secret} onDone={() => setSecret(null)} />
     </Page>
   );
 }
@@ -110,17 +113,22 @@ function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) 
   );
 }
 
-function Settings({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
+interface SettingsProps {
+  place: WebhookPlace;
+  webhook: Webhook;
+  onSecret(secret: string): void;
+}
+
+function Settings({ place, webhook, onSecret }: SettingsProps) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const { id, url, events, isActive } = webhook;
-  const [secret, setSecret] = useState<string | null>(null);
   const change = async (changes: Parameters<typeof updateWebhook>[2]) => {
     await updateWebhook(place, id, changes);
     await client.invalidateQueries({ queryKey: webhooksKey(place) });
     notify(words.saved);
   };
-  const rotate = async () => setSecret((await rotateSecret(place, id)).secret);
+  const rotate = async () => onSecret((await rotateSecret(place, id)).secret);
   return (
     <>
       <Section
@@ -161,9 +169,7 @@ function Settings({ place, webhook }: { place: WebhookPlace; webhook: Webhook })
               {words.rotate}
             </ConfirmButton>
           }
-        >
-          {secret && <SecretNotice secret={secret} />}
-        </Section>
+        />
       )}
     </>
   );

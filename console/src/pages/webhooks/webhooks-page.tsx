@@ -1,4 +1,4 @@
-import { Button, Modal, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -20,6 +20,7 @@ import { Icon } from '../../ui/icons.js';
 import { TextLink } from '../../ui/links.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
+import { SecretModal } from '../../ui/secret-modal.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
 import { SecretNotice } from './secret-notice.js';
@@ -80,7 +81,13 @@ function NewWebhook({ place, opened, onClose }: NewWebhookProps) {
     setSecret(null);
   };
   return (
-    <Modal opened={opened} onClose={close} title={secret ? words.made : words.create} size="lg">
+    <SecretModal
+      holdsSecret={secret !== null}
+      opened={opened}
+      onClose={close}
+      title={secret ? words.made : words.create}
+      size="lg"
+    >
       {secret ? (
         <>
           <SecretNotice secret={secret} />
@@ -96,7 +103,7 @@ function NewWebhook({ place, opened, onClose }: NewWebhookProps) {
           onSubmit={create}
         />
       )}
-    </Modal>
+    </SecretModal>
   );
 }
 

@@ -54,6 +54,7 @@ export const webhooks = {
   rotateConsequence:
     'For 24 hours deliveries are signed with the new secret and with the present one. After that your server must know the new one.',
   rotateTitle: 'Rotate the secret of this webhook?',
+  rotated: 'The secret was replaced',
   saved: 'The webhook was changed.',
   secret: 'Signing secret',
   secretHint: 'Your server checks the signatures of deliveries with it. Copy it now: it is shown this once.',

@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core';
+import { text } from '../../text/en.js';
+import { SecretModal } from '../../ui/secret-modal.js';
+import { SecretNotice } from './secret-notice.js';
+
+interface SecretDialogProps {
+  /** Null: none was made. */
+  secret: string | null;
+  onDone(): void;
+}
+
+/** Shows a secret that took the place of another, this once. */
+export function SecretDialog({ secret, onDone }: SecretDialogProps) {
+  return (
+    <SecretModal holdsSecret opened={secret !== null} onClose={onDone} title={text.webhooks.rotated} size="lg">
+      {secret !== null && <SecretNotice secret={secret} />}
+      <Button mt="md" onClick={onDone} fullWidth>
+        {text.common.done}
+      </Button>
+    </SecretModal>
+  );
+}
