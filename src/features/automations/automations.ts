@@ -3,6 +3,7 @@ import { invalidFields, isLongerThan } from '../../platform/errors/field-problem
 import type { Automation, Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type ChannelSender, composeTemplate } from '../conversations/compose.js';
+import { meaningFor } from '../opt-outs/opt-outs.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
 import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';
 import { KEYWORD_LIMIT, KEYWORD_VARIABLE, keywordOf } from './triggers.js';
@@ -32,7 +33,7 @@ interface Store {
 
 /**
  * Makes an automation, active at once unless told.
- * @throws {AppError} INVALID_REQUEST naming every bad field of a step; NOT_FOUND for an unknown template or group;
+ * @throws {AppError} INVALID_REQUEST naming every bad field of a step, or `keyword` where it is a word by which contacts opt out; NOT_FOUND for an unknown template or group;
  * CONFLICT when another automation of the channel has the keyword
  */
 export async function createAutomation(
@@ -44,6 +45,7 @@ export async function createAutomation(
   const checked = { name: checkedName(name), keyword: checkedKeyword(keyword), isActive, cooldownSeconds };
   const read = await checkedSteps({ prisma }, sender, steps);
   requireStartable(checked.keyword, read);
+  await requireHarmless({ prisma }, sender.account.id, checked.keyword);
   return unlessTaken(
     prisma.automation.create({
       data: { id: newId(), ...scopeOf(sender), ...checked, steps: stored(read), createdAt: now, updatedAt: now },
@@ -74,6 +76,7 @@ export async function updateAutomation(
   const read = steps && (await checkedSteps({ prisma }, sender, steps));
   const { keyword: startedBy = automation.keyword } = changed;
   requireStartable(startedBy, read ?? (automation.steps as Step[]));
+  if (startedBy !== automation.keyword) await requireHarmless({ prisma }, sender.account.id, startedBy);
   // A keyword that stays as it is may go on sharing its word with that of an older automation; a new one must not.
   const shares = startedBy === automation.keyword ? {} : { sharesKeyword: false };
   const data = { ...changed, ...shares, ...(read && { steps: stored(read) }), updatedAt: now };
@@ -161,6 +164,15 @@ function requireStartable(keyword: string | null, steps: readonly Step[]): void 
   throw invalidField(
     'keyword',
     `cannot start steps that need {{variables.${missing}}}: an inbound message gives {{variables.${KEYWORD_VARIABLE}}} alone`,
+  );
+}
+
+/** Who writes a word that opts out is sent nothing more: an automation that it starts could never answer. */
+async function requireHarmless({ prisma }: Store, accountId: string, keyword: string | null): Promise<void> {
+  if (keyword === null || (await meaningFor(prisma, accountId, keyword)) !== 'stop') return;
+  throw invalidField(
+    'keyword',
+    'must not be a word by which contacts opt out, such as STOP: nothing may be sent to whoever writes it',
   );
 }
 

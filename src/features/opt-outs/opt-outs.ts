@@ -121,6 +121,16 @@ export async function findOptOutWord(
   return found?.meaning ?? null;
 }
 
+/** What a text means that a contact of an account writes, by a word of every account or of its own; null where it means nothing. */
+export async function meaningFor(
+  prisma: Pick<PrismaClient, 'optOutWord'>,
+  accountId: string,
+  text: string,
+): Promise<OptOutMeaning | null> {
+  const word = toKeyword(text);
+  return word === null ? null : (commonMeaning(word) ?? (await findOptOutWord(prisma, accountId, word)));
+}
+
 /** @throws {AppError} NOT_FOUND when the account has no such word */
 export async function removeOptOutWord(prisma: Tables, accountId: string, text: string): Promise<void> {
   await requireAccount(prisma, accountId);

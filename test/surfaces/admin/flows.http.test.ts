@@ -76,6 +76,14 @@ describe('automations of the console', () => {
     const { body } = await ask('POST', `${base}/automations`, { name: 'Welcome', keyword: 'hi', steps });
     const { id } = body.data;
     expect((await ask('POST', `${base}/automations`, { name: 'Again', keyword: 'HI', steps })).status).toBe(409);
+    await ask('POST', `/accounts/${channel.account.id}/opt-outs/words`, { word: 'Basta', meaning: 'stop' });
+    for (const keyword of ['Stop!', 'basta']) {
+      const refused = await ask('PUT', `${base}/automations/${id}`, { keyword });
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.details).toEqual([
+        { field: 'keyword', message: expect.stringMatching(/word by which contacts opt out/) },
+      ]);
+    }
     expect((await ask('PUT', `${base}/automations/${id}`, { isActive: false })).body.data.isActive).toBe(false);
     expect((await ask('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).status).toBe(409);
     await ask('PUT', `${base}/automations/${id}`, { isActive: true });

@@ -27,7 +27,7 @@ export const automations = {
   group: 'Group',
   keyword: 'Keyword',
   keywordHint:
-    'A message of this text alone starts it, whatever its case. Empty: only the API and the button below do.',
+    'A message of this text alone starts it, whatever its case. Words by which contacts opt out, such as STOP, cannot. Empty: only the API and the button below do.',
   lead: 'Steps that are done for a contact, one after the other.',
   made: 'The automation was made.',
   message: 'Text',

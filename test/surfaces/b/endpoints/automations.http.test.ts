@@ -75,6 +75,8 @@ describe('POST /api/v1/automations', () => {
     ['name', { name: null }],
     ['keyword', { keyword: 5 }],
     ['keyword', { keyword: 'x'.repeat(101) }],
+    ['keyword', { keyword: 'STOP' }],
+    ['keyword', { keyword: ' *Unsubscribe!* ' }],
     ['isActive', { isActive: 'yes' }],
     ['cooldownSeconds', { cooldownSeconds: -1 }],
     ['cooldownSeconds', { cooldownSeconds: 30 * 86_400 + 1 }],
