@@ -45,6 +45,10 @@ describeConsole('campaigns in the console', (console) => {
     await page.getByRole('button', { name: 'Cancel the campaign' }).click();
     await page.getByRole('button', { name: 'Cancel campaign' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /^\+49/ }).first().waitFor();
+    // The bar is of all of them: what it does not fill was kept back.
+    await page.getByText(/^Messages are made for [\d,]+ of 16,000 recipients\.$/).waitFor();
+    const keptBack = await page.getByText(/^Kept back when it ended: [\d,]+\./).innerText();
+    expect(Number(/[\d,]+/.exec(keptBack)?.[0].replaceAll(',', ''))).toBeGreaterThan(14_000);
     const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { channelId: channel.channelId } });
     expect(campaign.status).toBe('canceled');
     expect(campaign.messageCount).toBeLessThan(16_000);

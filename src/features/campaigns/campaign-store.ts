@@ -24,7 +24,7 @@ const TURN_SECONDS = 10;
 
 /**
  * Takes the campaign that has waited longest for its turn, and begins it when it is due by business time. Which members
- * it has is decided at that moment.
+ * it has is decided at that moment, and they are counted.
  */
 const TAKE_TURN: Statement = {
   name: 'campaigns-take-turn',
@@ -40,6 +40,10 @@ WITH due AS (
     status = 'running',
     started_at = coalesce(started_at, $1),
     members_at = coalesce(members_at, now()),
+    member_count = coalesce(member_count, (
+      SELECT count(*)::int FROM group_members m
+      WHERE m.group_id = campaigns.group_id AND m.added_at <= coalesce(campaigns.members_at, now())
+    )),
     next_look = now() + $2 * interval '1 second'
   FROM due WHERE campaigns.id = due.id
   RETURNING campaigns.*

@@ -36,6 +36,15 @@ export interface NewCampaign extends TemplateChoice, CampaignVariables {
 /** A campaign and how many of its messages are in each status. */
 export type CountedCampaign = Campaign & { messages: MessageCounts };
 
+/** The group of a campaign as it is now. */
+export interface GroupOfCampaign {
+  name: string;
+  contactCount: number;
+}
+
+/** A campaign with its group; null once that is deleted. */
+export type CampaignOfGroup = CountedCampaign & { group: GroupOfCampaign | null };
+
 /** The store, as the hot paths and as ordinary reads reach it. */
 export interface CampaignStores {
   pool: Connection;
@@ -148,37 +157,37 @@ export async function listCampaigns(
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
 }
 
-/** Campaigns that are older than one, the newest first, with the names of their groups as far as these are there. */
+/** Campaigns that are older than one, the newest first, with their groups as far as these are there. */
 export async function pageOfCampaigns(
   { pool, prisma }: CampaignStores,
   scope: Scope,
   { status, limit, before }: { status?: string; limit: number; before: string | null },
-): Promise<(CountedCampaign & { groupName: string | null })[]> {
+): Promise<CampaignOfGroup[]> {
   const wanted = status === undefined ? {} : inState(status);
   if (wanted === null) return [];
   const where = { ...scope, ...wanted, ...(before !== null && { id: { lt: before } }) };
   const campaigns = await prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit });
   const ids = campaigns.map(({ id }) => id);
-  const [counts, names] = await Promise.all([
+  const [counts, groups] = await Promise.all([
     countForList(pool, scope.accountId, ids),
-    groupNames(prisma, scope, campaigns),
+    groupsOf(prisma, scope, campaigns),
   ]);
   return campaigns.map((each) => ({
     ...each,
     messages: counts.get(each.id) as MessageCounts,
-    groupName: names.get(each.groupId) ?? null,
+    group: groups.get(each.groupId) ?? null,
   }));
 }
 
-/** The names of the groups of campaigns, by their ids; those that were deleted are not in it. */
-export async function groupNames(
+/** The groups of campaigns, by their ids; those that were deleted are not in it. */
+export async function groupsOf(
   prisma: Prisma.TransactionClient,
   scope: Scope,
   campaigns: readonly Pick<Campaign, 'groupId'>[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, GroupOfCampaign>> {
   const ids = [...new Set(campaigns.map(({ groupId }) => groupId))];
   const groups = await prisma.contactGroup.findMany({ where: { ...scope, id: { in: ids } } });
-  return new Map(groups.map(({ id, name }) => [id, name]));
+  return new Map(groups.map(({ id, name, contactCount }) => [id, { name, contactCount }]));
 }
 
 /** What finds the campaigns of a state; null when there is no such state. */

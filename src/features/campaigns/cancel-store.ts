@@ -11,7 +11,8 @@ export interface CampaignRef {
 
 const CANCEL: Statement = {
   name: 'campaigns-cancel',
-  text: `UPDATE campaigns SET status = 'canceled', next_look = NULL, paused_at = NULL
+  text: `UPDATE campaigns SET status = 'canceled', next_look = NULL, paused_at = NULL,
+           member_count = coalesce(member_count, (SELECT contact_count FROM contact_groups g WHERE g.id = group_id))
          WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')`,
 };
 

@@ -87,6 +87,7 @@ describeEachBackend('a campaign', (backend) => {
     const campaign = await campaignReaches(test, channel, id, 'completed');
     expect(campaign.messageCount).toBe(3);
     expect(Date.parse(campaign.startedAt as string)).toBeGreaterThanOrEqual(Date.parse(scheduledAt));
+    expect((await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).memberCount).toBe(3);
   });
 
   it('sends nothing to whoever joins the group after it began', async () => {

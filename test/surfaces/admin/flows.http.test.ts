@@ -39,17 +39,22 @@ describe('campaigns of the console', () => {
   };
 
   it('are made, paused, resumed and canceled, each change a line of the audit log', async () => {
-    const { id, status, groupName } = await made('Sale');
+    const { id, status, groupName, recipientCount, leftCount } = await made('Sale');
     expect(status).toBe('scheduled');
     expect(groupName).toMatch(/^Group /);
+    // Before it begins, those of the group by now; once it was canceled, all of them were kept back.
+    expect({ recipientCount, leftCount }).toEqual({ recipientCount: 3, leftCount: 3 });
     const to = async (verb: string) => (await ask('POST', `${base}/campaigns/${id}/${verb}`)).body.data?.status;
     expect(await to('pause')).toBe('paused');
     expect((await ask('POST', `${base}/campaigns/${id}/pause`)).status).toBe(409);
     expect(await to('resume')).toBe('scheduled');
     expect(await to('cancel')).toBe('canceled');
+    await heliograph.deps.prisma.contactGroup.updateMany({ where: { name: groupName }, data: { contactCount: 9 } });
     expect((await ask('GET', `${base}/campaigns/${id}`, undefined, viewer)).body.data).toMatchObject({
       status: 'canceled',
       groupName,
+      recipientCount: 3,
+      leftCount: 3,
     });
     expect((await ask('GET', `${base}/campaigns/${id}/messages`, undefined, viewer)).body).toEqual({
       data: [],

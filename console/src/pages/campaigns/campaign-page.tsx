@@ -119,20 +119,30 @@ const STAGES = [
   { key: 'canceled', statuses: ['canceled'], color: 'gray.8' },
 ] as const;
 
+const ENDED: readonly string[] = ['completed', 'canceled', 'failed'];
+
 function Reach({ campaign }: { campaign: Campaign }) {
-  const { counts, messageCount, skippedCount, status, errorMessage } = campaign;
+  const { counts, recipientCount, leftCount, skippedCount, status, errorMessage } = campaign;
   const stages = STAGES.map(({ key, statuses, color }) => ({
     key,
     color,
     count: statuses.reduce((sum, each) => sum + (counts[each] ?? 0), 0),
   }));
+  const isOver = ENDED.includes(status);
+  // What was canceled before a carrier had it, and those for whom no message was made.
+  const keptBack = leftCount + (counts.canceled ?? 0);
   return (
-    <Section title={words.progress} actions={<StatusBadge status={status} />}>
+    <Section
+      title={words.progress}
+      lead={words.ofRecipients(formatNumber(recipientCount - leftCount), formatNumber(recipientCount))}
+      actions={<StatusBadge status={status} />}
+    >
+      {/* What is left of the bar is what is left of the recipients. */}
       <Progress.Root size="xl" aria-hidden>
         {stages.map(({ key, color, count }) => (
           <Progress.Section
             key={key}
-            value={messageCount === 0 ? 0 : (count / messageCount) * 100}
+            value={recipientCount === 0 ? 0 : (count / recipientCount) * 100}
             color={color}
             aria-label={words.stages[key]}
           />
@@ -143,7 +153,13 @@ function Reach({ campaign }: { campaign: Campaign }) {
           <Figure key={key} label={words.stages[key]} value={count} />
         ))}
         {skippedCount > 0 && <Figure label={words.passedOver} value={skippedCount} />}
+        {!isOver && <Figure label={words.toCome} value={leftCount} />}
       </Group>
+      {isOver && keptBack > 0 && (
+        <Text size="sm" role="status">
+          {words.keptBack(formatNumber(keptBack))}
+        </Text>
+      )}
       {errorMessage && (
         <Text c="var(--mantine-color-error)" size="sm" role="status">
           {errorMessage}

@@ -84,7 +84,10 @@ function CampaignList(of: OfChannel) {
       header: words.messages,
       align: 'right',
       nowrap: true,
-      render: ({ messageCount }) => formatNumber(messageCount),
+      render: ({ messageCount, leftCount, recipientCount }) =>
+        leftCount === 0
+          ? formatNumber(messageCount)
+          : words.ofAll(formatNumber(messageCount), formatNumber(recipientCount)),
     },
     {
       key: 'delivered',

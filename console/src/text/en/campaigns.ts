@@ -34,6 +34,8 @@ export const campaigns = {
   groupDeleted: 'deleted',
   groupHint: 'Each member gets one message: those who are in the group when the campaign begins.',
   insertInto: (label: string) => `Insert a placeholder into ${label}`,
+  keptBack: (count: string) =>
+    `Kept back when it ended: ${count}. They get no message, and nothing is charged for them.`,
   lead: 'Send an approved template to every member of a group.',
   left: (balance: string, left: string) => `Your balance is ${balance}; ${left} will be left.`,
   messages: 'Messages',
@@ -48,6 +50,8 @@ export const campaigns = {
   none: 'No campaigns yet',
   noneHint: 'A campaign sends a template to a group, now or at a time that you set.',
   noneOfStatus: 'No campaign has this status',
+  ofAll: (count: string, all: string) => `${count} of ${all}`,
+  ofRecipients: (made: string, all: string) => `Messages are made for ${made} of ${all} recipients.`,
   parameter: ({ part, key, index }: { part: 'header' | 'body' | 'button'; key: string; index?: number }) => {
     const place = { header: 'Header', body: 'Body', button: `Button ${(index ?? 0) + 1}` }[part];
     return key === '' ? place : `${place} {{${key}}}`;
@@ -64,6 +68,7 @@ export const campaigns = {
   recipientTable: 'Messages of the campaign',
   refunded: 'Refunded.',
   resume: 'Resume',
+  toCome: 'Still to come',
   sample: (who: string) => `What ${who} would read`,
   schedule: 'Schedule the campaign',
   scheduled: 'Scheduled for',

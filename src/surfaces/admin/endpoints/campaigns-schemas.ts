@@ -28,6 +28,12 @@ export const CampaignBody = Type.Object(
 export const CampaignData = Type.Object({
   ...CampaignOfChannel.properties,
   groupName: Type.Union([Type.String(), Type.Null()], { description: 'Null once the group is deleted.' }),
+  recipientCount: Type.Integer({
+    description: 'Members that it has, counted when it began; before that, the members of its group by now.',
+  }),
+  leftCount: Type.Integer({
+    description: 'Of them, those for whom no message was made: still to come, or kept back once it has ended.',
+  }),
 });
 
 const Amount = Type.Number({ description: 'In units of the currency.', examples: [0.01] });

@@ -2,10 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { type Inside, inside } from '../../../accounts/audit/change.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import {
+  type CampaignOfGroup,
   type CountedCampaign,
   createCampaign,
   getCampaign,
-  groupNames,
+  groupsOf,
   pageOfCampaigns,
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
@@ -41,14 +42,14 @@ const write = { needs: 'developer', of: 'account' } as const;
 export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
   const idOf = ({ id }: { id: string }) => pathId(id, 'campaign');
 
-  /** A campaign with the name of its group. */
+  /** A campaign with its group. */
   async function shown(
     scope: ReturnType<typeof scopeOf>,
     campaign: CountedCampaign,
     prisma: Inside<CampaignsOptions>['prisma'] = options.prisma,
   ) {
-    const names = await groupNames(prisma, scope, [campaign]);
-    return { ...campaignRecord(campaign), groupName: names.get(campaign.groupId) ?? null };
+    const groups = await groupsOf(prisma, scope, [campaign]);
+    return campaignView({ ...campaign, group: groups.get(campaign.groupId) ?? null });
   }
 
   app.get(
@@ -65,10 +66,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
       const page = cursorPage(request.query);
       const status = request.query.status || undefined;
       const found = await pageOfCampaigns(options, scopeOf(request), { status, ...oneMore(page) });
-      return cut(
-        found.map(({ groupName, ...campaign }) => ({ ...campaignRecord(campaign), groupName })),
-        page,
-      );
+      return cut(found.map(campaignView), page);
     },
   );
 
@@ -173,6 +171,22 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     cancelCampaign,
   );
 };
+
+function campaignView({ group, ...campaign }: CampaignOfGroup) {
+  const { status, memberCount, messageCount, skippedCount } = campaign;
+  const made = messageCount + skippedCount;
+  // Who left the group since it began has no message, and is none of those that are left.
+  const isOver = status === 'completed';
+  const recipientCount = isOver
+    ? made
+    : Math.max(made, memberCount ?? (made === 0 ? (group?.contactCount ?? 0) : made));
+  return {
+    ...campaignRecord(campaign),
+    groupName: group?.name ?? null,
+    recipientCount,
+    leftCount: recipientCount - made,
+  };
+}
 
 function estimateView({ countries, totalMicros, balanceMicros, ...estimate }: CampaignEstimate) {
   return {
