@@ -8,7 +8,8 @@ describeConsole('webhooks in the console', (console) => {
   it('tell their secret once, show what was sent and what came of it, and are removed', async () => {
     await createTestChannel(console.api.deps, console.account);
     const page = await console.open('webhooks');
-    await page.getByText('Whole account').click();
+    // What an app sends belongs to no channel: unless told, a webhook hears of the whole account.
+    await page.getByText('These hear of everything').waitFor();
     // Of the page, and in place of the list that is empty.
     await page.getByRole('button', { name: 'Create webhook' }).last().click();
     const dialog = page.getByRole('dialog');
@@ -16,11 +17,19 @@ describeConsole('webhooks in the console', (console) => {
     expectProblems(page, /status of 400/);
     await dialog.getByLabel('URL').fill('https://127.0.0.1:9/hook');
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    await dialog.getByRole('alert').waitFor();
+    await dialog
+      .getByText(/WEBHOOK_ALLOW_PRIVATE=true/)
+      .first()
+      .waitFor();
     await dialog.getByLabel('URL').fill('https://nobody.invalid/hook');
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
     const secret = await dialog.getByLabel('Signing secret', { exact: true }).inputValue();
     expect(secret).toMatch(/^whsec_/);
+    // Shown once: neither Esc nor a click beside it takes it away.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await dialog.getByLabel('Signing secret', { exact: true }).inputValue()).toBe(secret);
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).waitFor();
 
@@ -29,6 +38,13 @@ describeConsole('webhooks in the console', (console) => {
     const deliveries = page.getByRole('region', { name: 'Deliveries', exact: true });
     await deliveries.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
+    // Each try, with what became of it and when, to the second.
+    const tries = page.getByRole('dialog').getByRole('region', { name: 'Each try' });
+    await tries
+      .getByText(/The host/)
+      .first()
+      .waitFor();
+    expect(await tries.locator('time').first().innerText()).toMatch(/:\d\d:\d\d/);
     await checkAccessible(page, 'webhook-delivery');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The delivery is sent again.').waitFor();
@@ -36,8 +52,11 @@ describeConsole('webhooks in the console', (console) => {
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    const rotated = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
-    expect(rotated).not.toBe(secret);
+    const rotated = page.getByRole('dialog', { name: 'The secret was replaced' });
+    expect(await rotated.getByRole('textbox', { name: 'Signing secret' }).inputValue()).not.toBe(secret);
+    await page.keyboard.press('Escape');
+    await rotated.getByRole('button', { name: 'Done' }).click();
+    await rotated.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete the webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();

@@ -3,14 +3,15 @@ import { useEffect, useState } from 'react';
 interface TimeTextProps {
   /** ISO 8601, or null for what never happened. */
   value: string | null | undefined;
-  /** `full`: date and time; `date`; `time` with seconds; `ago`: how long since. */
-  as?: 'full' | 'date' | 'time' | 'ago';
+  /** `full`: date and time; `exact`: with seconds too; `date`; `time` with seconds; `ago`: how long since. */
+  as?: 'full' | 'exact' | 'date' | 'time' | 'ago';
   /** In place of a time that is not there. */
   none?: string;
 }
 
 const FORMATS = {
   full: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  exact: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
   date: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
   time: new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }),
 } as const;

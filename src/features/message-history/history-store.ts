@@ -3,7 +3,8 @@ import type { Connection } from '../../platform/store/within.js';
 import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 
 /** An event that tells a webhook, or a message's callback URL, of one of its statuses, and what became of it. */
-export interface ToldEvent extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt'> {
+export interface ToldEvent
+  extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt' | 'messageId' | 'tries'> {
   webhookId: string;
   /** Where it goes to; null when its webhook was deleted since. */
   url: string | null;

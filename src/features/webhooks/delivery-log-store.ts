@@ -23,18 +23,51 @@ export interface DeliveryEntry {
   /** PostgreSQL's time; null once it is delivered or given up. */
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
+  /** Of the message that it tells of; null where it tells of something else. */
+  messageId: string | null;
+  /** What came of each try, the oldest first, as far as it is known; of many the last ones. */
+  tries: DeliveryTry[];
+}
+
+/** One try to deliver. */
+export interface DeliveryTry {
+  /** ISO 8601. */
+  at: string;
+  /** Null when no answer came. */
+  statusCode: number | null;
+  /** Why it failed; null when it did not. */
+  error: string | null;
+  /** The beginning of what was answered; null where that had no words. */
+  answer: string | null;
 }
 
 /** Of the data a little more than the log shows, and never all of a large one. */
 const ENTRY = `id, type, left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) AS data, occurred_at AS "occurredAt", status,
   attempts, last_status_code AS "lastStatusCode", last_error AS "lastError", created_at AS "createdAt",
-  last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt", delivered_at AS "deliveredAt"`;
+  last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt", delivered_at AS "deliveredAt",
+  data->>'messageId' AS "messageId", tries`;
 
-type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated'> & { data: string; occurredAt: Date };
+type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
+  data: string;
+  occurredAt: Date;
+  tries: DeliveryTry[] | null;
+};
+
+/** The tries of a delivery that kept none: the one that arrived, or of an older version the last one. */
+function lastTry({ lastAttemptAt, lastStatusCode, lastError }: EntryRow): DeliveryTry[] {
+  if (!lastAttemptAt) return [];
+  return [{ at: lastAttemptAt.toISOString(), statusCode: lastStatusCode, error: lastError, answer: null }];
+}
 
 function entryOf({ data, occurredAt, ...row }: EntryRow): DeliveryEntry {
   const body = deliveryBody({ type: row.type, occurredAt, data });
-  return { ...row, body: body.slice(0, LOGGED_BODY_CHARACTERS), bodyTruncated: body.length > LOGGED_BODY_CHARACTERS };
+  const tries = row.tries ?? lastTry({ data, occurredAt, ...row });
+  return {
+    ...row,
+    tries,
+    body: body.slice(0, LOGGED_BODY_CHARACTERS),
+    bodyTruncated: body.length > LOGGED_BODY_CHARACTERS,
+  };
 }
 
 /** Which deliveries of a webhook are asked for. */

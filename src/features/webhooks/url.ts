@@ -2,6 +2,9 @@ import { isIP } from 'node:net';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { isLocalName, isPublicAddress } from './addresses.js';
 
+/** What lets private addresses be called. */
+const ALLOW_PRIVATE_HINT = 'for trials, WEBHOOK_ALLOW_PRIVATE=true of the server allows it';
+
 /** Characters of a URL; longer ones meet limits of servers and proxies. */
 export const MAX_URL_LENGTH = 2_048;
 
@@ -23,7 +26,7 @@ export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: U
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not hold a user name or password');
   if (!allowPrivate && (isLocalName(url.hostname) || isPrivateLiteral(hostOf(url)))) {
-    throw invalidField(field, 'must not name a private address');
+    throw invalidField(field, `must not name a private address; ${ALLOW_PRIVATE_HINT}`);
   }
 }
 

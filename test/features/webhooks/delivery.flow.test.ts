@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
+import { createTestOperator } from '../../support/operators.js';
 import { accept } from '../../support/sends.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -61,6 +62,43 @@ describe('a delivery', () => {
       nextAttemptAt: null,
       deliveredAt: expect.any(String),
     });
+  });
+
+  it('keeps each try for the console, with what was answered', async () => {
+    const { webhook, arrived, entry } = await webhookAt('/tries');
+    const operator = await createTestOperator(heliograph, { role: 'viewer', accountId: channel.account.id });
+    const tries = async () => {
+      const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/webhooks/${webhook.id}/deliveries`;
+      const [delivery] = (await operator.ask('GET', path)).json().data;
+      return delivery;
+    };
+    sink.respond = (_, response) => {
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`no room\0 left\r\n${'é'.repeat(2_000)}`);
+    };
+    const id = await sendTest(heliograph, channel, webhook);
+    await entry(id, ({ attempts }) => attempts === 1);
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const failed = {
+      at,
+      statusCode: 500,
+      error: 'The endpoint answered 500.',
+      answer: `no room left\n${'é'.repeat(387)}`,
+    };
+    expect(await tries()).toMatchObject({ id, messageId: null, tries: [failed] });
+
+    sink.respond = (_, response) => answer(response, 204);
+    await bringForward(heliograph, id);
+    await arrived(2);
+    await entry(id, ({ status }) => status === 'delivered');
+    expect((await tries()).tries).toEqual([failed, { at, statusCode: 204, error: null, answer: null }]);
+
+    // One that arrives at once, without words, keeps nothing more than its columns.
+    const silent = await sendTest(heliograph, channel, webhook);
+    const { lastAttemptAt } = await entry(silent, ({ status }) => status === 'delivered');
+    expect((await tries()).tries).toEqual([{ at: lastAttemptAt, statusCode: 204, error: null, answer: null }]);
+    expect(
+      (await heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id: silent } })).tries,
+    ).toBeNull();
   });
 
   it.each([

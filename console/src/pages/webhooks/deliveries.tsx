@@ -19,6 +19,7 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { type Fact, FactLines } from '../../ui/facts.js';
 import { Icon } from '../../ui/icons.js';
+import { TextLink } from '../../ui/links.js';
 import { notify, notifyError } from '../../ui/notices.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
@@ -61,7 +62,17 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
     { key: 'status', header: words.state, render: ({ status }) => <StatusBadge status={status} /> },
     { key: 'answer', header: words.answer, render: (delivery) => answerOf(delivery) },
     { key: 'attempts', header: words.attempts, align: 'right', render: ({ attempts }) => attempts },
-    { key: 'created', header: words.happened, nowrap: true, render: ({ createdAt }) => <TimeText value={createdAt} /> },
+    {
+      key: 'message',
+      header: words.message,
+      render: (delivery) => <MessageOf accountId={place.accountId} delivery={delivery} />,
+    },
+    {
+      key: 'created',
+      header: words.happened,
+      nowrap: true,
+      render: ({ createdAt }) => <TimeText value={createdAt} as="exact" />,
+    },
   ];
   return (
     <Section title={words.deliveries} lead={words.deliveriesLead}>
@@ -76,7 +87,11 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
       />
       <Modal opened={open !== undefined} onClose={() => setOpenId(null)} title={open?.type ?? ''} size="lg">
         {open && (
-          <DeliveryView delivery={open} onReplay={mayReplay ? () => void replay(open).catch(notifyError) : undefined} />
+          <DeliveryView
+            accountId={place.accountId}
+            delivery={open}
+            onReplay={mayReplay ? () => void replay(open).catch(notifyError) : undefined}
+          />
         )}
       </Modal>
     </Section>
@@ -88,20 +103,49 @@ function answerOf({ lastStatusCode, lastError }: Delivery): string {
   return lastStatusCode === null ? '–' : String(lastStatusCode);
 }
 
-function DeliveryView({ delivery, onReplay }: { delivery: Delivery; onReplay: (() => void) | undefined }) {
+interface MessageOfProps {
+  accountId: string;
+  delivery: Delivery;
+  whole?: boolean;
+}
+
+/** The message that an event tells of, by the last characters of its id, for the first ones are its time; and the way to it. */
+function MessageOf({ accountId, delivery: { messageId, type }, whole = false }: MessageOfProps) {
+  if (messageId === null) return '–';
+  const shown = whole ? messageId : `…${messageId.slice(-8)}`;
+  // What was received has no page of its own.
+  if (type !== 'message.status') return <span title={messageId}>{shown}</span>;
+  return (
+    <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} title={messageId} inherit>
+      {shown}
+    </TextLink>
+  );
+}
+
+interface DeliveryViewProps {
+  accountId: string;
+  delivery: Delivery;
+  onReplay: (() => void) | undefined;
+}
+
+function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
   const { id, status, body, bodyTruncated, attempts, lastAttemptAt, nextAttemptAt, deliveredAt } = delivery;
   const facts: (Fact | null)[] = [
     [words.deliveryId, id],
+    delivery.messageId
+      ? [words.message, <MessageOf key="message" accountId={accountId} delivery={delivery} whole />]
+      : null,
     [words.answer, answerOf(delivery)],
     [words.attempts, attempts],
-    [words.lastAttempt, <TimeText key="last" value={lastAttemptAt} />],
-    nextAttemptAt ? [words.nextAttempt, <TimeText key="next" value={nextAttemptAt} />] : null,
-    deliveredAt ? [words.delivered, <TimeText key="done" value={deliveredAt} />] : null,
+    [words.lastAttempt, <TimeText key="last" value={lastAttemptAt} as="exact" />],
+    nextAttemptAt ? [words.nextAttempt, <TimeText key="next" value={nextAttemptAt} as="exact" />] : null,
+    deliveredAt ? [words.delivered, <TimeText key="done" value={deliveredAt} as="exact" />] : null,
   ];
   return (
     <Stack>
       <StatusBadge status={status} />
       <FactLines facts={facts} />
+      <Tries delivery={delivery} />
       <div>
         <Group justify="space-between" mb={4}>
           <Text size="sm" fw={600}>
@@ -126,6 +170,40 @@ function DeliveryView({ delivery, onReplay }: { delivery: Delivery; onReplay: ((
         </Group>
       )}
     </Stack>
+  );
+}
+
+/** When each try was, and what was answered, the last one first. */
+function Tries({ delivery: { tries } }: { delivery: Delivery }) {
+  if (tries.length === 0) return null;
+  return (
+    <section aria-label={words.tries}>
+      <Text size="sm" fw={600} mb={4}>
+        {words.tries}
+      </Text>
+      <Stack component="ol" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {tries.toReversed().map(({ at, statusCode, error, answer }) => (
+          <li key={at}>
+            <Group gap="xs" justify="space-between">
+              <Text size="sm">{error ?? statusCode}</Text>
+              <Text size="sm" c="dimmed">
+                <TimeText value={at} as="exact" />
+              </Text>
+            </Group>
+            {answer && (
+              <Code
+                block
+                tabIndex={0}
+                mah={120}
+                style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+              >
+                {answer}
+              </Code>
+            )}
+          </li>
+        ))}
+      </Stack>
+    </section>
   );
 }
 

@@ -37,7 +37,8 @@ export function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
   const [params] = useSearchParams();
   const { channel, channels } = useChannel();
-  const ofAccount = params.of === 'account';
+  // An address from before these had a default names a channel alone.
+  const ofAccount = params.of === 'account' || (params.of === undefined && params.channel === undefined);
   if (!ofAccount && !channel) {
     return <Page title={words.webhookTitle}>{channels ? null : <LoadingState lines={4} />}</Page>;
   }

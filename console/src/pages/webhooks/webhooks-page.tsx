@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -34,8 +34,8 @@ export function WebhooksPage() {
   const { channel, channels } = useChannel();
   const [params, setParams] = useSearchParams();
   const mayCreate = useCan('developer');
-  // Without a channel there are those of the account alone.
-  const ofAccount = params.of === 'account' || channels?.length === 0;
+  // Those of the account hear of everything, SMS that apps send among it; without a channel there are no others.
+  const ofAccount = params.of !== 'channel' || channels?.length === 0;
   const place: WebhookPlace = { accountId, channelId: ofAccount ? null : (channel?.id ?? null) };
   const [creating, { open, close }] = useDisclosure();
   const create = mayCreate && channels && (
@@ -49,14 +49,17 @@ export function WebhooksPage() {
         <SegmentedControl
           aria-label={words.whose}
           value={ofAccount ? 'account' : 'channel'}
-          onChange={(of) => setParams({ of: of === 'account' ? of : undefined })}
+          onChange={(of) => setParams({ of: of === 'channel' ? of : undefined })}
           data={[
-            { value: 'channel', label: words.ofChannel(channel.name) },
             { value: 'account', label: words.ofAccount },
+            { value: 'channel', label: words.ofChannel(channel.name) },
           ]}
           style={{ alignSelf: 'flex-start', maxWidth: '100%' }}
         />
       )}
+      <Text size="sm" c="dimmed" maw={720}>
+        {ofAccount ? words.ofAccountHint : words.ofChannelHint}
+      </Text>
       {channels ? <WebhookList place={place} create={create} /> : <LoadingState lines={4} />}
       <NewWebhook key={webhooksKey(place).join()} place={place} opened={creating} onClose={close} />
     </Page>
@@ -109,7 +112,7 @@ function NewWebhook({ place, opened, onClose }: NewWebhookProps) {
 
 /** The search of a webhook's address: whose it is. */
 export const placeSearch = ({ channelId }: WebhookPlace) =>
-  channelId === null ? { of: 'account' } : { channel: channelId };
+  channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId };
 
 function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode }) {
   const navigate = useNavigate();

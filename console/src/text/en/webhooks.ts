@@ -5,6 +5,7 @@ export const webhooks = {
   all: 'All',
   answer: 'Answer',
   attempts: 'Tries',
+  tries: 'Each try',
   back: '← Webhooks',
   create: 'Create webhook',
   created: 'Created',
@@ -24,6 +25,7 @@ export const webhooks = {
   } as Readonly<Record<string, string>>,
   enabled: 'Enabled',
   event: 'Event',
+  message: 'Message',
   eventHints: {
     'account.balance_low': 'The balance fell below the mark of the account.',
     'automation.completed': 'A run of an automation ended.',
@@ -44,6 +46,9 @@ export const webhooks = {
   none: 'No webhooks yet',
   noneHint: 'A webhook tells your server of messages, contacts and runs as they happen.',
   ofAccount: 'Whole account',
+  ofAccountHint: 'These hear of everything that the account sends and receives, the SMS of its apps among it.',
+  ofChannelHint:
+    'These hear of this channel alone. An SMS that an app sends belongs to none: whole account hears of it.',
   ofChannel: (name: string) => `Channel ${name}`,
   ofThisChannel: 'Of a channel',
   payload: 'Payload',

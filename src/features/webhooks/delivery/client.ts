@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, errors, request } from 'undici';
+import { AnswerStart } from './answer-start.js';
 import { PrivateAddressError, publicConnector } from './connector.js';
 import { dnsResolver, NameLookupError, type Resolve } from './resolver.js';
 
@@ -15,6 +16,8 @@ export interface AttemptOutcome {
   statusCode: number | null;
   /** Why it failed, as the webhook's owner may read it: without addresses; null when it succeeded. */
   error: string | null;
+  /** The beginning of the answer's body, for whoever looks why it failed; null where there is none. */
+  answer?: string | null | undefined;
   /** The process is stopping: the try says nothing about the endpoint. */
   aborted: boolean;
 }
@@ -67,6 +70,7 @@ export class WebhookClient {
     const timer = setTimeout(stop, this.#timeoutMs);
     signal.addEventListener('abort', stop, { once: true });
     let statusCode: number | null = null;
+    let start: AnswerStart | null = null;
     try {
       signal.throwIfAborted();
       const answer = await request(url, {
@@ -77,15 +81,17 @@ export class WebhookClient {
         signal: abort.signal,
       });
       statusCode = answer.statusCode;
-      await readAway(answer.body);
+      start = new AnswerStart(answer.headers['content-encoding']);
+      await readAway(answer.body, start);
       const ok = statusCode >= 200 && statusCode < 300;
-      return { ok, statusCode, error: ok ? null : describeStatus(statusCode), aborted: false };
+      const reason = ok ? null : describeStatus(statusCode);
+      return { ok, statusCode, error: reason, answer: start.text(), aborted: false };
     } catch (error) {
       if (signal.aborted) return { ok: false, statusCode: null, error: null, aborted: true };
       const reason = abort.signal.aborted
         ? `No complete answer came within ${this.#timeoutMs / 1000} seconds.`
         : describeError(error);
-      return { ok: false, statusCode, error: reason, aborted: false };
+      return { ok: false, statusCode, error: reason, answer: start?.text(), aborted: false };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -97,9 +103,10 @@ export class WebhookClient {
   }
 }
 
-async function readAway(body: Dispatcher.ResponseData['body']): Promise<void> {
+async function readAway(body: Dispatcher.ResponseData['body'], start: AnswerStart): Promise<void> {
   let read = 0;
   for await (const chunk of body) {
+    start.add(chunk as Buffer);
     read += (chunk as Buffer).length;
     // Leaving the loop ends the connection.
     if (read > BODY_LIMIT) return;

@@ -188,7 +188,7 @@ export class WebhookDeliverer {
       const span = beginSpan(this.#options.traces, delivery);
       const { body, headers } = compose(delivery, clock.now());
       const sent = post({ url, signal, body, headers: span ? { ...headers, ...span.headers() } : headers });
-      const { ok, statusCode, error, aborted } = await sent;
+      const { ok, statusCode, error, answer = null, aborted } = await sent;
       span?.end(...outcomeOf(statusCode, ok));
       if (aborted) {
         endpoint.drop(id);
@@ -209,6 +209,7 @@ export class WebhookDeliverer {
         ok,
         statusCode,
         error,
+        answer,
         delayMs,
         gone,
         failing,

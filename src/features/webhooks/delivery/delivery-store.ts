@@ -113,6 +113,8 @@ export interface DeliveryResult {
   ok: boolean;
   statusCode: number | null;
   error: string | null;
+  /** The beginning of what was answered. */
+  answer: string | null;
   /** Milliseconds until the next try; null when there is none. */
   delayMs: number | null;
   /** The endpoint said 410: it wants no more events. */
@@ -121,6 +123,10 @@ export interface DeliveryResult {
   failing: boolean;
 }
 
+/** Tries that a delivery keeps, the last ones; its schedule has fewer, but it may be replayed again and again. */
+const KEPT_TRIES = 20;
+
+/** Nothing is kept of a delivery that arrived at its first try and was answered without words: its columns tell it all. */
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
@@ -133,9 +139,13 @@ UPDATE webhook_deliveries d SET
   last_status_code = e.status_code,
   last_error = e.error,
   last_attempt_at = now(),
-  delivered_at = CASE WHEN e.ok THEN now() END
-FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[])
-  AS e(id, attempts, ok, status_code, error, delay)
+  delivered_at = CASE WHEN e.ok THEN now() END,
+  tries = CASE WHEN e.ok AND e.answer IS NULL AND d.attempts = 0 THEN d.tries ELSE
+    CASE WHEN jsonb_array_length(d.tries) >= $8 THEN d.tries - 0 ELSE coalesce(d.tries, '[]') END
+    || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'statusCode', e.status_code, 'error', e.error, 'answer', e.answer) END
+FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[], $7::text[])
+  AS e(id, attempts, ok, status_code, error, delay, answer)
 WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)`,
 };
 
@@ -153,6 +163,8 @@ export async function recordResults(pool: pg.Pool, results: readonly DeliveryRes
       sorted.map((r) => r.statusCode),
       sorted.map((r) => r.error),
       sorted.map((r) => r.delayMs),
+      sorted.map((r) => r.answer),
+      KEPT_TRIES,
     ],
   });
 }

@@ -7,9 +7,10 @@ import {
   WebhookRecord,
   WebhookWithSecret,
 } from '../../b/endpoints/webhook-schemas.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
 import { webhookEvents } from '../../http/schemas/webhooks.js';
 
-export { Delivery as DeliveryData, WebhookRecord as WebhookData, WebhookWithSecret as WebhookWithSecretData };
+export { WebhookRecord as WebhookData, WebhookWithSecret as WebhookWithSecretData };
 
 const AccountEvents = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 
@@ -22,6 +23,25 @@ export const OF_ACCOUNT = {
   changes: Type.Object({ ...WebhookChanges.properties, events: Type.Optional(AccountEvents) }),
 };
 
+/** A delivery as Surface B shows it, with its tries and the message that it tells of. */
+export const DeliveryData = Type.Object({
+  ...Delivery.properties,
+  messageId: Type.Union([Id, Type.Null()], {
+    description: 'The message that it tells of; null where it is another event.',
+  }),
+  tries: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no answer came.' }),
+      error: Type.Union([Type.String(), Type.Null()], { description: 'Null: it arrived.' }),
+      answer: Type.Union([Type.String(), Type.Null()], {
+        description: 'The beginning of the body of the answer, where it is text that is not compressed.',
+      }),
+    }),
+    { description: 'The oldest first; of many the last 20.' },
+  ),
+});
+
 export type WebhookView = Static<typeof WebhookRecord>;
 export type WebhookWithSecretView = Static<typeof WebhookWithSecret>;
-export type DeliveryView = Static<typeof Delivery>;
+export type DeliveryView = Static<typeof DeliveryData>;
