@@ -109,6 +109,84 @@ describeConsole('the inbox', (console) => {
     await expect.poll(() => list.getByRole('link', { name: /Ann/ }).count()).toBe(0);
   });
 
+  it('keeps what somebody began to write: in another conversation, while a reply is on its way, and when the window ends', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const id = await play('15005550115', { text: 'A question' });
+    await play('15005550116', { text: 'Another one' });
+    const page = await console.open(`inbox/${id}`);
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    const field = page.getByRole('textbox', { name: 'Write a reply' });
+    // Whoever opens a conversation can write at once, and is told how it is sent.
+    await field.and(page.locator(':focus')).waitFor();
+    await page.getByText(/\+Enter sends/).waitFor();
+    await page.keyboard.type('Half an ans');
+    await list.getByRole('link', { name: /15005550116/ }).click();
+    await page.getByText('Another one').first().waitFor();
+    await field.and(page.locator(':focus')).waitFor();
+    expect(await field.inputValue()).toBe('');
+    await list.getByRole('link', { name: /15005550115/ }).press('Enter');
+    await expect.poll(() => field.inputValue()).toBe('Half an ans');
+
+    // What is written while a reply is on its way is not taken for a part of it.
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(
+      '**/messages/reply',
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await field.press('End');
+    await page.keyboard.type('wer.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Send', exact: true }).and(page.locator('[data-loading]')).waitFor();
+    await field.fill('Half an answer. And');
+    letGo();
+    await expect.poll(() => field.inputValue()).toBe('And');
+
+    // A session that ends leads to the sign-in and back, by a page that is loaded again.
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe('And');
+    const long = new Date(Date.now() - 2 * 86_400_000);
+    await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: long } });
+    await page.reload();
+    await page.getByText('Your draft is kept.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Your draft' }).inputValue()).toBe('And');
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0);
+
+    // Who signs out takes it along.
+    await page.getByRole('button', { name: 'You and your settings' }).click();
+    expectProblems(page, /status of 401/);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('And');
+  });
+
+  it('says of who has opted out that nothing can be sent, and leads to contact and messages', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const id = await play('15005550117', { text: 'Hello' });
+    await play('15005550117', { text: 'STOP' });
+    const page = await console.open(`inbox/${id}`);
+    await page.getByText('This contact has opted out').waitFor();
+    for (const name of ['Send', 'Send a template']) {
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
+    }
+    expect(await page.getByRole('textbox', { name: 'Write a reply' }).count()).toBe(0);
+    await page.getByRole('list', { name: 'Messages' }).and(page.locator(':focus')).waitFor();
+    await checkAccessible(page, 'inbox-opted-out');
+    await page.getByRole('heading', { name: '+15005550117' }).getByRole('link').click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('switch', { checked: true }).waitFor();
+    await drawer.getByRole('link', { name: 'Open the conversation' }).click();
+    await page.getByText('This contact has opted out').waitFor();
+  });
+
   it('offers a template once the window is closed: chosen, filled in, seen and sent', {
     timeout: SLOW_MS,
   }, async () => {

@@ -62,7 +62,8 @@ export const historyQuery = (place: ChannelPlace, id: string) =>
 export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
   send<Conversation>('POST', pathOf(place, `/conversations/${id}/read`), { upTo });
 
-type Sent = Static<typeof SentData>;
+/** What was accepted, and where it belongs. */
+export type Sent = Static<typeof SentData>;
 
 /** @throws {ApiError} 403 `WINDOW_EXPIRED` once the window is closed */
 export const sendReply = (place: ChannelPlace, to: string, message: string, key: string) =>

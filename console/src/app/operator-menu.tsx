@@ -5,6 +5,7 @@ import { signOut } from '../api/session.js';
 import { text } from '../text/en.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { notifyError } from '../ui/notices.js';
+import { forgetDrafts } from './drafts.js';
 import { forgetSecrets } from './secrets.js';
 import { useSession } from './session.js';
 
@@ -25,6 +26,7 @@ export function OperatorMenu() {
       await signOut();
       client.clear();
       forgetSecrets();
+      forgetDrafts();
       await navigate({ to: '/sign-in', search: {} });
     } catch (error) {
       notifyError(error);

@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import type { FormEvent, KeyboardEvent } from 'react';
 import type { Channel } from '../../api/account.js';
 import { type ChannelPlace, type OpenConversation, sendReply } from '../../api/inbox.js';
 import { useOnce } from '../../api/once.js';
+import { useDraft } from '../../app/drafts.js';
+import { useSession } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
@@ -19,25 +21,29 @@ interface ComposerProps {
   conversation: OpenConversation;
 }
 
-/** The answer: free text while the window is open, a template at any time. */
-export function Composer({ place, channel, conversation: { contact, windowExpiresAt } }: ComposerProps) {
+const IS_APPLE = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
+
+/** The answer: free text while the window is open, a template at any time; nothing to who has opted out. */
+export function Composer({ place, channel, conversation: { id, contact, windowExpiresAt } }: ComposerProps) {
   const client = useQueryClient();
-  const [draft, setDraft] = useState('');
+  // While somebody signs out, there is none for a moment.
+  const [draft, changeDraft] = useDraft(`${useSession()?.operator.id ?? ''} ${id}`);
   const once = useOnce();
-  const isOpen = isOpenAt(windowExpiresAt, useNow(1_000));
+  const isOpen = isOpenAt(windowExpiresAt, useNow(1_000)) && !contact.optedOut;
   const refresh = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: ['conversations', place.accountId] }),
       client.invalidateQueries({ queryKey: ['messages', place.accountId] }),
     ]);
   const reply = useMutation({
-    mutationFn: () => once(draft.trim(), (key) => sendReply(place, contact.phone, draft.trim(), key)),
-    onSuccess: () => setDraft(''),
+    mutationFn: (message: string) => once(message, (key) => sendReply(place, contact.phone, message, key)),
+    // What was written meanwhile stays.
+    onSuccess: (_, sent) => changeDraft((last) => withoutSent(last, sent)),
     onSettled: refresh,
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (draft.trim() !== '' && !reply.isPending) reply.mutate();
+    if (isOpen && draft.trim() !== '' && !reply.isPending) reply.mutate(draft.trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
@@ -46,48 +52,61 @@ export function Composer({ place, channel, conversation: { contact, windowExpire
     <form className={classes.composer} onSubmit={submit}>
       <Stack gap="xs">
         {contact.optedOut && (
-          <Alert color="yellow" variant="light" icon={<Icon name="ban" />} p="xs">
+          <Alert color="yellow" variant="light" icon={<Icon name="ban" />} p="xs" role="note">
             {text.inbox.optedOut}
           </Alert>
         )}
         {reply.error && <ErrorState error={reply.error} />}
-        {isOpen ? (
+        {!isOpen && !contact.optedOut && (
+          <Text size="sm" c="dimmed">
+            {channel.kind === 'sms' ? text.inbox.closedSms : text.inbox.closedHint}
+          </Text>
+        )}
+        {(isOpen || draft !== '') && (
           <Textarea
-            aria-label={text.inbox.reply}
+            aria-label={isOpen ? text.inbox.reply : text.inbox.draft}
+            description={isOpen ? undefined : text.inbox.draftKept}
             placeholder={channel.kind === 'sms' ? text.inbox.replyBySms : text.inbox.reply}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
             autosize
             minRows={2}
             maxRows={8}
             maxLength={4096}
             value={draft}
-            onChange={({ currentTarget: { value } }) => setDraft(value)}
+            onChange={({ currentTarget: { value } }) => changeDraft(() => value)}
             onKeyDown={onKeyDown}
           />
-        ) : (
-          <Text size="sm" c="dimmed">
-            {channel.kind === 'sms' ? text.inbox.closedSms : text.inbox.closedHint}
-          </Text>
         )}
         <Group justify="space-between" gap="xs">
           <Group gap={6}>
-            {channel.kind === 'whatsapp' && (
+            {channel.kind === 'whatsapp' && !contact.optedOut && (
               <TemplateButton place={place} to={contact.phone} isPrimary={!isOpen} onSent={refresh} />
             )}
             {channel.carrier === 'simulator' && <PlayButton place={place} from={contact.phone} onPlayed={refresh} />}
           </Group>
           {isOpen && (
-            <Button
-              type="submit"
-              ml="auto"
-              loading={reply.isPending}
-              disabled={draft.trim() === ''}
-              leftSection={<Icon name="send" size={16} />}
-            >
-              {text.inbox.send}
-            </Button>
+            <Group gap="xs" ml="auto">
+              <Text size="xs" c="dimmed" visibleFrom="sm">
+                {text.inbox.sendsBy(IS_APPLE)}
+              </Text>
+              <Button
+                type="submit"
+                loading={reply.isPending}
+                disabled={draft.trim() === ''}
+                leftSection={<Icon name="send" size={16} />}
+              >
+                {text.inbox.send}
+              </Button>
+            </Group>
           )}
         </Group>
       </Stack>
     </form>
   );
+}
+
+/** A draft without the text that was just sent at its beginning; one that was begun anew stays whole. */
+function withoutSent(draft: string, sent: string): string {
+  const begun = draft.trimStart();
+  return begun.startsWith(sent) ? begun.slice(sent.length).trimStart() : draft;
 }

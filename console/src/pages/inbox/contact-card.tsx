@@ -11,7 +11,7 @@ import classes from './inbox.module.css';
 export function ContactCard({ place, conversationId }: { place: ChannelPlace; conversationId: string }) {
   const { data } = useQuery(conversationQuery(place, conversationId));
   if (!data) return null;
-  const { name, phone, email, optedOut, createdAt } = data.contact;
+  const { id, name, phone, email, optedOut, createdAt } = data.contact;
   return (
     <aside className={classes.contact} aria-label={text.inbox.contact}>
       <Stack gap="md">
@@ -31,10 +31,18 @@ export function ContactCard({ place, conversationId }: { place: ChannelPlace; co
         <TextLink
           to="/a/$accountId/contacts"
           params={{ accountId: place.accountId }}
-          search={{ channel: place.channelId, search: phone }}
+          search={{ channel: place.channelId, contact: id }}
           size="sm"
         >
           {text.inbox.toContact}
+        </TextLink>
+        <TextLink
+          to="/a/$accountId/messages"
+          params={{ accountId: place.accountId }}
+          search={{ find: `+${phone}` }}
+          size="sm"
+        >
+          {text.inbox.toMessages}
         </TextLink>
       </Stack>
     </aside>

@@ -13,6 +13,7 @@ import { LoadingState } from '../../ui/loading-state.js';
 import { formatNumber } from '../../ui/numbers.js';
 import { TimeText } from '../../ui/time-text.js';
 import classes from './inbox.module.css';
+import { ShortNumber } from './short-number.js';
 import { WindowLeft } from './window-left.js';
 
 const FILTERS = {
@@ -113,7 +114,7 @@ function Entry({ conversation, isCurrent, accountId }: EntryProps) {
       aria-current={isCurrent ? 'page' : undefined}
       data-unread={unreadCount > 0 || undefined}
     >
-      <span className={classes.who}>{contact.name || `+${contact.phone}`}</span>
+      <span className={classes.who}>{contact.name || <ShortNumber phone={contact.phone} />}</span>
       <span className={classes.when}>
         <TimeText value={lastMessageAt} as="ago" />
       </span>

@@ -2,7 +2,7 @@ import { Button, Grid, Modal, Select, Stack, Text, TextInput } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type ChannelPlace, sendTemplate } from '../../api/inbox.js';
+import { type ChannelPlace, type Sent, sendTemplate } from '../../api/inbox.js';
 import { useOnce } from '../../api/once.js';
 import { type Template, templatesQuery } from '../../api/templates.js';
 import { text } from '../../text/en.js';
@@ -19,7 +19,7 @@ interface TemplateButtonProps {
   /** Digits with country code. */
   to: string;
   isPrimary: boolean;
-  onSent(): unknown;
+  onSent(sent: Sent): unknown;
 }
 
 /** Chooses a template, fills it in, shows how it will look, and sends it. */
@@ -37,7 +37,7 @@ export function TemplateButton({ place, to, isPrimary, onSent }: TemplateButtonP
         {text.inbox.sendTemplate}
       </Button>
       <Modal opened={opened} onClose={close} title={text.inbox.templateTitle(`+${to}`)} size="xl">
-        <TemplateForm place={place} to={to} onCancel={close} onSent={() => [close(), onSent()]} />
+        <TemplateForm place={place} to={to} onCancel={close} onSent={(sent) => [close(), onSent(sent)]} />
       </Modal>
     </>
   );
@@ -47,7 +47,7 @@ interface TemplateFormProps {
   place: ChannelPlace;
   to: string;
   onCancel(): void;
-  onSent(): unknown;
+  onSent(sent: Sent): unknown;
 }
 
 function TemplateForm({ place, to, onCancel, onSent }: TemplateFormProps) {

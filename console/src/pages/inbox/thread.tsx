@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Badge, Button, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Channel } from '../../api/account.js';
@@ -14,12 +14,13 @@ import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
-import { ButtonLink } from '../../ui/links.js';
+import { ButtonLink, TextLink } from '../../ui/links.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { formatTime } from '../../ui/time-text.js';
 import { Bubble } from './bubble.js';
 import { Composer } from './composer.js';
 import classes from './inbox.module.css';
+import { ShortNumber } from './short-number.js';
 import { WindowLeft } from './window-left.js';
 
 interface ThreadProps {
@@ -34,13 +35,18 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
   const { data: conversation, error, refetch } = useQuery(conversationQuery(place, conversationId));
   const history = useInfiniteQuery(historyQuery(place, conversationId));
   const newestFirst = history.data?.pages.flatMap(({ data }) => data);
+  const section = useFocusWhenOpened(conversation !== undefined && newestFirst !== undefined);
   useMarkRead(place, conversation, mayWrite ? newestFirst?.[0] : undefined);
   useFollowed(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!conversation || !newestFirst) return <LoadingState lines={5} />;
   const { contact, windowExpiresAt } = conversation;
   return (
-    <section className={classes.thread} aria-label={text.inbox.conversationWith(contact.name || `+${contact.phone}`)}>
+    <section
+      ref={section}
+      className={classes.thread}
+      aria-label={text.inbox.conversationWith(contact.name || `+${contact.phone}`)}
+    >
       <div className={classes.bar}>
         <ButtonLink
           to="/a/$accountId/inbox"
@@ -55,7 +61,16 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
         </ButtonLink>
         <div className={classes.name}>
           <Title order={2} size="h4">
-            {contact.name || `+${contact.phone}`}
+            <TextLink
+              to="/a/$accountId/contacts"
+              params={{ accountId: place.accountId }}
+              search={{ channel: place.channelId, contact: contact.id }}
+              inherit
+              c="inherit"
+              title={text.inbox.toContact}
+            >
+              {contact.name || <ShortNumber phone={contact.phone} />}
+            </TextLink>
           </Title>
           {contact.name !== '' && (
             <Text size="sm" c="dimmed">
@@ -63,7 +78,13 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
             </Text>
           )}
         </div>
-        <WindowLeft expiresAt={windowExpiresAt} />
+        {contact.optedOut ? (
+          <Badge variant="light" color="yellow" radius="sm" tt="none">
+            {text.inbox.isOptedOut}
+          </Badge>
+        ) : (
+          <WindowLeft expiresAt={windowExpiresAt} />
+        )}
       </div>
       <History
         messages={newestFirst.toReversed()}
@@ -73,6 +94,23 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
       {mayWrite && <Composer place={place} channel={channel} conversation={conversation} />}
     </section>
   );
+}
+
+/**
+ * Gives the focus to the conversation once it is there: to the answer, or where none can be written, or a keyboard would
+ * cover half the screen, to its messages.
+ */
+function useFocusWhenOpened(isThere: boolean) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isThere || section.current?.contains(document.activeElement)) return;
+    // A dialog that has just led here gives its focus back by itself.
+    if (document.querySelector('[role="dialog"]')) return;
+    const field = window.matchMedia('(pointer: fine)').matches && section.current?.querySelector('textarea');
+    const target = field || section.current?.querySelector<HTMLElement>('[tabindex="0"]');
+    target?.focus({ preventScroll: true });
+  }, [isThere]);
+  return section;
 }
 
 interface HistoryProps {
