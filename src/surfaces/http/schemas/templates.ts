@@ -11,7 +11,8 @@ const Parameter = Type.Object(
     }),
     text: Type.Optional(Type.String({ examples: ['Ann'], [RULE]: 'must be a string' })),
   },
-  { [RULE]: 'must be an object with type and text' },
+  // Media, codes and names of parameters, which the template's own check reads.
+  { additionalProperties: true, [RULE]: 'must be an object with type and text' },
 );
 
 const Component = Type.Object(
@@ -30,7 +31,7 @@ const Component = Type.Object(
       Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
     ),
   },
-  { [RULE]: 'must be an object with type and parameters' },
+  { additionalProperties: true, [RULE]: 'must be an object with type and parameters' },
 );
 
 /** The parameters of a template in a send, as Meta's Cloud API takes them. */
