@@ -155,4 +155,38 @@ describeConsole('the people of a channel in the console', (console) => {
     expect(await page.getByRole('button', { name: 'Add contact' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
   });
+
+  it('adds what a search finds to a group, and begins a message at the contact', async () => {
+    const { prisma } = console.api.deps;
+    const { channelId } = channel;
+    const people = Array.from({ length: 60 }, (_, index) => ({
+      phone: `150055502${String(index).padStart(2, '0')}`,
+      name: `Harbour ${index}`,
+    }));
+    for (const payload of people) {
+      await console.api.app.inject({ method: 'POST', url: '/api/v1/contacts', headers: channel.headers, payload });
+    }
+    const group = await prisma.contactGroup.findFirstOrThrow({ where: { channelId, name: 'Customers' } });
+    const page = await console.open('contacts');
+    await page.getByRole('searchbox').fill('harbour');
+    await page.waitForURL(/search=harbour/);
+    await page.getByText('60 in all').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByText('50 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 60 found' }).click();
+    await page.getByText('All 60 found are selected').waitFor();
+    await checkAccessible(page, 'contacts-found');
+    // What is gone for good is chosen one by one.
+    expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Add to group' }).click();
+    await page.getByRole('menuitem', { name: 'Customers' }).click();
+    await page.getByText('60 added to “Customers”').waitFor();
+    expect(await prisma.groupMember.count({ where: { groupId: group.id } })).toBe(group.contactCount + 60);
+
+    await page.getByRole('link', { name: 'Harbour 59' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('button', { name: 'Send a template' }).waitFor();
+    await drawer.getByRole('link', { name: 'All messages to this number' }).click();
+    await page.waitForURL(/messages\?find=%2B15005550259/);
+  }, 120_000);
 });

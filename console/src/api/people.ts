@@ -9,6 +9,7 @@ import type {
 } from '../../../src/surfaces/admin/endpoints/people/contacts-schemas.js';
 import type {
   CreateGroupBody,
+  FoundBody,
   GroupEntry,
   MembersData,
   UpdateGroupBody,
@@ -67,6 +68,10 @@ export const updateGroup = (place: Place, id: string, body: Static<typeof Update
   send<Group>('PUT', `${placePath(place)}/groups/${id}`, body);
 
 export const deleteGroup = (place: Place, id: string) => send<object>('DELETE', `${placePath(place)}/groups/${id}`);
+
+/** Adds all contacts that a search finds to a group. */
+export const addFound = (place: Place, id: string, found: Static<typeof FoundBody>) =>
+  send<Static<typeof MembersData>>('POST', `${placePath(place)}/groups/${id}/add-found`, found);
 
 /** Adds contacts to a group, or removes them from it, all or none. */
 export const changeMembers = (place: Place, id: string, change: 'add' | 'remove', contactIds: readonly string[]) =>

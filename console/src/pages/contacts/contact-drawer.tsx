@@ -11,6 +11,7 @@ import { ErrorState } from '../../ui/error-state.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { notify } from '../../ui/notices.js';
 import { TimeText } from '../../ui/time-text.js';
+import { ContactWays } from './contact-ways.js';
 
 const words = text.contacts;
 
@@ -85,6 +86,7 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
         <Text size="sm">
           +{phone} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
+        <ContactWays place={place} contact={contact} mayWrite={mayChange} />
         <TextInput label={words.name} readOnly={!mayChange} {...form.getInputProps('name')} />
         <TextInput label={words.email} type="email" readOnly={!mayChange} {...form.getInputProps('email')} />
         <Switch

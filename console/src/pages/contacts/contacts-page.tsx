@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Icon } from '../../ui/icons.js';
 import { ButtonLink, TextLink } from '../../ui/links.js';
+import { formatNumber } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
 import { phoneText } from '../../ui/phone.js';
 import { SearchField } from '../../ui/search-field.js';
@@ -70,6 +71,8 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
   const { search, groupId } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // The search whose whole result is selected; another search, and it is not.
+  const [foundBy, setFoundBy] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(place));
   const pages = useKeyPages<Contact>({
     queryKey: ['contacts', place.accountId, place.channelId],
@@ -79,12 +82,26 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   const toggle = (id: string) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
-    setSelected(next);
+    select(next);
   };
+  const select = (ids: ReadonlySet<string>) => {
+    setSelected(ids);
+    setFoundBy(null);
+  };
+  const query = JSON.stringify({ search, groupId });
+  const { rows = [], total = 0 } = pages;
+  const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
+  const togglePage = () => {
+    const next = new Set(selected);
+    for (const { id } of rows) isPageSelected ? next.delete(id) : next.add(id);
+    select(next);
+  };
+  const isAll = foundBy === query;
   const columns: Column<Contact>[] = [
     {
       key: 'name',
       header: words.name,
+      breaks: true,
       bare: true,
       render: ({ id, name, phone }) => (
         <Row gap="sm" wrap="nowrap">
@@ -102,7 +119,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
       ),
     },
     { key: 'phone', header: words.phone, nowrap: true, render: ({ phone }) => `+${phone}` },
-    { key: 'email', header: words.email, render: ({ email }) => email || '–' },
+    { key: 'email', header: words.email, breaks: true, render: ({ email }) => email || '–' },
     {
       key: 'optedOut',
       header: words.optedOut,
@@ -135,13 +152,29 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
           clearButtonProps={{ 'aria-label': text.common.clear }}
         />
       </Row>
+      {mayChange && rows.length > 0 && (
+        <Row gap="md" mih={36}>
+          <Checkbox
+            label={words.selectPage}
+            checked={isPageSelected}
+            indeterminate={!isPageSelected && rows.some(({ id }) => selected.has(id))}
+            onChange={togglePage}
+          />
+          {isPageSelected && !isAll && total > rows.length && (
+            <Button size="xs" variant="subtle" onClick={() => setFoundBy(query)}>
+              {words.selectFound(formatNumber(total))}
+            </Button>
+          )}
+        </Row>
+      )}
       {mayChange && selected.size > 0 && (
         <SelectionBar
           place={place}
           contactIds={[...selected]}
+          found={isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null}
           groups={groups}
           groupId={groupId}
-          onDone={() => setSelected(new Set())}
+          onDone={() => select(new Set())}
         />
       )}
       <DataTable

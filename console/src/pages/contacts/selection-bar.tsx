@@ -1,6 +1,6 @@
 import { Button, Menu, Paper, Group as Row, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeMembers, deleteContacts, type Group, type Place } from '../../api/people.js';
+import { addFound, changeMembers, deleteContacts, type Group, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { notify, notifyError } from '../../ui/notices.js';
@@ -8,9 +8,18 @@ import { formatNumber } from '../../ui/numbers.js';
 
 const words = text.contacts;
 
+/** A search, and in words how many contacts it finds. */
+export interface Found {
+  search?: string;
+  groupId?: string;
+  count: string;
+}
+
 interface SelectionBarProps {
   place: Place;
   contactIds: readonly string[];
+  /** Instead of them all that a search finds, and how many that are; null: the contacts that were selected one by one. */
+  found: Found | null;
   groups: readonly Group[];
   /** The group that is shown, if one is. */
   groupId: string | undefined;
@@ -18,7 +27,7 @@ interface SelectionBarProps {
 }
 
 /** What can be done with the contacts that are selected, on this page of the list and others. */
-export function SelectionBar({ place, contactIds, groups, groupId, onDone }: SelectionBarProps) {
+export function SelectionBar({ place, contactIds, found, groups, groupId, onDone }: SelectionBarProps) {
   const client = useQueryClient();
   const refresh = async () => {
     onDone();
@@ -26,7 +35,10 @@ export function SelectionBar({ place, contactIds, groups, groupId, onDone }: Sel
     await client.invalidateQueries({ queryKey: ['groups', place.accountId] });
   };
   const change = useMutation({
-    mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) => changeMembers(place, id, kind, contactIds),
+    mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) =>
+      found
+        ? addFound(place, id, { search: found.search ?? '', groupId: found.groupId ?? '' })
+        : changeMembers(place, id, kind, contactIds),
     onSuccess: async ({ changed }, { id, kind }) => {
       const name = groups.find((group) => group.id === id)?.name ?? '';
       const count = formatNumber(changed);
@@ -45,7 +57,7 @@ export function SelectionBar({ place, contactIds, groups, groupId, onDone }: Sel
     <Paper withBorder p="xs" radius="md">
       <Row gap="sm">
         <Text size="sm" fw={600} role="status">
-          {words.selected(count)}
+          {found ? words.selectedFound(found.count) : words.selected(count)}
         </Text>
         <Menu position="bottom-start">
           <Menu.Target>
@@ -62,7 +74,7 @@ export function SelectionBar({ place, contactIds, groups, groupId, onDone }: Sel
             ))}
           </Menu.Dropdown>
         </Menu>
-        {groupId && (
+        {groupId && !found && (
           <Button
             size="xs"
             variant="default"
@@ -72,15 +84,17 @@ export function SelectionBar({ place, contactIds, groups, groupId, onDone }: Sel
             {words.removeFromGroup}
           </Button>
         )}
-        <ConfirmButton
-          size="xs"
-          title={words.deleteSome(count)}
-          consequence={words.deleteConsequence}
-          confirm={words.deleteConfirm}
-          onConfirm={remove}
-        >
-          {text.common.delete}
-        </ConfirmButton>
+        {!found && (
+          <ConfirmButton
+            size="xs"
+            title={words.deleteSome(count)}
+            consequence={words.deleteConsequence}
+            confirm={words.deleteConfirm}
+            onConfirm={remove}
+          >
+            {text.common.delete}
+          </ConfirmButton>
+        )}
         <Button size="xs" variant="subtle" onClick={onDone}>
           {words.clear}
         </Button>

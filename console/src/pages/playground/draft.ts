@@ -24,16 +24,25 @@ export interface BuiltRequest {
   body: string | null;
 }
 
-/** The example of an operation, ready to be sent. */
-export function draftOf(operation: Operation): Draft {
+/**
+ * The example of an operation, ready to be sent.
+ * @param to who gets what it sends, in place of the number of the example
+ */
+export function draftOf(operation: Operation, to?: string): Draft {
   return {
     parameters: Object.fromEntries(
       operation.parameters
         .filter((parameter) => parameter.in === 'path')
         .map(({ name, schema }) => [name, String(schema.examples?.[0] ?? '')]),
     ),
-    body: operation.body ? JSON.stringify(operation.body.example, null, 2) : null,
+    body: operation.body ? JSON.stringify(addressed(operation.body.example, to), null, 2) : null,
   };
+}
+
+/** An example with another recipient, where it has one. */
+function addressed(example: unknown, to: string | undefined): unknown {
+  if (to === undefined || typeof example !== 'object' || example === null || !('to' in example)) return example;
+  return { ...example, to: Array.isArray(example.to) ? [to] : to };
 }
 
 /** The request that a draft makes. */

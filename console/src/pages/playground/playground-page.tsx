@@ -52,6 +52,7 @@ export function PlaygroundPage() {
             key={operation.id}
             operation={operation}
             callerId={params.with}
+            to={params.to}
             onCaller={(id) => setParams({ with: id }, { replace: true })}
           />
         ) : (

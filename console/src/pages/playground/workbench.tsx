@@ -20,13 +20,15 @@ interface WorkbenchProps {
   operation: Operation;
   /** The app or key that the address names. */
   callerId: string | undefined;
+  /** Whom the address wants a message to go to. */
+  to?: string | undefined;
   onCaller(id: string): void;
 }
 
 /** One operation: who calls, what is said, the same as a program, what came back, and what became of it. */
-export function Workbench({ operation, callerId, onCaller }: WorkbenchProps) {
+export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps) {
   const mayCall = useCan('developer');
-  const [draft, setDraft] = useState(() => draftOf(operation));
+  const [draft, setDraft] = useState(() => draftOf(operation, to));
   const caller = useCaller(operation.surface, callerId);
   const made = buildRequest(operation, draft);
   const sending = useMutation({

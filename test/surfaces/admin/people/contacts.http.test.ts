@@ -29,6 +29,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     const { status, data } = await ask('POST', '/contacts', { phone: '+1 (500) 555-0111', name: 'Ada' });
     expect(status).toBe(200);
     expect(data).toMatchObject({ phone: '15005550111', name: 'Ada', email: '', optedOut: false, groups: [] });
+    expect(data.conversationId).toBeNull();
     const group = (await ask('POST', '/groups', { name: 'Friends' })).data;
     await ask('POST', `/groups/${group.id}/add`, { contactIds: [data.id] });
     const changed = await ask('PUT', `/contacts/${data.id}`, { name: 'Ada King', optedOut: true });
@@ -119,6 +120,38 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     const some = await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=${group.id}`);
     expect(some.body).toBe(header + line);
     expect((await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=x`)).statusCode).toBe(404);
+  });
+});
+
+describe('adding what a search finds to a group', () => {
+  it('adds all of it, tells how many, keeps the count, and writes one line', async () => {
+    for (const [phone, name] of [
+      ['15005550101', 'Ada Berlin'],
+      ['15005550102', 'Bob Berlin'],
+      ['15005550103', 'Eve Paris'],
+    ]) {
+      await ask('POST', '/contacts', { phone, name });
+    }
+    const group = (await ask('POST', '/groups', { name: 'Berlin' })).data;
+    const add = (body: object) => ask('POST', `/groups/${group.id}/add-found`, body);
+    expect((await add({ search: 'berlin' })).data).toEqual({ changed: 2, unchanged: 0 });
+    expect((await add({ search: 'berlin' })).data).toEqual({ changed: 0, unchanged: 2 });
+    expect((await add({ search: 'nobody at all' })).data).toEqual({ changed: 0, unchanged: 0 });
+    expect((await ask('GET', `/groups/${group.id}`)).data.contactCount).toBe(2);
+    const other = (await ask('POST', '/groups', { name: 'Ada' })).data;
+    const added = await ask('POST', `/groups/${other.id}/add-found`, { search: 'ada', groupId: group.id });
+    expect(added.data).toEqual({ changed: 1, unchanged: 0 });
+    expect((await add({})).data).toEqual({ changed: 1, unchanged: 2 });
+    expect((await ask('POST', `/groups/${made.channel.channelId}/add-found`, {})).status).toBe(404);
+    expect((await ask('POST', `/groups/${group.id}/add-found`, { groupId: 'x' })).status).toBe(404);
+    const lines = await heliograph.deps.prisma.auditLine.findMany({
+      where: { subject: group.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(lines.map(({ action, after }) => [action, after])).toContainEqual([
+      'group.add',
+      { search: 'berlin', from: null, found: 2, added: 2 },
+    ]);
   });
 });
 

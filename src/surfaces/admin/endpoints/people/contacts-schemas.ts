@@ -25,7 +25,10 @@ export const ContactEntry = Type.Object({
 
 export const ContactData = Type.Intersect([
   ContactEntry,
-  Type.Object({ groups: Type.Array(Type.Object({ id: Id, name: Type.String() })) }),
+  Type.Object({
+    groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
+    conversationId: Type.Union([Id, Type.Null()], { description: 'Null while nothing was written either way.' }),
+  }),
 ]);
 
 export const ContactTotals = {

@@ -12,6 +12,7 @@ import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups
 import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
 import { pageContacts } from '../../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import { conversationWith } from '../../../../features/conversations/conversation-with.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { PhoneValidation } from '../../../../platform/text/phone-numbers.js';
@@ -39,7 +40,11 @@ export type ContactEndpointOptions = OptionsOf<
   | typeof updateContact
   | typeof deleteContact
   | typeof groupsOf
-> & { clock: Clock; phoneValidation: PhoneValidation };
+> & {
+  prisma: Parameters<typeof conversationWith>[0];
+  clock: Clock;
+  phoneValidation: PhoneValidation;
+};
 
 const BASE = '/accounts/:accountId/channels/:channelId/contacts';
 
@@ -56,7 +61,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     const scope = scopeOf(request);
     const [record] = await contactRecords(store.pool, scope.channelId, [contact]);
     const groups = (await groupsOf(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
-    return ok({ ...(record as Static<typeof ContactEntry>), groups });
+    const conversationId = await conversationWith(store.prisma, contact.id);
+    return ok({ ...(record as Static<typeof ContactEntry>), groups, conversationId });
   };
 
   app.get(

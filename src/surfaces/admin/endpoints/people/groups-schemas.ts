@@ -36,6 +36,15 @@ export const UpdateGroupBody = Type.Object(
 
 export const MembersBody = Type.Object({ contactIds: ContactIds });
 
+export const FoundBody = Type.Object({
+  search: Type.Optional(
+    Type.String({ description: 'As of the list of contacts.', examples: ['berlin'], [RULE]: 'must be a text' }),
+  ),
+  groupId: Type.Optional(
+    Type.String({ description: 'Members of this group only.', [RULE]: 'must be the id of a group' }),
+  ),
+});
+
 export const MembersData = Type.Object({
   changed: Type.Integer({ description: 'Contacts that are members now, or are none any more.' }),
   unchanged: Type.Integer({ description: 'Contacts for which nothing was to change.' }),

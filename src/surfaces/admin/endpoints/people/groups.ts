@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
+import { addFound, findAll, MOST_FOUND } from '../../../../features/contacts/groups/add-found.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
   createGroup,
@@ -10,6 +11,7 @@ import {
   readGroup,
   updateGroup,
 } from '../../../../features/contacts/groups/groups.js';
+import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
@@ -19,6 +21,7 @@ import { ChannelPath, ChannelThingPath } from '../../paths.js';
 import { scopeOf } from '../../session-auth.js';
 import {
   CreateGroupBody,
+  FoundBody,
   GroupEntry,
   GroupListQuery,
   MembersBody,
@@ -26,7 +29,10 @@ import {
   UpdateGroupBody,
 } from './groups-schemas.js';
 
-export type GroupEndpointOptions = OptionsOf<typeof readGroup> & { clock: Clock };
+export type GroupEndpointOptions = OptionsOf<typeof readGroup> & {
+  pool: Parameters<typeof findAll>[0]['pool'];
+  clock: Clock;
+};
 
 const BASE = '/accounts/:accountId/channels/:channelId/groups';
 
@@ -157,6 +163,35 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
         });
       },
     );
+  app.post(
+    `${BASE}/:id/add-found`,
+    endpoint({
+      needs: 'developer',
+      of: 'account',
+      operationId: 'consoleAddFoundToGroup',
+      summary: 'Add all contacts that a search finds to a group',
+      description: `At most ${MOST_FOUND} at once, those that it finds by now.`,
+      params: ChannelThingPath,
+      body: FoundBody,
+      data: MembersData,
+    }),
+    async (request) => {
+      const { search = '', groupId: from = '' } = request.body;
+      const scope = scopeOf(request);
+      const groupId = idOf(request);
+      const groupFilter = from === '' ? undefined : pathId(from, 'group');
+      const filter = { channelId: scope.channelId, groupId: groupFilter, term: search || undefined };
+      // What no contact can hold matches none. Looked for before the transaction, which holds the group.
+      const ids = canBeHeld(search) ? await findAll(options, filter) : [];
+      return request.change(async ({ client }) => {
+        const changed = await addFound(client, { ...scope, groupId }, ids);
+        const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
+        const told = { action: 'group.add', subject: groupId, after };
+        return { result: ok({ changed, unchanged: ids.length - changed }), told };
+      });
+    },
+  );
+
   members('add', 'consoleAddToGroup', 'Add contacts to a group');
   members('remove', 'consoleRemoveFromGroup', 'Remove contacts from a group');
 };

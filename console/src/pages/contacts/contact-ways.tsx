@@ -1,0 +1,72 @@
+import { Group as Row } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ContactWithGroups, Place } from '../../api/people.js';
+import { useAccount } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/icons.js';
+import { ButtonLink, TextLink } from '../../ui/links.js';
+import { phoneText } from '../../ui/phone.js';
+import { TemplateButton } from '../inbox/template-button.js';
+
+const words = text.contacts;
+
+interface ContactWaysProps {
+  place: Place;
+  contact: ContactWithGroups;
+  mayWrite: boolean;
+}
+
+/** From a contact to a message to it, to its conversation, and to all messages to its number. */
+export function ContactWays({ place, contact: { phone, conversationId, optedOut }, mayWrite }: ContactWaysProps) {
+  const { accountId, channelId } = place;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const channel = useAccount()?.channels.find(({ id }) => id === channelId);
+  const toConversation = async (id: string | null) => {
+    await client.invalidateQueries({ queryKey: ['conversations', accountId] });
+    if (!id) return;
+    await navigate({
+      to: '/a/$accountId/inbox/$conversationId',
+      params: { accountId, conversationId: id },
+      search: { channel: channelId },
+    });
+  };
+  return (
+    <Row gap="xs">
+      {conversationId && (
+        <ButtonLink
+          to="/a/$accountId/inbox/$conversationId"
+          params={{ accountId, conversationId }}
+          search={{ channel: channelId }}
+          size="xs"
+          leftSection={<Icon name="inbox" size={16} />}
+        >
+          {mayWrite && !optedOut ? words.send : words.toConversation}
+        </ButtonLink>
+      )}
+      {!conversationId && mayWrite && !optedOut && channel?.kind === 'whatsapp' && (
+        <TemplateButton
+          place={place}
+          to={phone}
+          isPrimary
+          onSent={(sent) => void toConversation(sent.conversationId)}
+        />
+      )}
+      {!conversationId && mayWrite && !optedOut && channel?.kind === 'sms' && (
+        <ButtonLink
+          to="/a/$accountId/developers/playground"
+          params={{ accountId }}
+          search={{ operation: 'send', to: phone }}
+          size="xs"
+          leftSection={<Icon name="send" size={16} />}
+        >
+          {words.trySms}
+        </ButtonLink>
+      )}
+      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: phoneText(phone) }} size="sm">
+        {words.toMessages}
+      </TextLink>
+    </Row>
+  );
+}

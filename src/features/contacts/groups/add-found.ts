@@ -1,0 +1,60 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { emitContactsChanged } from '../record.js';
+import { pageContacts } from '../search/list.js';
+import type { ContactFilter } from '../search/list-store.js';
+import { addMembers, lockAll } from './member-store.js';
+
+/** Contacts that a search may find to be added at once: about as many as one transaction writes in some seconds. */
+export const MOST_FOUND = 100_000;
+/** Contacts of one statement. */
+const SLICE = 1_000;
+
+/**
+ * The contacts that a search finds now, the newest first.
+ * @throws {AppError} INVALID_REQUEST naming `search` where it finds more than MOST_FOUND
+ */
+export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter): Promise<string[]> {
+  const ids: string[] = [];
+  let before: string | null = null;
+  do {
+    const { contacts, next } = await pageContacts(options, filter, { limit: SLICE, before });
+    ids.push(...contacts.map(({ id }) => id));
+    before = next;
+    if (ids.length > MOST_FOUND) {
+      const rule = `must find at most ${MOST_FOUND.toLocaleString('en')} contacts to be added at once`;
+      throw new AppError('INVALID_REQUEST', `search ${rule}`, [{ field: 'search', rule }]);
+    }
+  } while (before !== null);
+  return ids;
+}
+
+/**
+ * Adds contacts that were found to a group, in the caller's transaction, and tells the channel's webhooks of each that is a
+ * member now. Who was deleted since they were found is left out.
+ * @returns for how many that changed anything
+ * @throws {AppError} NOT_FOUND when the channel has no such group
+ */
+export async function addFound(
+  client: pg.PoolClient,
+  { accountId, channelId, groupId }: { accountId: string; channelId: string; groupId: string },
+  found: readonly string[],
+): Promise<number> {
+  // Contacts are locked in the order of their ids, and so are the slices.
+  const ids = [...found].sort();
+  let changed = 0;
+  for (let start = 0; start === 0 || start < ids.length; start += SLICE) {
+    const slice = ids.slice(start, start + SLICE);
+    const { contacts, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, slice);
+    if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
+    const there = contacts.map(({ id }) => id);
+    const added = new Set(await addMembers(client, groupId, there));
+    const news = contacts.filter(({ id }) => added.has(id));
+    if (news.length > 0) {
+      const change = { change: 'added_to_group' as const, groupId };
+      await emitContactsChanged(client, { accountId, channelId }, news, change, new Date());
+    }
+    changed += added.size;
+  }
+  return changed;
+}
