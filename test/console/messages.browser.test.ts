@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { createTestChannel } from '../support/channels.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
+import { createTestOperator } from '../support/operators.js';
+import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
@@ -51,6 +54,38 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('link', { name: 'All messages' }).click();
     await page.getByRole('heading', { name: 'Messages' }).waitFor();
   }, 60_000);
+
+  it('show what was received as well, and lead to the conversation and the contact', async () => {
+    const { api, account } = console;
+    const channel = await createTestChannel(api.deps, account);
+    const { ask } = await createTestOperator(api);
+    const inbound = `/accounts/${account.id}/channels/${channel.channelId}/simulator/inbound`;
+    await ask('POST', inbound, { from: '447911123457', text: 'Is my parcel on its way?' });
+    const page = await console.open('messages');
+    await page.getByText('Received', { exact: true }).click();
+    await page.getByText('Is my parcel on its way?').waitFor();
+    await page.getByLabel('Number of who wrote').fill('+44 7911 123457');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL(/find=/);
+    await checkAccessible(page, 'messages-received');
+    await page.getByRole('link', { name: 'Open' }).click();
+    await page.getByRole('dialog').getByText('+447911123457').first().waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: '+447911123457' }).click();
+    await page.getByRole('list', { name: 'Messages' }).getByText('Is my parcel on its way?').waitFor();
+    await page.getByRole('textbox', { name: 'Write a reply' }).fill('It is.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const answer = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'It is.' });
+    await answer.waitFor();
+    const sent = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
+    // From the message, again to both.
+    await page.goto(`/console/a/${account.id}/messages/${sent.id}`);
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByRole('link', { name: 'All messages to this number' }).waitFor();
+    expect(await details.getByRole('link', { name: 'Open' }).count()).toBe(2);
+    await details.getByRole('link', { name: 'Open' }).last().click();
+    await page.getByRole('list', { name: 'Messages' }).getByText('It is.').waitFor();
+  }, 90_000);
 
   it('cancel what waits, for those who may', async () => {
     const { api, account } = console;

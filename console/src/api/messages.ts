@@ -1,21 +1,33 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { InboundData } from '../../../src/surfaces/admin/endpoints/messages/inbound-schemas.js';
 import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/endpoints/messages/message-schemas.js';
-import { get, send } from './request.js';
+import { get, getPage, send } from './request.js';
 
 /** A message in a list. */
 export type Message = Static<typeof MessageEntry>;
 /** A message with its history. */
 export type MessageDetails = Static<typeof MessageData>;
+/** A message that a contact wrote, in a list. */
+export type Received = Static<typeof InboundData>;
 export type Step = MessageDetails['timeline'][number];
 
 export const messagesPath = (accountId: string) => `/accounts/${accountId}/messages`;
+export const inboundPath = (accountId: string) => `/accounts/${accountId}/inbound`;
 
 export const messageQuery = (accountId: string, messageId: string) =>
   queryOptions({
     queryKey: ['messages', accountId, messageId],
     queryFn: ({ signal }) =>
       get<MessageDetails>(`${messagesPath(accountId)}/${encodeURIComponent(messageId)}`, undefined, signal),
+  });
+
+/** The newest message of an account; null where it has sent none. */
+export const newestMessageQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['messages', accountId, 'newest'],
+    queryFn: async ({ signal }) =>
+      (await getPage<Message>(messagesPath(accountId), { limit: 1 }, signal)).data[0] ?? null,
   });
 
 /** Cancels a message that waits. */

@@ -17,6 +17,7 @@ import { rateEndpoints } from './endpoints/installation/rates.js';
 import { routeEndpoints } from './endpoints/installation/routes.js';
 import { type KeyOptions, keyEndpoints } from './endpoints/keys.js';
 import { type LiveOptions, liveEndpoints } from './endpoints/live.js';
+import { type InboundEndpointOptions, inboundEndpoints } from './endpoints/messages/inbound.js';
 import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
 import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
 import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
@@ -38,6 +39,7 @@ type EndpointOptions = SessionOptions &
   KeyOptions &
   MemberOptions &
   MessagesOptions &
+  InboundEndpointOptions &
   ChannelsOptions &
   ConversationsOptions &
   WaitingOptions &
@@ -61,6 +63,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   keyEndpoints,
   memberEndpoints,
   messageEndpoints,
+  inboundEndpoints,
   accountSettingsEndpoints,
   waitingEndpoints,
   ledgerEndpoints,

@@ -12,7 +12,7 @@ import { ButtonLink, TextLink } from '../../ui/links.js';
 import { Money } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
 import { PendingPage } from '../../ui/pending-page.js';
-import { senderText } from '../../ui/phone.js';
+import { phoneText, senderText } from '../../ui/phone.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
@@ -143,12 +143,14 @@ function Details({ message }: { message: MessageDetails }) {
         </TextLink>
       ),
     ),
+    [text.messages.contact, <ContactLinks key="contact" message={message} />],
     ...row(
       text.messages.conversation,
       message.conversationId && (
         <TextLink
           to="/a/$accountId/inbox/$conversationId"
           params={{ accountId, conversationId: message.conversationId }}
+          search={{ channel: message.channelId ?? undefined }}
         >
           {text.messages.open}
         </TextLink>
@@ -178,6 +180,22 @@ function Details({ message }: { message: MessageDetails }) {
           </div>
         ))}
       </dl>
+    </Stack>
+  );
+}
+
+/** The ways to the contact that it was written to, or to whoever has the number, and to the number's other messages. */
+function ContactLinks({ message: { contactId, channelId, to } }: { message: MessageDetails }) {
+  const accountId = useAccountId();
+  const search = contactId && channelId ? { channel: channelId, contact: contactId } : { search: to };
+  return (
+    <Stack gap={2} align="flex-start">
+      <TextLink to="/a/$accountId/contacts" params={{ accountId }} search={search}>
+        {contactId ? text.messages.open : text.messages.findContact}
+      </TextLink>
+      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: phoneText(to) }}>
+        {text.messages.findMessages}
+      </TextLink>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -14,7 +14,9 @@ import { Page } from '../../ui/page.js';
 import { senderText } from '../../ui/phone.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
+import { Choice, DAYS, MoreToSearch, since } from './choice.js';
 import { findQuery } from './find-query.js';
+import { ReceivedMessages } from './received-messages.js';
 
 const STATUSES = [
   'queued',
@@ -28,11 +30,38 @@ const STATUSES = [
   'expired',
   'canceled',
 ] as const;
-const DAYS = ['1', '7', '30'] as const;
-const HOUR_MS = 60 * 60 * 1000;
 
-/** The messages of an account. */
+/** The messages of an account: those that it sent, or those that it received. */
 export function MessagesPage() {
+  const [params, setParams] = useSearchParams();
+  const received = params.show === 'received';
+  return (
+    <Page title={text.messages.title} lead={text.messages.lead}>
+      <Stack gap="md">
+        <SegmentedControl
+          aria-label={text.messages.which}
+          value={received ? 'received' : 'sent'}
+          onChange={(show) => setParams({ ...kept(params.find), show: show === 'received' ? show : undefined })}
+          data={[
+            { value: 'sent', label: text.messages.sentOnes },
+            { value: 'received', label: text.messages.received },
+          ]}
+          style={{ alignSelf: 'flex-start' }}
+        />
+        {received ? <ReceivedMessages /> : <SentMessages />}
+      </Stack>
+    </Page>
+  );
+}
+
+/** What narrows the one list says nothing of the other, but for a number and the time. */
+const kept = (find = '') => ({
+  status: undefined,
+  carrier: undefined,
+  find: 'to' in findQuery(find) && !find.includes('*') ? find : undefined,
+});
+
+function SentMessages() {
   const accountId = useAccountId();
   const account = useAccount();
   const navigate = useNavigate();
@@ -47,43 +76,25 @@ export function MessagesPage() {
   const open = ({ id }: Message) =>
     void navigate({ to: '/a/$accountId/messages/$messageId', params: { accountId, messageId: id } });
   return (
-    <Page title={text.messages.title} lead={text.messages.lead}>
-      <Stack gap="md">
-        <Filters />
-        {pages.rows && pages.rows.length < 50 && pages.next && (
-          <Alert variant="light" role="status" title={text.messages.moreToSearch}>
-            <Group justify="space-between" gap="sm">
-              <span>{text.messages.moreToSearchHint}</span>
-              <Button size="xs" variant="default" onClick={pages.next}>
-                {text.messages.searchOn}
-              </Button>
-            </Group>
-          </Alert>
-        )}
-        <DataTable
-          caption={text.messages.title}
-          columns={columnsFor(accountId, account?.currency ?? 'USD')}
-          rowKey={({ id }) => id}
-          pages={pages}
-          onOpen={open}
-          empty={
-            <EmptyState
-              icon="message"
-              title={isFiltered ? text.messages.noneFound : text.messages.none}
-              hint={isFiltered ? text.messages.noneFoundHint : text.messages.noneHint}
-            />
-          }
-        />
-      </Stack>
-    </Page>
+    <>
+      <Filters />
+      <MoreToSearch pages={pages} />
+      <DataTable
+        caption={text.messages.title}
+        columns={columnsFor(accountId, account?.currency ?? 'USD')}
+        rowKey={({ id }) => id}
+        pages={pages}
+        onOpen={open}
+        empty={
+          <EmptyState
+            icon="message"
+            title={isFiltered ? text.messages.noneFound : text.messages.none}
+            hint={isFiltered ? text.messages.noneFoundHint : text.messages.noneHint}
+          />
+        }
+      />
+    </>
   );
-}
-
-/** The beginning of the last days, to the hour, so that the same list is asked for again. */
-function since(days: string | undefined): string | undefined {
-  if (!days || !(DAYS as readonly string[]).includes(days)) return undefined;
-  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-  return new Date(hour - Number(days) * 24 * HOUR_MS).toISOString();
 }
 
 function columnsFor(accountId: string, currency: string): Column<Message>[] {
@@ -103,6 +114,7 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
     {
       key: 'text',
       header: text.messages.text,
+      breaks: true,
       wideOnly: true,
       render: ({ text: words, error }) => (
         <Text size="sm" lineClamp={2}>
@@ -199,27 +211,5 @@ function Filters() {
         />
       </Group>
     </form>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string | undefined;
-  data: string[] | { value: string; label: string }[];
-  onChange(value: string | null): void;
-}
-
-function Choice({ label, value, data, onChange }: ChoiceProps) {
-  return (
-    <Select
-      label={label}
-      placeholder={text.messages.any}
-      data={data}
-      value={value ?? null}
-      onChange={onChange}
-      clearable
-      clearButtonProps={{ 'aria-label': text.messages.clear(label) }}
-      w={{ base: 'calc(50% - 6px)', xs: 170 }}
-    />
   );
 }

@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Select } from '@mantine/core';
+import type { KeyPages } from '../../api/key-pages.js';
+import { text } from '../../text/en.js';
+
+/** The last days that lists of messages may be narrowed to. */
+export const DAYS = ['1', '7', '30'] as const;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The beginning of the last days, to the hour, so that the same list is asked for again. */
+export function since(days: string | undefined): string | undefined {
+  if (!days || !(DAYS as readonly string[]).includes(days)) return undefined;
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  return new Date(hour - Number(days) * 24 * HOUR_MS).toISOString();
+}
+
+/** Says that a page is short although there are older messages to look through. */
+export function MoreToSearch({ pages: { rows, next } }: { pages: Pick<KeyPages<unknown>, 'rows' | 'next'> }) {
+  if (!rows || rows.length >= 50 || !next) return null;
+  return (
+    <Alert variant="light" role="status" title={text.messages.moreToSearch}>
+      <Group justify="space-between" gap="sm">
+        <span>{text.messages.moreToSearchHint}</span>
+        <Button size="xs" variant="default" onClick={next}>
+          {text.messages.searchOn}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  data: string[] | { value: string; label: string }[];
+  onChange(value: string | null): void;
+}
+
+/** One of the filters of a list of messages. */
+export function Choice({ label, value, data, onChange }: ChoiceProps) {
+  return (
+    <Select
+      label={label}
+      placeholder={text.messages.any}
+      data={data}
+      value={value ?? null}
+      onChange={onChange}
+      clearable
+      clearButtonProps={{ 'aria-label': text.messages.clear(label) }}
+      w={{ base: 'calc(50% - 6px)', xs: 170 }}
+    />
+  );
+}

@@ -1,0 +1,156 @@
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useKeyPages } from '../../api/key-pages.js';
+import { inboundPath, type Received } from '../../api/messages.js';
+import { useSearchParams } from '../../app/search.js';
+import { useAccount, useAccountId } from '../../app/session.js';
+import { text } from '../../text/en.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { TextLink } from '../../ui/links.js';
+import { phoneText } from '../../ui/phone.js';
+import { TimeText } from '../../ui/time-text.js';
+import { Choice, DAYS, MoreToSearch, since } from './choice.js';
+
+const words = text.messages;
+
+/** What contacts wrote to the channels of the account. */
+export function ReceivedMessages() {
+  const accountId = useAccountId();
+  const account = useAccount();
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const { find, kind, from: channelId, days } = params;
+  const channel = account?.channels.find(({ id }) => id === channelId);
+  const pages = useKeyPages<Received>({
+    queryKey: ['messages', accountId, 'inbound'],
+    path: inboundPath(accountId),
+    query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: since(days) },
+  });
+  const place = ({ conversationId, channelId: channel }: Received) => ({
+    to: '/a/$accountId/inbox/$conversationId' as const,
+    params: { accountId, conversationId },
+    search: { channel },
+  });
+  const columns: Column<Received>[] = [
+    {
+      key: 'from',
+      header: words.from,
+      bare: true,
+      nowrap: true,
+      render: (message) => <TextLink {...place(message)}>{phoneText(message.from)}</TextLink>,
+    },
+    {
+      key: 'text',
+      header: words.text,
+      breaks: true,
+      render: ({ text: body, type }) => (
+        <Text size="sm" lineClamp={2}>
+          {body || typeName(type)}
+        </Text>
+      ),
+    },
+    {
+      key: 'to',
+      header: words.writtenTo,
+      nowrap: true,
+      render: ({ to, kind: of }) => `${phoneText(to)} · ${words.kinds[of]}`,
+    },
+    {
+      key: 'contact',
+      header: words.contact,
+      nowrap: true,
+      render: ({ contactId, channelId: of }) => (
+        <TextLink to="/a/$accountId/contacts" params={{ accountId }} search={{ channel: of, contact: contactId }}>
+          {words.open}
+        </TextLink>
+      ),
+    },
+    {
+      key: 'receivedAt',
+      header: words.receivedAt,
+      nowrap: true,
+      render: ({ receivedAt }) => <TimeText value={receivedAt} />,
+    },
+  ];
+  const isFiltered = [find, kind, channelId, days].some(Boolean);
+  return (
+    <>
+      <Filters />
+      <MoreToSearch pages={pages} />
+      <DataTable
+        caption={words.received}
+        columns={columns}
+        rowKey={({ id }) => id}
+        pages={pages}
+        onOpen={(message) => void navigate(place(message))}
+        empty={
+          <EmptyState
+            icon="inbox"
+            title={isFiltered ? words.noneFound : words.noneReceived}
+            hint={isFiltered ? words.noneFoundHint : words.noneReceivedHint}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function typeName(type: string): string {
+  const types: Readonly<Record<string, string>> = text.inbox.types;
+  return types[type] ?? type;
+}
+
+function Filters() {
+  const account = useAccount();
+  const [params, setParams] = useSearchParams();
+  const [typed, setTyped] = useState(params.find ?? '');
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    setParams({ find: typed.trim() });
+  };
+  const choose = (name: string) => (value: string | null) => setParams({ [name]: value ?? undefined });
+  const channels = account?.channels ?? [];
+  return (
+    <form onSubmit={search}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          type="search"
+          flex={1}
+          miw={220}
+          label={words.findSender}
+          placeholder={words.findExample}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            if (event.currentTarget.value === '') setParams({ find: undefined });
+          }}
+        />
+        <Button type="submit">{text.common.search}</Button>
+      </Group>
+      <Group gap="sm" mt="sm">
+        <Choice
+          label={words.kind}
+          value={params.kind}
+          onChange={choose('kind')}
+          data={(['sms', 'whatsapp'] as const).map((value) => ({ value, label: words.kinds[value] }))}
+        />
+        {channels.length > 0 && (
+          <Choice
+            label={words.channel}
+            value={params.from}
+            onChange={choose('from')}
+            data={channels.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+        <Choice
+          label={words.time}
+          value={params.days}
+          onChange={choose('days')}
+          data={DAYS.map((value) => ({ value, label: words.lastDays(value) }))}
+        />
+      </Group>
+    </form>
+  );
+}

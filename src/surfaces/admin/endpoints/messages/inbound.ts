@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import { listInbound } from '../../../../features/inbound/list.js';
+import type { InboundFilter } from '../../../../features/inbound/list-store.js';
+import type { FieldProblem } from '../../../../platform/errors/app-error.js';
+import { invalidFields } from '../../../../platform/errors/field-problems.js';
+import { timeOfId } from '../../../../platform/ids.js';
+import { readTime } from '../../../../platform/timestamps.js';
+import type { OptionsOf } from '../../../http/options-of.js';
+import { cursorPage, page, pageQuery } from '../../answers.js';
+import { type Endpoints, pageEndpoint } from '../../endpoint.js';
+import { accountOf } from '../../session-auth.js';
+import { AccountPath } from '../accounts-schemas.js';
+import { INBOUND_FILTERS, InboundData } from './inbound-schemas.js';
+import { SEARCHED } from './message-schemas.js';
+
+export type InboundEndpointOptions = OptionsOf<typeof listInbound>;
+
+/** Characters of a text that a list shows. */
+const SHOWN_CHARACTERS = 160;
+/** Longest number (ITU-T E.164 §6). */
+const NUMBER = /^\d{1,15}$/;
+
+/** What was written to the channels of an account. */
+export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, options) => {
+  app.get(
+    '/accounts/:accountId/inbound',
+    pageEndpoint({
+      needs: 'viewer',
+      of: 'account',
+      operationId: 'consoleListInbound',
+      summary: 'Find messages that were received, the newest first',
+      description:
+        'SMS and WhatsApp. A page is read in a bounded time however many messages there are: it may hold fewer than ' +
+        '`limit`, even none, while `next` still leads on.',
+      params: AccountPath,
+      querystring: pageQuery(INBOUND_FILTERS),
+      entry: InboundData,
+      more: SEARCHED,
+    }),
+    async (request) => {
+      const { entries, next } = await listInbound(options, filterOf(request, request.query), cursorPage(request.query));
+      const shown = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
+        return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
+      });
+      return { ...page(shown, next), searchedTo: next === null ? null : timeOfId(next).toISOString() };
+    },
+  );
+};
+
+/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
+function filterOf(
+  request: FastifyRequest,
+  query: Partial<Record<keyof typeof INBOUND_FILTERS, string>>,
+): InboundFilter {
+  const problems: FieldProblem[] = [];
+  const numberOf = (field: 'from' | 'to') => {
+    const digits = query[field]?.replace(/[\s+().\-/]/g, '');
+    if (query[field] && !NUMBER.test(digits ?? '')) {
+      problems.push({ field, rule: 'must be a whole phone number of up to 15 digits, with country code' });
+    }
+    return digits || null;
+  };
+  const { kind } = query;
+  if (kind && kind !== 'sms' && kind !== 'whatsapp') {
+    problems.push({ field: 'kind', rule: 'must be one of sms, whatsapp' });
+  }
+  const filter = {
+    accountId: accountOf(request).id,
+    from: numberOf('from'),
+    to: numberOf('to'),
+    kind: (kind || null) as InboundFilter['kind'],
+    receivedFrom: readTime('receivedFrom', query.receivedFrom, problems),
+    receivedTo: null,
+  };
+  if (problems.length > 0) throw invalidFields(problems);
+  return filter;
+}
