@@ -1,16 +1,87 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAppKey } from '../../src/accounts/keys.js';
+import { newId } from '../../src/platform/ids.js';
+import { createTestAccount } from '../support/accounts.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
 describeConsole('the overview', (console) => {
   it('tells a new account what to do first', async () => {
+    const { api, account } = console;
+    const revoke = (revokedAt: Date | null) =>
+      api.deps.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt } });
+    await revoke(new Date());
     const page = await console.open('overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('No messages').first().waitFor();
+    await page.getByText('Nothing leaves this server', { exact: false }).waitFor();
     await checkAccessible(page, 'overview-new');
-  }, 60_000);
+
+    // Each step is ticked as it is done.
+    const steps = page.getByRole('region', { name: /first message/ }).getByRole('listitem');
+    const ticked = () => steps.locator('[data-done="true"]').count();
+    expect(await ticked()).toBe(0);
+    await page.getByRole('link', { name: 'Create app' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Shop');
+    await dialog.getByRole('button', { name: 'Create app' }).click();
+    // Shown once: it stays until its own button is pressed.
+    await dialog.getByRole('textbox', { name: 'API key' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await dialog.getByRole('textbox', { name: 'API key' }).inputValue()).not.toBe('');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await expect.poll(ticked).toBe(1);
+    await revoke(null);
+    const { message_id: id } = await sendSms(api, account, { to: '15005550111' });
+    await waitForStatus(api, [id], 'delivered');
+    await page.getByText('all three steps are done').waitFor();
+    expect(await ticked()).toBe(3);
+    await checkAccessible(page, 'overview-steps-done');
+    await page.getByRole('button', { name: 'Hide this' }).click();
+    await steps.first().waitFor({ state: 'detached' });
+  }, 90_000);
+
+  it('says of an account that it is low or off, and of the installation what needs a look', async () => {
+    const { api, account } = console;
+    const { prisma } = api.deps;
+    const other = await createTestAccount(api.deps, { name: 'Aground' });
+    await prisma.account.update({ where: { id: account.id }, data: { lowBalanceMicros: 10n ** 12n } });
+    const page = await console.open('overview');
+    await page.getByText('The balance is low').waitFor();
+    await prisma.account.update({ where: { id: account.id }, data: { lowBalanceMicros: null, isActive: false } });
+    await page.reload();
+    await page.getByText('This account is switched off').waitFor();
+    await checkAccessible(page, 'overview-off');
+
+    const webhook = { accountId: other.id, url: 'https://nobody.invalid/hook', events: ['message.status'] };
+    const failing = { ...webhook, id: newId(), secret: 'whsec_AAAA', failingSince: new Date(Date.now() - 3_600_000) };
+    await prisma.webhook.create({ data: failing });
+    const carrier = { name: 'smsc-1', type: 'smpp', settings: { host: 'localhost' } };
+    await prisma.carrier.create({ data: { ...carrier, id: newId() } });
+    await page.goto('/console/installation/overview');
+    const list = page.getByRole('region', { name: 'Needs a look' });
+    await list.getByRole('listitem').filter({ hasText: 'Carrier smsc-1' }).waitFor();
+    await list.getByRole('listitem').filter({ hasText: 'Webhook of Aground: https://nobody.invalid/hook' }).waitFor();
+    await list.getByRole('listitem').filter({ hasText: 'Lighthouse is switched off' }).waitFor();
+    await checkAccessible(page, 'installation-attention');
+
+    // From here the navigation leads back to the account that was looked at, not to the first one.
+    await page.goto(`/console/a/${account.id}/overview`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto('/console/installation/accounts');
+    const messages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Messages' });
+    expect(await messages.getAttribute('href')).toBe(`/console/a/${account.id}/messages`);
+    await page.goto(`/console/a/${other.id}/overview`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto('/console/installation/accounts');
+    await expect.poll(() => messages.getAttribute('href')).toBe(`/console/a/${other.id}/messages`);
+    await page.getByRole('button', { name: 'Account: Aground' }).waitFor();
+    await prisma.account.update({ where: { id: account.id }, data: { isActive: true } });
+    await prisma.carrier.deleteMany();
+  }, 120_000);
 
   it('shows what became of messages, without being loaded again', async () => {
     const { api, account } = console;
@@ -27,7 +98,8 @@ describeConsole('the overview', (console) => {
       ids.filter((_, index) => index !== 2),
       'delivered',
     );
-    await figures.getByText('75%').waitFor();
+    // With the one from before.
+    await figures.getByText('80%').waitFor();
     await page.getByText('By country').first().waitFor();
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type {
+  AttentionData,
   InstallationOverviewData,
   NumbersData,
   OverviewData,
@@ -11,6 +12,8 @@ import { get } from './request.js';
 export type Overview = Static<typeof OverviewData>;
 /** The same of all accounts, and by account. */
 export type InstallationOverview = Static<typeof InstallationOverviewData>;
+/** What does not go as it should. */
+export type Attention = Static<typeof AttentionData>;
 export type Numbers = Static<typeof NumbersData>;
 
 /** A time to look at: so many hours up to now, or from one day to another of the viewer's zone (`2027-01-31`). */
@@ -34,6 +37,15 @@ export const installationOverviewQuery = (range: Range) =>
     queryKey: ['overview', null, range],
     queryFn: ({ signal }) => get<InstallationOverview>('/overview', momentsOf(range), signal),
   });
+
+/** Milliseconds between two looks: what carriers and webhooks come to makes no topic stale. */
+const LOOK_MS = 10_000;
+
+export const attentionQuery = queryOptions({
+  queryKey: ['overview', null, 'attention'],
+  queryFn: ({ signal }) => get<Attention>('/attention', undefined, signal),
+  refetchInterval: LOOK_MS,
+});
 
 function momentsOf(range: Range): { from: string; to?: string } {
   if ('hours' in range) return { from: new Date(Date.now() - (range.hours - 1) * HOUR_MS).toISOString() };

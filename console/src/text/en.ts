@@ -1,4 +1,5 @@
 import { accountSettings, accounts } from './en/accounts.js';
+import { attention } from './en/attention.js';
 import { automations } from './en/automations.js';
 import { campaigns } from './en/campaigns.js';
 import { carriers } from './en/carriers.js';
@@ -83,6 +84,7 @@ export const text = {
     smsOnly: 'This channel carries SMS only',
     smsOnlyHint: 'Choose a WhatsApp channel above.',
   },
+  attention,
   automations,
   webhooks,
   optOuts: people.optOuts,

@@ -1,55 +1,103 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { appsQuery } from '../../api/keys.js';
+import { newestMessageQuery } from '../../api/messages.js';
 import { useSecrets } from '../../app/secrets.js';
 import { useAccount, useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/icons.js';
 import { ButtonLink } from '../../ui/links.js';
-import { NoCredit } from '../../ui/no-credit.js';
 import { Section } from '../../ui/section.js';
 import classes from './first-steps.module.css';
 
-/** The way to the first message, until an app of the account was used; for those who may walk it. */
+const words = text.firstSteps;
+
+/** Accounts whose steps this tab has shown before all of them were done: there it is said that they are. */
+const walked = new Set<string>();
+
+/** The way to the first message, each step ticked once it is done; for those who may walk it. */
 export function FirstSteps() {
   const accountId = useAccountId();
-  const balance = useAccount()?.balance;
+  const onlySimulated = useAccount()?.onlySimulated ?? false;
   const mayCall = useCan('developer');
+  const [isHidden, setHidden] = useState(false);
   const { data: apps } = useQuery({ ...appsQuery(accountId), enabled: mayCall });
+  const mayBegin = apps !== undefined && !apps.some(({ lastUsedAt }) => lastUsedAt);
+  const { data: first } = useQuery({
+    ...newestMessageQuery(accountId),
+    enabled: mayCall && (mayBegin || walked.has(accountId)),
+  });
   const known = useSecrets(accountId).find(({ secret }) => secret === undefined);
-  if (!mayCall || !apps || apps.some(({ lastUsedAt }) => lastUsedAt)) return null;
+  if (!mayCall || !apps || first === undefined || isHidden) return null;
+  const app = apps.find(({ revokedAt }) => revokedAt === null);
+  const hasSent = first !== null;
+  // One that failed has been watched as well.
+  const isOver = hasSent && !UNDER_WAY.includes(first.status);
+  if (!hasSent && mayBegin) walked.add(accountId);
+  if (!walked.has(accountId)) return null;
   return (
-    <Section title={text.firstSteps.title} lead={text.firstSteps.lead}>
-      {balance !== undefined && Number(balance) <= 0 && <NoCredit title={text.noCredit.none} />}
+    <Section title={isOver ? words.allDone : words.title} lead={leadOf(isOver, onlySimulated)}>
       <ol className={classes.steps}>
-        <Step
-          done={known !== undefined}
-          number={1}
-          title={text.firstSteps.app}
-          hint={known ? text.firstSteps.appDone(known.name) : text.firstSteps.appHint}
-        >
-          {!known && (
+        <Step done={app !== undefined || hasSent} number={1} title={words.app} hint={hintOfApp(app?.name, known?.name)}>
+          {!app && !hasSent && (
             <ButtonLink to="/a/$accountId/developers/apps" params={{ accountId }} search={{ create: 'yes' }}>
               {text.apps.create}
             </ButtonLink>
           )}
         </Step>
-        <Step done={false} number={2} title={text.firstSteps.send} hint={text.firstSteps.sendHint}>
-          {known && (
+        <Step done={hasSent} number={2} title={words.send} hint={words.sendHint}>
+          {app && !hasSent && (
             <ButtonLink
               to="/a/$accountId/developers/playground"
               params={{ accountId }}
-              search={{ operation: 'send', with: known.id }}
+              search={{ operation: 'send', with: known?.id ?? app.id }}
             >
-              {text.firstSteps.open}
+              {words.open}
             </ButtonLink>
           )}
         </Step>
-        <Step done={false} number={3} title={text.firstSteps.watch} hint={text.firstSteps.watchHint} />
+        <Step done={isOver} number={3} title={words.watch} hint={words.watchHint}>
+          {first && (
+            <ButtonLink
+              to="/a/$accountId/messages/$messageId"
+              params={{ accountId, messageId: first.id }}
+              variant="default"
+              size="xs"
+            >
+              {words.see}
+            </ButtonLink>
+          )}
+        </Step>
       </ol>
+      {isOver && (
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              walked.delete(accountId);
+              setHidden(true);
+            }}
+          >
+            {words.hide}
+          </Button>
+        </Group>
+      )}
     </Section>
   );
+}
+
+const UNDER_WAY: readonly string[] = ['queued', 'sending', 'sent'];
+
+function leadOf(isOver: boolean, onlySimulated: boolean): string {
+  if (isOver) return words.allDoneLead;
+  return onlySimulated ? `${words.lead} ${words.leadSimulated}` : `${words.lead} ${words.leadReal}`;
+}
+
+function hintOfApp(name: string | undefined, known: string | undefined): string {
+  if (known !== undefined) return words.appDone(known);
+  return name === undefined ? words.appHint : words.appThere(name);
 }
 
 interface StepProps {

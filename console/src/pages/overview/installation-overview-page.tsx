@@ -10,6 +10,7 @@ import { LoadingState } from '../../ui/loading-state.js';
 import { formatNumber, Money, NumberText } from '../../ui/numbers.js';
 import { Page } from '../../ui/page.js';
 import { TimeText } from '../../ui/time-text.js';
+import { AttentionPart } from './attention.js';
 import { Figure, failedOf, WaitingFigure } from './figures.js';
 import { RangeChoice, useRange } from './range-choice.js';
 
@@ -22,6 +23,7 @@ export function InstallationOverviewPage() {
   const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
   return (
     <Page title={words.title} lead={words.leadOfAll} actions={<RangeChoice />}>
+      <AttentionPart queue={data?.queue} />
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingState lines={8} />}
       {data && (
@@ -76,6 +78,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'account',
     header: words.account,
+    breaks: true,
     bare: true,
     render: ({ accountId, name }) => (
       <TextLink to="/a/$accountId/overview" params={{ accountId }}>

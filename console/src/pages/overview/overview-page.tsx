@@ -8,6 +8,7 @@ import { ErrorState } from '../../ui/error-state.js';
 import { LoadingState } from '../../ui/loading-state.js';
 import { Page } from '../../ui/page.js';
 import { Section } from '../../ui/section.js';
+import { AccountState } from './account-state.js';
 import { ByCarrier, ByChannel, ByCountry, OverTime } from './charts.js';
 import { Figures } from './figures.js';
 import { FirstSteps } from './first-steps.js';
@@ -23,6 +24,7 @@ export function OverviewPage() {
   });
   return (
     <Page title={text.overview.title} lead={text.overview.lead} actions={<RangeChoice />}>
+      <AccountState />
       <FirstSteps />
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingState lines={8} />}

@@ -26,4 +26,13 @@ export const ChannelEntry = Type.Object({
   isDefault: Type.Boolean({ description: 'It sends what names no channel.' }),
 });
 
-export const AccountData = Type.Intersect([AccountEntry, Type.Object({ channels: Type.Array(ChannelEntry) })]);
+export const AccountData = Type.Intersect([
+  AccountEntry,
+  Type.Object({
+    channels: Type.Array(ChannelEntry),
+    isLow: Type.Boolean({ description: 'It has no credit, or less than the mark below which its webhooks are told.' }),
+    onlySimulated: Type.Boolean({
+      description: 'No carrier but the simulator is set up and switched on: no message leaves this server.',
+    }),
+  }),
+]);

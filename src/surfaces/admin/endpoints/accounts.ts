@@ -7,12 +7,14 @@ import {
   type SeenOptions,
 } from '../../../accounts/operators/accounts-seen.js';
 import { type Grant, roleFor } from '../../../accounts/operators/roles.js';
+import { isOnlySimulated } from '../../../features/carriers/only-simulated.js';
+import { isLow } from '../../../features/overview/attention.js';
 import { cursorPage, ok, page, pageQuery } from '../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
 import { AccountData, AccountEntry, AccountPath } from './accounts-schemas.js';
 
-export type AccountsOptions = SeenOptions;
+export type AccountsOptions = SeenOptions & { prisma: Parameters<typeof isOnlySimulated>[0] };
 
 /** The accounts that an operator may see. */
 export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options) => {
@@ -52,9 +54,14 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
     }),
     async (request) => {
       const account = accountOf(request);
-      const channels = await listSeenChannels(options, account.id);
+      const [channels, onlySimulated] = await Promise.all([
+        listSeenChannels(options, account.id),
+        isOnlySimulated(options.prisma),
+      ]);
       return ok({
         ...entryOf(account, request.operator.grants),
+        isLow: isLow(account),
+        onlySimulated,
         channels: channels.map(({ id, name, kind, phoneNumber, carrier, isActive, isDefault }) => {
           return { id, name, kind, phoneNumber, carrier, isActive, isDefault };
         }),

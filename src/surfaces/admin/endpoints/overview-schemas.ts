@@ -57,6 +57,50 @@ export const InstallationOverviewData = Type.Object({
   moreAccounts: Type.Boolean({ description: 'There are further ones; `totals` counts them too.' }),
 });
 
+const NullableTime = Type.Union([Timestamp, Type.Null()]);
+
+export const AttentionData = Type.Object({
+  carriers: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      state: Type.Unsafe<'limited' | 'down' | 'unusable' | 'silent'>({
+        type: 'string',
+        enum: ['limited', 'down', 'unusable', 'silent'],
+        description: 'The worst of what the processes tell; `silent`: none tells of it.',
+      }),
+      since: NullableTime,
+      reason: Type.Union([Type.String(), Type.Null()]),
+      processes: Type.Integer({ description: 'Processes that tell of it.' }),
+      notUp: Type.Integer({ description: 'Those of them in which it is not up.' }),
+    }),
+    { description: 'Those that are switched on and not up everywhere.' },
+  ),
+  webhooks: Type.Array(
+    Type.Object({
+      id: Id,
+      accountId: Id,
+      accountName: Type.String(),
+      channelId: Type.Union([Id, Type.Null()], { description: 'Null: of the whole account.' }),
+      url: Type.String(),
+      failingSince: NullableTime,
+      disabledReason: Type.Union([Type.String(), Type.Null()], { description: 'Null while it is still tried.' }),
+    }),
+    { description: 'Those that fail, or were disabled for it; those that fail longest first, at most 20.' },
+  ),
+  webhookCount: Type.Integer({ description: 'How many such there are in all.' }),
+  accounts: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
+      isActive: Type.Boolean({ description: 'Not switched off.' }),
+      balance: Type.Number({ examples: [0.5] }),
+    }),
+    { description: 'Those that are switched off, have no credit, or less than their own mark; at most 20.' },
+  ),
+  accountCount: Type.Integer({ description: 'How many such there are in all.' }),
+});
+
 export const OverviewData = Type.Object({
   from: Timestamp,
   to: Timestamp,

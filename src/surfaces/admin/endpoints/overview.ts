@@ -1,4 +1,5 @@
 import { moneyToNumber } from '../../../accounts/money.js';
+import { type AttentionOptions, findAttention } from '../../../features/overview/attention.js';
 import {
   type InstallationOverviewOptions,
   readInstallationOverview,
@@ -12,13 +13,14 @@ import { type Endpoints, endpoint } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
 import { AccountPath } from './accounts-schemas.js';
 import {
+  AttentionData,
   InstallationOverviewData,
   InstallationOverviewQuery,
   OverviewData,
   OverviewQuery,
 } from './overview-schemas.js';
 
-export type OverviewEndpointOptions = InstallationOverviewOptions;
+export type OverviewEndpointOptions = InstallationOverviewOptions & AttentionOptions;
 
 const NO_REGION = { region: null, isShared: false };
 
@@ -58,6 +60,26 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
         byCountry: byCountry.map((each) => ({ ...each, ...(mainRegionOf(each.callingCode) ?? NO_REGION) })),
         byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
         queue: { ...queue, oldestAt: iso(queue.oldestAt) },
+      });
+    },
+  );
+
+  app.get(
+    '/attention',
+    endpoint({
+      needs: 'viewer',
+      of: 'installation',
+      operationId: 'consoleGetAttention',
+      summary: 'Tell what does not go as it should: carriers, webhooks and accounts',
+      data: AttentionData,
+    }),
+    async () => {
+      const { carriers, webhooks, accounts, ...counts } = await findAttention(options);
+      return ok({
+        ...counts,
+        carriers: carriers.map((each) => ({ ...each, since: iso(each.since) })),
+        webhooks: webhooks.map((each) => ({ ...each, failingSince: iso(each.failingSince) })),
+        accounts: accounts.map(({ balanceMicros, ...each }) => ({ ...each, balance: moneyToNumber(balanceMicros) })),
       });
     },
   );

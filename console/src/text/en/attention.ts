@@ -1,0 +1,28 @@
+/** What an operator should look at: of the installation, and of an account. */
+export const attention = {
+  title: 'Needs a look',
+  none: 'Carriers are up, webhooks are answered, and every account is on and has credit.',
+  carrier: (name: string) => `Carrier ${name}`,
+  carrierStates: {
+    limited: 'takes less than it could',
+    down: 'is down',
+    unusable: 'cannot be used',
+    silent: 'is told of by no process that sends',
+  },
+  inSome: (notUp: number, processes: number) => `in ${notUp} of ${processes} processes`,
+  since: 'since',
+  waiting: (count: string) => `${count} messages wait to be sent, the oldest since`,
+  webhookOf: (account: string) => `Webhook of ${account}:`,
+  disabled: 'Disabled',
+  failing: 'fails',
+  moreWebhooks: (count: string) => `${count} further webhooks fail.`,
+  low: 'is low:',
+  noCredit: 'has no credit:',
+  off: 'is switched off: its keys are refused.',
+  moreAccounts: (count: string) => `${count} further accounts are low or switched off.`,
+  accountOff: 'This account is switched off',
+  accountOffHint: 'Its keys are refused and its campaigns rest until an owner of the installation switches it on.',
+  accountLow: 'The balance is low',
+  accountLowHint: 'It is below the mark of the account. Once it is used up, what costs something is answered with 402.',
+  toSettings: 'Open Settings → Account',
+};

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const heliograph = suiteApp({ role: 'api' });
+
+it('GET /admin/v1/attention tells of carriers that are down, failing webhooks, and accounts that are low or off', async () => {
+  const { deps } = heliograph;
+  const { prisma } = deps;
+  const viewer = await createTestOperator(heliograph, { role: 'viewer' });
+  const read = async () => {
+    const answer = await viewer.ask('GET', '/attention');
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json().data;
+  };
+  const of = async (accountId: string) => (await viewer.ask('GET', `/accounts/${accountId}`)).json().data;
+
+  const well = await createTestAccount(deps);
+  expect(await of(well.id)).toMatchObject({ isLow: false, isActive: true, onlySimulated: true });
+  const off = await createTestAccount(deps, { name: 'Off' });
+  const low = await createTestAccount(deps, { name: 'Low' });
+  const empty = await createTestAccount(deps, { name: 'Without credit', creditMicros: 0n });
+  await prisma.account.update({ where: { id: off.id }, data: { isActive: false } });
+  await prisma.account.update({ where: { id: low.id }, data: { lowBalanceMicros: 1_000_000_000_000n } });
+  expect(await of(low.id)).toMatchObject({ isLow: true });
+
+  const webhook = { accountId: well.id, events: ['message.status'], secret: 'whsec_AAAA' };
+  const since = new Date('2026-11-01T00:00:00Z');
+  const failing = newId();
+  const gone = newId();
+  await prisma.webhook.createMany({
+    data: [
+      { ...webhook, id: newId(), url: 'https://well.example/' },
+      { ...webhook, id: newId(), url: 'https://off.example/', isActive: false },
+      { ...webhook, id: failing, url: 'https://failing.example/', failingSince: since },
+      { ...webhook, id: gone, url: 'https://gone.example/', isActive: false, disabledReason: 'gone' },
+    ],
+  });
+
+  const settings = { host: 'localhost' };
+  await prisma.carrier.createMany({
+    data: [
+      { id: newId(), name: 'steady', type: 'smpp', settings },
+      { id: newId(), name: 'broken', type: 'smpp', settings },
+      { id: newId(), name: 'unheard', type: 'smpp', settings },
+      { id: newId(), name: 'resting', type: 'smpp', settings, isActive: false },
+    ],
+  });
+  const report = { host: 'a', pid: 1, connections: [], ratePerSecond: 0, inHand: 0, since };
+  await prisma.carrierReport.createMany({
+    data: [
+      { ...report, processId: newId(), carrier: 'steady', state: 'up' },
+      { ...report, processId: newId(), carrier: 'broken', state: 'up' },
+      { ...report, processId: newId(), carrier: 'broken', state: 'down', reason: 'The password is wrong.' },
+    ],
+  });
+
+  const found = await read();
+  expect(found.carriers).toEqual([
+    {
+      name: 'broken',
+      state: 'down',
+      since: since.toISOString(),
+      reason: 'The password is wrong.',
+      processes: 2,
+      notUp: 1,
+    },
+    { name: 'unheard', state: 'silent', since: null, reason: null, processes: 0, notUp: 0 },
+  ]);
+  expect(found.webhookCount).toBe(2);
+  expect(found.webhooks).toMatchObject([
+    { id: failing, accountId: well.id, channelId: null, failingSince: since.toISOString(), disabledReason: null },
+    { id: gone, disabledReason: 'gone' },
+  ]);
+  expect(found.accountCount).toBe(3);
+  expect(found.accounts.map(({ id, isActive }: { id: string; isActive: boolean }) => [id, isActive])).toEqual([
+    [low.id, true],
+    [empty.id, true],
+    [off.id, false],
+  ]);
+  // A carrier is set up, so that what is said of a fresh installation holds no more.
+  expect(await of(well.id)).toMatchObject({ onlySimulated: false });
+});
