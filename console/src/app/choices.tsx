@@ -2,7 +2,7 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { text } from '../text/en.js';
 import { Icon } from '../ui/icons.js';
-import { useChannel, useSession } from './session.js';
+import { useChannel, useSession, useShownAccount } from './session.js';
 import classes from './shell.module.css';
 
 interface Choice {
@@ -14,7 +14,7 @@ interface Choice {
 export function AccountChoice() {
   const session = useSession();
   const navigate = useNavigate();
-  const { accountId } = useParams({ strict: false });
+  const accountId = useShownAccount();
   const accounts = (session?.accounts ?? []).map(({ id, name }) => ({ id, label: name }));
   if (accounts.length === 0) return null;
   return (

@@ -1,16 +1,15 @@
-import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { text } from '../text/en.js';
 import { Icon } from '../ui/icons.js';
 import classes from './navigation.module.css';
 import { ACCOUNT_PAGES, INSTALLATION_PAGES, type NavigationGroup } from './navigation-items.js';
-import { can, useSession } from './session.js';
+import { can, useSession, useShownAccount } from './session.js';
 
 /** The ways to every page that the operator may see. */
 export function Navigation({ onChoose }: { onChoose?: () => void }) {
   const session = useSession();
-  const { accountId } = useParams({ strict: false });
-  const account = accountId ?? session?.accounts[0]?.id;
+  const account = useShownAccount();
   const { pathname } = useLocation();
   const list = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page another link is the active one.

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } fr
 import { queryClient } from '../api/query-client.js';
 import { type Session, sessionQuery } from '../api/session.js';
 import { Front } from './front.js';
+import { accountToShow } from './last-account.js';
 import { NotFoundAlone } from './not-found.js';
 import type { SearchParams } from './search.js';
 import { Shell } from './shell.js';
@@ -31,8 +32,8 @@ const front = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   beforeLoad: ({ context }) => {
-    const [first] = context.session.accounts;
-    if (first) throw redirect({ to: '/a/$accountId/overview', params: { accountId: first.id } });
+    const accountId = accountToShow(context.session.accounts);
+    if (accountId) throw redirect({ to: '/a/$accountId/overview', params: { accountId } });
   },
   component: Front,
 });

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { type Account, accountQuery, type Channel } from '../api/account.js';
 import { type Role, type Session, sessionQuery } from '../api/session.js';
+import { accountToShow, noteAccount } from './last-account.js';
 import { useSearchParams } from './search.js';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
@@ -23,6 +25,16 @@ export function useAccountId(): string {
   const { accountId } = useParams({ strict: false });
   if (!accountId) throw new Error('The address names no account');
   return accountId;
+}
+
+/** The account of the address; on pages that are of none, the one that was looked at last. Undefined where there is none. */
+export function useShownAccount(): string | undefined {
+  const session = useSession();
+  const { accountId } = useParams({ strict: false });
+  useEffect(() => {
+    if (accountId) noteAccount(accountId);
+  }, [accountId]);
+  return accountId ?? accountToShow(session?.accounts ?? []);
 }
 
 /**
