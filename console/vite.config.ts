@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /** Below this many bytes a compressed copy saves no packet. */
 const WORTH_COMPRESSING = 1_400;
 
-/** Puts a compressed copy beside each script and style sheet, which the server hands out instead. */
+const BEST = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+
+/** Puts compressed copies beside each script and style sheet: the server hands out the smallest that a browser can read. */
 const compressed: Plugin = {
   name: 'compressed',
   // Of the files as they lie there: until they are written, other plugins still change them.
@@ -15,7 +17,9 @@ const compressed: Plugin = {
     for (const name of Object.keys(bundle).filter((each) => /\.(?:js|css)$/.test(each))) {
       const path = join(dir ?? '', name);
       const contents = readFileSync(path);
-      if (contents.length >= WORTH_COMPRESSING) writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+      if (contents.length < WORTH_COMPRESSING) continue;
+      writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+      writeFileSync(`${path}.br`, brotliCompressSync(contents, { params: BEST }));
     }
   },
 };

@@ -19,8 +19,10 @@ export interface Column<T> {
   bare?: boolean;
   /** Left out on a phone. */
   wideOnly?: boolean;
-  /** Never broken into lines, such as times and numbers. */
+  /** Never broken into lines, such as times and numbers; those at the right never are. */
   nowrap?: boolean;
+  /** Broken anywhere where it must be: URLs, addresses, what people write. No other word is broken. */
+  breaks?: boolean;
 }
 
 /** The last column: what can be done with a row. */
@@ -93,6 +95,7 @@ export function DataTable<T>({ pages, ...props }: DataTableProps<T>) {
                       data-align={column.align}
                       data-wide-only={column.wideOnly}
                       data-nowrap={column.nowrap}
+                      data-breaks={column.breaks}
                       data-label={column.bare ? undefined : column.header}
                     >
                       {column.render(row)}

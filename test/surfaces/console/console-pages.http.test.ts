@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { type FastifyInstance, fastify } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,6 +34,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), PAGE);
   writeFileSync(join(folder, 'assets', 'index-abc123.js'), SCRIPT);
   writeFileSync(join(folder, 'assets', 'index-abc123.js.gz'), gzipSync(SCRIPT));
+  writeFileSync(join(folder, 'assets', 'page-abc123.js'), SCRIPT);
+  writeFileSync(join(folder, 'assets', 'page-abc123.js.gz'), gzipSync(SCRIPT));
+  writeFileSync(join(folder, 'assets', 'page-abc123.js.br'), brotliCompressSync(SCRIPT));
   app = await open(folder);
 });
 
@@ -105,6 +108,14 @@ describe('the pages of the console', () => {
     expect(packed.headers['content-encoding']).toBe('gzip');
     expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
     expect(gunzipSync(packed.rawPayload).toString()).toBe(SCRIPT);
+    // As browsers ask: the smaller of both.
+    const smallest = await get('/console/assets/page-abc123.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
+    expect(smallest.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(smallest.rawPayload).toString()).toBe(SCRIPT);
+    for (const encoding of ['gzip', 'gzip, br;q=0']) {
+      const older = await get('/console/assets/page-abc123.js', { 'accept-encoding': encoding });
+      expect(older.headers['content-encoding']).toBe('gzip');
+    }
   });
 
   it('are not given in place of a file that is not there, nor anything outside of the folder', async () => {

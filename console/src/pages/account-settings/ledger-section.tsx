@@ -55,7 +55,7 @@ export function LedgerSection({ account: { id, currency } }: { account: AccountS
       align: 'right',
       render: ({ kind, messageCount }) => <NumberText value={kind === 'credit' ? null : messageCount} />,
     },
-    { key: 'note', header: words.ledgerNote, render: ({ note }) => note ?? '' },
+    { key: 'note', header: words.ledgerNote, breaks: true, render: ({ note }) => note ?? '' },
   ];
   return (
     <Section title={words.ledger} lead={words.ledgerLead}>

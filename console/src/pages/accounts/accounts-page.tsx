@@ -65,6 +65,7 @@ const COLUMNS: readonly Column<Account>[] = [
   {
     key: 'name',
     header: words.name,
+    breaks: true,
     bare: true,
     render: ({ id, name }) => (
       <TextLink to="/a/$accountId/settings" params={{ accountId: id }}>

@@ -233,6 +233,7 @@ function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
     {
       key: 'error',
       header: words.error,
+      breaks: true,
       render: ({ errorMessage, refunded }) =>
         errorMessage ? `${errorMessage}${refunded ? ` ${words.refunded}` : ''}` : '–',
     },

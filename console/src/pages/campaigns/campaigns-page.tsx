@@ -73,11 +73,12 @@ function CampaignList(of: OfChannel) {
     {
       key: 'name',
       header: words.name,
+      breaks: true,
       bare: true,
       render: (campaign) => <TextLink {...place(campaign)}>{campaign.name}</TextLink>,
     },
     { key: 'status', header: words.status, render: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'template', header: words.template, render: ({ templateName }) => templateName },
+    { key: 'template', header: words.template, breaks: true, render: ({ templateName }) => templateName },
     { key: 'group', header: words.group, render: ({ groupName }) => groupName ?? words.groupDeleted },
     {
       key: 'messages',

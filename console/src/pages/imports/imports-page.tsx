@@ -58,6 +58,7 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
     {
       key: 'file',
       header: words.file,
+      breaks: true,
       bare: true,
       render: ({ fileName, errorMessage }) => (
         <Stack gap={2}>

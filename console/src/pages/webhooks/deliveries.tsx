@@ -60,7 +60,7 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
       ),
     },
     { key: 'status', header: words.state, render: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'answer', header: words.answer, render: (delivery) => answerOf(delivery) },
+    { key: 'answer', header: words.answer, breaks: true, render: (delivery) => answerOf(delivery) },
     { key: 'attempts', header: words.attempts, align: 'right', render: ({ attempts }) => attempts },
     {
       key: 'message',

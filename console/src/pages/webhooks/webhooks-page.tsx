@@ -126,6 +126,7 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
     {
       key: 'url',
       header: words.url,
+      breaks: true,
       bare: true,
       render: (webhook) => <TextLink {...to(webhook)}>{webhook.url}</TextLink>,
     },
