@@ -14,7 +14,10 @@ type Names = AuditLine['names'];
 export function Changes({ action, subject, before, after, names }: AuditLine) {
   const was = (before ?? {}) as Readonly<Record<string, unknown>>;
   const is = (after ?? {}) as Readonly<Record<string, unknown>>;
-  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  // What was there before and stayed as it was is no change, though older lines hold it.
+  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (field) => !(field in was && field in is && isSame(was[field], is[field])),
+  );
   // What is gone was called what its line says.
   const name = names[subject] ?? [is.name, was.name].find((each) => typeof each === 'string' && each !== '');
   return (
@@ -41,6 +44,11 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
       ))}
     </Stack>
   );
+}
+
+/** Whether two values of the log, which are JSON, say the same. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** What an id belongs to, with the id on hover; whatever else as it is. */
