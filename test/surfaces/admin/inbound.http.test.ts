@@ -31,10 +31,9 @@ it('GET /admin/v1/accounts/:accountId/inbound lists what contacts wrote, with th
   expect((await list(`?from=${encodeURIComponent('+1 500 555 0111')}`)).data).toMatchObject([{ text: 'Hello' }]);
   expect((await list('?kind=sms')).data).toEqual([]);
   expect((await list(`?to=${all.data[0].to}`)).data).toHaveLength(2);
-  expect((await list('?kind=fax&from=4479*')).error.details.map(({ field }: { field: string }) => field).sort()).toEqual([
-    'from',
-    'kind',
-  ]);
+  expect(
+    (await list('?kind=fax&from=4479*')).error.details.map(({ field }: { field: string }) => field).sort(),
+  ).toEqual(['from', 'kind']);
   // The contact leads there too.
   const contact = (await operator.ask('GET', `${base}/contacts/${first.contactId}`)).json().data;
   expect(contact.conversationId).toBe(first.conversationId);
