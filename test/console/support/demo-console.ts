@@ -90,7 +90,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
 
   const settings = { host: 'localhost', systemId: 'lighthouse', password: 'env:NOWHERE_SET' };
   await ask('/carriers', { name: 'smsc-1', type: 'smpp', settings, isActive: false });
-  await ask('/routes', { carriers: ['simulator'], prefix: '49' });
+  await ask('/routes', { carriers: ['simulator'], callingCode: '49' });
 
   const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { accountId } });
   const ids = { accountId, messageId, conversationId, campaignId: campaign.id, automationId, webhookId: webhook.id };
