@@ -59,26 +59,34 @@ async function failuresOf(urls: readonly string[]): Promise<string[]> {
   return wrong;
 }
 
-it('breaks at no odd value in a path', async () => {
-  const urls = reads.flatMap(({ path, parameters }) =>
-    parameters
-      .filter((each) => each.in === 'path')
-      .flatMap(({ name }) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value }))),
-  );
-  expect(urls.length).toBeGreaterThan(100);
-  expect(await failuresOf(urls)).toEqual([]);
-}, PATIENCE_MS);
+it(
+  'breaks at no odd value in a path',
+  async () => {
+    const urls = reads.flatMap(({ path, parameters }) =>
+      parameters
+        .filter((each) => each.in === 'path')
+        .flatMap(({ name }) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value }))),
+    );
+    expect(urls.length).toBeGreaterThan(100);
+    expect(await failuresOf(urls)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
 
-it('breaks at no odd value in a query, given once or twice', async () => {
-  const urls = reads.flatMap(({ path, parameters }) =>
-    parameters
-      .filter((each) => each.in === 'query')
-      .flatMap(({ name }) => [
-        ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
-        `${fill(path)}?${name}=1&${name}=2`,
-        `${fill(path)}?${name}[]=1`,
-      ]),
-  );
-  expect(urls.length).toBeGreaterThan(100);
-  expect(await failuresOf(urls)).toEqual([]);
-}, PATIENCE_MS);
+it(
+  'breaks at no odd value in a query, given once or twice',
+  async () => {
+    const urls = reads.flatMap(({ path, parameters }) =>
+      parameters
+        .filter((each) => each.in === 'query')
+        .flatMap(({ name }) => [
+          ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
+          `${fill(path)}?${name}=1&${name}=2`,
+          `${fill(path)}?${name}[]=1`,
+        ]),
+    );
+    expect(urls.length).toBeGreaterThan(100);
+    expect(await failuresOf(urls)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
