@@ -50,8 +50,26 @@ let account: string;
 
 const lines = () => commands.store.prisma.auditLine.findMany({ orderBy: { id: 'asc' } });
 
+/** The rows of every table, as a sum each. */
+const contents = () =>
+  commands.store.prisma.$queryRaw`
+    SELECT tablename, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', tablename), false, false, '')::text)
+    FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
+
+/** Runs a command while no line can be written: it must fail, and change nothing. */
+async function failsWhole(command: string, args: readonly string[]): Promise<void> {
+  const { prisma } = commands.store;
+  const before = await contents();
+  await prisma.$executeRaw`CREATE TRIGGER no_lines BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_line()`;
+  const { code } = await commands.cli(...command.split(' '), ...args);
+  await prisma.$executeRaw`DROP TRIGGER no_lines ON audit_log`;
+  expect(code, `${command} without its line`).not.toBe(0);
+  expect(await contents(), `what ${command} left without its line`).toEqual(before);
+}
+
 /** Runs a command that must succeed, and returns what it printed and the last line that it left. */
 async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
+  await failsWhole(command, args);
   const before = (await lines()).length;
   const made = await json<Record<string, string>>(...command.split(' '), ...args);
   walked.add(command);
@@ -68,6 +86,8 @@ async function did(command: string, ...args: string[]): Promise<{ made: Record<s
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'heliograph-audit-'));
   account = await createAccount('Audited');
+  await commands.store.prisma.$executeRaw`
+    CREATE FUNCTION refuse_line() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no line'; END $$`;
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -141,6 +161,8 @@ describe('a line of the audit log is left by every change of', () => {
       before: { isActive: true },
       after: { isActive: false },
     });
+    const pausedAt = new Date();
+    await commands.store.prisma.channel.update({ where: { id: channel }, data: { pausedAt, pauseCode: 'REFUSED' } });
     await did('channel resume', channel);
 
     const { made: app } = await did('app create', account, 'Web shop');
