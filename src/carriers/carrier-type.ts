@@ -89,6 +89,11 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly settings: Settings;
   /** Names of settings that may be `env:NAME` or `file:/path`, and that no output ever shows. */
   readonly secrets: readonly string[];
+  /**
+   * Names of settings that say where secrets are sent, and how who is there is trusted: hosts, ports, URLs, TLS. Who changes
+   * one at the console gives the secrets anew.
+   */
+  readonly destinations: readonly string[];
   /** What its carriers must know of a channel; left out where that is nothing. */
   readonly channelSettings?: TObject;
   /** Which of them tells the channels of a carrier apart, so that what comes in finds its channel: no two share a value. */

@@ -78,12 +78,25 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['true', true],
+    // Never all of X-Forwarded-For, whose beginning the caller writes.
+    ['true', 1],
     ['false', false],
     ['2', 2],
     ['10.0.0.0/8, ::1', '10.0.0.0/8, ::1'],
   ])('reads TRUST_PROXY %s as Fastify takes it', (text, value) => {
     expect(loadConfig({ TRUST_PROXY: text }).trustProxy).toBe(value);
+  });
+
+  it('reads where the console may say that secrets of carriers stand, and lets it name none of its own', () => {
+    expect(loadConfig({}).carrierSecretsEnv).toEqual([]);
+    expect(loadConfig({ CARRIER_SECRETS_ENV: 'SMSC_PASSWORD, META_TOKEN' }).carrierSecretsEnv).toEqual([
+      'SMSC_PASSWORD',
+      'META_TOKEN',
+    ]);
+    for (const names of ['DATABASE_URL', 'SMSC_PASSWORD,OIDC_CLIENT_SECRET', 'not a name', 'A,,B']) {
+      expect(problemsOf({ CARRIER_SECRETS_ENV: names }), names).toEqual(['CARRIER_SECRETS_ENV']);
+    }
+    expect(problemsOf({ CARRIER_SECRETS_FOLDER: 'relative' })).toEqual(['CARRIER_SECRETS_FOLDER']);
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', ''])('never reads TRUST_PROXY %j as trust', (text) => {

@@ -6,6 +6,7 @@ import type { CarrierType } from '../carrier-type.js';
 import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
+import { type AllowedReferences, requireAllowedReferences, requireSecretsAnew } from './secret-rules.js';
 import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from './settings.js';
 
 type CarrierTables = Pick<PrismaClient, 'carrier' | 'channel' | 'route'>;
@@ -19,6 +20,8 @@ export interface NewCarrier {
   settings: SettingValues;
   /** True unless told; one that is off can be checked before any process opens it. */
   isActive?: boolean;
+  /** Where its secrets may stand; left out: anywhere, as for the command, whose user reads all of it anyway. */
+  references?: AllowedReferences;
 }
 
 /**
@@ -28,11 +31,12 @@ export interface NewCarrier {
  */
 export async function addCarrier(
   prisma: CarrierTables,
-  { name, type: typeName, settings, isActive = true }: NewCarrier,
+  { name, type: typeName, settings, isActive = true, references }: NewCarrier,
   types = CARRIER_TYPES,
 ): Promise<CarrierRow> {
   if (!NAME.test(name)) throw invalidField('name', 'must be 1 to 40 lower-case letters, digits and hyphens');
   const type = requireType(typeName, types);
+  if (references) requireAllowedReferences(type, settings, references);
   checked(() => checkSettings(type, settings));
   const taken = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
   if (taken) throw new AppError('CONFLICT', `there is a carrier ${name} already`);
@@ -47,6 +51,8 @@ export interface CarrierChange {
   /** Names of settings that go back to their default. */
   unset: readonly string[];
   isActive?: boolean;
+  /** Where secrets may stand that are set; left out: anywhere, and stored ones stay where a destination changes. */
+  references?: AllowedReferences;
 }
 
 /**
@@ -57,13 +63,18 @@ export interface CarrierChange {
 export async function changeCarrier(
   prisma: CarrierTables,
   name: string,
-  { set, unset, isActive }: CarrierChange,
+  { set, unset, isActive, references }: CarrierChange,
   types = CARRIER_TYPES,
 ): Promise<CarrierRow> {
   const known = await requireCarrier(prisma, name);
-  const kept = Object.entries(known.settings as SettingValues).filter(([setting]) => !unset.includes(setting));
+  const before = known.settings as SettingValues;
+  const kept = Object.entries(before).filter(([setting]) => !unset.includes(setting));
   const settings = { ...Object.fromEntries(kept), ...set };
   const type = requireType(known.type, types);
+  if (references) {
+    requireAllowedReferences(type, set, references);
+    requireSecretsAnew(type, { before, after: settings, named: new Set([...Object.keys(set), ...unset]) });
+  }
   checked(() => checkSettings(type, settings));
   const problem = routeProblemOf(type, settings);
   const route = problem === null ? null : await prisma.route.findFirst({ where: { carriers: { has: name } } });

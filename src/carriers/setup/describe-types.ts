@@ -13,6 +13,8 @@ export type DescribedSetting = {
   default: string | null;
   /** Whether it is hidden in lists, and may stand elsewhere: `env:NAME` or `file:/path`. */
   secret: boolean;
+  /** Whether it says where secrets are sent, so that who changes it at the console gives them again. */
+  destination: boolean;
   description: string;
 };
 
@@ -27,15 +29,19 @@ export type DescribedType = {
 
 /** What operators can set up, type by type. */
 export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
-  return types.map(({ type, kinds, settings, secrets, channelSettings }) => ({
+  return types.map(({ type, kinds, settings, secrets, destinations, channelSettings }) => ({
     type,
     kinds: [...kinds],
-    settings: describe(settings, secrets),
-    channelSettings: channelSettings ? describe(channelSettings, []) : [],
+    settings: describe(settings, secrets, destinations),
+    channelSettings: channelSettings ? describe(channelSettings, [], []) : [],
   }));
 }
 
-function describe({ properties, required = [] }: TObject, secrets: readonly string[]): DescribedSetting[] {
+function describe(
+  { properties, required = [] }: TObject,
+  secrets: readonly string[],
+  destinations: readonly string[],
+): DescribedSetting[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     kind: kindOf(schema),
@@ -43,6 +49,7 @@ function describe({ properties, required = [] }: TObject, secrets: readonly stri
     required: required.includes(name) && schema.default === undefined,
     default: schema.default === undefined ? null : JSON.stringify(schema.default),
     secret: secrets.includes(name),
+    destination: destinations.includes(name),
     description: schema.description ?? '',
   }));
 }

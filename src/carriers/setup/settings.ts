@@ -118,6 +118,12 @@ function parseValue(wanted: unknown, text: string): unknown {
   }
 }
 
+/** Where a secret stands that stands elsewhere; null for any other value. */
+export function referenceOf(value: unknown): { where: 'env' | 'file'; name: string } | null {
+  const match = typeof value === 'string' ? REFERENCE.exec(value) : null;
+  return match && { where: match[1] as 'env' | 'file', name: match[2] as string };
+}
+
 function isReference(type: CarrierType, field: string, value: unknown): boolean {
   return type.secrets.includes(field) && typeof value === 'string' && REFERENCE.test(value);
 }

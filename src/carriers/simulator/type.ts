@@ -16,6 +16,7 @@ export const simulatorType: CarrierType<typeof simulatorSettings> = {
   kinds: ['sms', 'whatsapp'],
   settings: simulatorSettings,
   secrets: [],
+  destinations: [],
   open: ({ name, settings, log, clock }) => new Simulator({ name, delayMs: settings.delayMs, log, clock }),
   async *check() {
     yield { what: 'reach the simulator, which is built in', problem: null };

@@ -9,6 +9,7 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   kinds: ['sms'],
   settings: SmppSettingsSchema,
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
+  destinations: ['host', 'port', 'tls', 'tlsServerName', 'tlsCa', 'tlsVerify'],
   problems: problemsOf,
   routeProblem: ({ bindType }) =>
     bindType === 'receiver' ? 'its bindType is receiver, so it takes no messages' : null,

@@ -11,6 +11,7 @@ export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
   kinds: ['whatsapp'],
   settings: cloudSettings,
   secrets: ['accessToken', 'appSecret', 'verifyToken'],
+  destinations: ['baseUrl'],
   channelSettings: cloudChannelSettings,
   channelIdentity: 'phoneNumberId',
   callbacks: { routes: whatsappCloudCallbacks, apply: applyCallbacks },

@@ -5,7 +5,7 @@ import { StartError } from '../../platform/errors/start-error.js';
 import { nearest } from '../../platform/text/nearest.js';
 import { backupProblems } from './backup-plan.js';
 import { oidcProblems } from './oidc-settings.js';
-import { addSettingFormats, FORMAT_RULES, parseTrustProxy } from './setting-formats.js';
+import { addSettingFormats, FORMAT_RULES, namesIn, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
 import { isTraced, TRACING_SETTINGS, tracingProblems } from './tracing-settings.js';
 
@@ -17,13 +17,15 @@ type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
 /** The settings of a process, frozen. Names are those of the environment variables in camel case. */
 export type Config = Readonly<
-  Omit<CamelCased<Settings>, 'trustProxy' | 'consoleUrl'> & {
+  Omit<CamelCased<Settings>, 'trustProxy' | 'consoleUrl' | 'carrierSecretsEnv'> & {
     /** Absolute. */
     dataDir: string;
-    /** As Fastify takes it: whether, how many hops, or which addresses and networks. */
-    trustProxy: boolean | number | string;
+    /** How many hops, or which addresses and networks; false: nobody. */
+    trustProxy: false | number | string;
     /** Without a slash at the end. */
     consoleUrl: string | undefined;
+    /** Names of variables. */
+    carrierSecretsEnv: readonly string[];
     /** Whether to open a port at all: false for a worker that was given no PORT. */
     listens: boolean;
     /** The settings of traces by the names of their environment variables; null where nothing is traced. */
@@ -69,6 +71,7 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
     dataDir: resolve(values.DATA_DIR),
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
     consoleUrl: values.CONSOLE_URL?.replace(/\/$/, ''),
+    carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : namesIn(values.CARRIER_SECRETS_ENV),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
     tracing: isTraced(given) ? tracingOf(values) : null,
   });
@@ -94,6 +97,13 @@ function checkSettings(given: Environment, inFile: readonly string[]): Settings 
     problems.push({
       setting: 'DATABASE_URL',
       problem: `must be set when ROLE is ${given.ROLE}: the embedded PostgreSQL serves one process only`,
+    });
+  }
+  // A secret of Heliograph itself is no carrier's.
+  for (const name of namesIn(given.CARRIER_SECRETS_ENV ?? '').filter((each) => each in settings.properties)) {
+    problems.push({
+      setting: 'CARRIER_SECRETS_ENV',
+      problem: `must not name ${name}, which is a setting of Heliograph`,
     });
   }
   problems.push(...oidcProblems(given), ...backupProblems(given), ...tracingProblems(given));

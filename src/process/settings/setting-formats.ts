@@ -12,6 +12,7 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('oidc-scopes', (text: string) => /^[!#-[\]-~ ]+$/.test(text) && text.split(' ').includes('openid'))
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
     .addFormat('interval', (text: string) => parseInterval(text) !== null)
+    .addFormat('variable-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z_]\w*$/.test(each)))
     .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
     .addFormat('propagators', (text: string) => /^(tracecontext|baggage|none)(,(tracecontext|baggage))*$/.test(text))
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
@@ -31,14 +32,19 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'oidc-scopes': 'must be scopes separated by spaces, openid among them',
   'http-url': 'must be a URL that begins with http:// or https://',
   interval: 'must be a number of minutes, hours or days from 1m to 31d, such as 30m, 24h or 7d',
+  'variable-names': 'must be names of variables, separated by commas',
   ratio: 'must be a number from 0 to 1',
   propagators: 'must be tracecontext, baggage, both separated by a comma, or none',
   origins: 'must be * or origins such as https://example.com, separated by commas',
 };
 
-/** Fastify's `trustProxy` from the text of TRUST_PROXY; null when it is none of the allowed forms. */
-export function parseTrustProxy(text: string): boolean | number | string | null {
-  if (text === 'true' || text === 'false') return text === 'true';
+/**
+ * Fastify's `trustProxy` from the text of TRUST_PROXY; null when it is none of the allowed forms. `true` is one hop: whoever
+ * calls writes what stands further left in X-Forwarded-For, so it is never all of it that is believed.
+ */
+export function parseTrustProxy(text: string): false | number | string | null {
+  if (text === 'false') return false;
+  if (text === 'true') return 1;
   if (/^\d{1,3}$/.test(text)) return Number(text);
   return text.split(',').every((each) => isNetwork(each.trim())) ? text : null;
 }
@@ -51,6 +57,11 @@ export function parseInterval(text: string): number | null {
   const [, number, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   const milliseconds = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
   return milliseconds <= LONGEST_MS ? milliseconds : null;
+}
+
+/** The texts of a list that is separated by commas. */
+export function namesIn(text: string): string[] {
+  return text.split(',').map((each) => each.trim());
 }
 
 /** Whether a text is a URL of PostgreSQL, as DATABASE_URL is one. */

@@ -61,7 +61,7 @@ export const settings = Type.Object({
   TRUST_PROXY: Type.String({
     format: 'trust-proxy',
     description:
-      'Whose X-Forwarded-For is believed: true, false, a number of hops, or addresses and networks separated by commas.',
+      'Whose X-Forwarded-For is believed: addresses and networks of your proxies separated by commas, a number of hops, true (one hop), or false.',
     default: 'false',
   }),
   CORS_ORIGIN: Type.Optional(
@@ -203,6 +203,19 @@ export const settings = Type.Object({
     default: 'simulator',
     pattern: '^[a-z0-9-]{1,40}$',
   }),
+  CARRIER_SECRETS_ENV: Type.Optional(
+    Type.String({
+      format: 'variable-names',
+      description:
+        'Names of variables that the console may name as env:NAME for a secret of a carrier, separated by commas. Whoever sets carriers up there can read them. Unset: none; the command may name any.',
+    }),
+  ),
+  CARRIER_SECRETS_FOLDER: Type.Optional(
+    Setting.text(
+      'Folder whose files the console may name as file:/path for a secret of a carrier, as a whole path. Whoever sets carriers up there can read them. Unset: none; the command may name any.',
+      { pattern: '^/.' },
+    ),
+  ),
   SIMULATOR_DELAY_MS: Setting.count("Time in milliseconds from the simulator's submission to its receipt.", {
     default: 50,
     minimum: 0,

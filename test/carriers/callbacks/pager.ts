@@ -96,6 +96,7 @@ export const pagerType: CarrierType<typeof settings> = {
   kinds: ['sms'],
   settings,
   secrets: ['token'],
+  destinations: [],
   callbacks: { routes: pagerRoutes, apply: applyPagerCalls },
   open: (context) => new Pager(context),
   async *check() {

@@ -74,6 +74,7 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
       tls: Type.Boolean({ description: 'Whether to encrypt.', default: false }),
     }),
     secrets: ['password'],
+    destinations: ['host', 'port', 'tls'],
     channelSettings: Type.Object({
       phoneNumberId: Type.String({ description: 'Id of the number.', pattern: '^\\d+$' }),
     }),

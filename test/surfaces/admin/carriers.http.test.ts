@@ -5,7 +5,7 @@ import { scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-const api = suiteApp({ carrierTypes: [scriptedType()] });
+const api = suiteApp({ carrierTypes: [scriptedType()], settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET' } });
 let owner: TestOperator;
 let viewer: TestOperator;
 beforeAll(async () => {
@@ -79,6 +79,43 @@ describe('/admin/v1/carriers', () => {
     expect(data.steps.at(-1)).toMatchObject({ what: 'the settings', setting: 'password' });
     expect(data.steps.at(-1).problem).toContain('the variable NOWHERE_SET, which is not set');
     expect((await owner.ask('POST', '/carriers/nobody/check', {})).statusCode).toBe(404);
+    expect((await lines('checked')).map(({ action }) => action)).toEqual(['carrier.create', 'carrier.check']);
+  });
+
+  it('reads no secret of the server that its operator has not allowed', async () => {
+    const wrong = [{ field: 'password' }];
+    for (const password of ['env:PATH', 'file:/etc/hostname']) {
+      const made = await owner.ask('POST', '/carriers', {
+        name: 'thief',
+        type: 'scripted',
+        settings: { host: 'a', password },
+      });
+      expect(made.statusCode).toBe(400);
+      expect(made.json().error.details).toMatchObject(wrong);
+    }
+    await owner.ask('POST', '/carriers', { name: 'thief', type: 'scripted', settings: { host: 'a' }, isActive: false });
+    const changed = await owner.ask('PATCH', '/carriers/thief', { set: { password: 'env:PATH' } });
+    expect(changed.json().error.details).toMatchObject(wrong);
+    const { settings } = await api.deps.prisma.carrier.findUniqueOrThrow({ where: { name: 'thief' } });
+    expect(settings).toEqual({ host: 'a' });
+  });
+
+  it('sends no stored secret to another place than it was given for', async () => {
+    const settings = { host: 'good', password: 'p4ss' };
+    await owner.ask('POST', '/carriers', { name: 'moved', type: 'scripted', settings, isActive: false });
+    const stored = async () => (await api.deps.prisma.carrier.findUniqueOrThrow({ where: { name: 'moved' } })).settings;
+    for (const change of [{ set: { host: 'evil' } }, { set: { port: 1 } }, { set: { host: 'evil' }, isActive: true }]) {
+      const refused = await owner.ask('PATCH', '/carriers/moved', change);
+      expect(refused.statusCode).toBe(400);
+      expect(refused.json().error.details).toMatchObject([{ field: 'password' }]);
+      expect(await stored()).toEqual(settings);
+    }
+    const anew = { set: { host: 'new', password: 'n3w' } };
+    expect((await owner.ask('PATCH', '/carriers/moved', anew)).statusCode).toBe(200);
+    expect(
+      (await owner.ask('PATCH', '/carriers/moved', { set: { host: 'third' }, unset: ['password'] })).statusCode,
+    ).toBe(200);
+    expect(await stored()).toEqual({ host: 'third' });
   });
 
   it('names each field that is wrong', async () => {

@@ -80,11 +80,15 @@ interface ChangeCarrierDialogProps {
 /** Changes the settings of a carrier: an emptied field goes back to its default, an empty secret stays as it is. */
 export function ChangeCarrierDialog({ carrier, type: { settings }, onClose }: ChangeCarrierDialogProps) {
   // As it was when the dialog was opened: the page looks at the carriers again and again.
+  const [version] = useState(carrier.version);
   const [before] = useState(() => toTexts(settings, carrier.settings));
   const [values, setValues] = useState<SettingTexts>(before);
   const kept = new Set(Object.keys(carrier.settings).filter((name) => carrier.settings[name] === HIDDEN));
+  const moved = settings
+    .filter(({ name, destination }) => destination && (values[name] ?? '') !== (before[name] ?? ''))
+    .map(({ name }) => name);
   const submit = async () => {
-    await changeCarrier(carrier.name, changesOf(settings, before, values));
+    await changeCarrier({ name: carrier.name, version }, changesOf(settings, before, values));
     notify(words.changed(carrier.name));
   };
   return (
@@ -98,7 +102,14 @@ export function ChangeCarrierDialog({ carrier, type: { settings }, onClose }: Ch
       size="lg"
     >
       {(problem) => (
-        <SettingFields settings={settings} values={values} onChange={setValues} problem={problem} kept={kept} />
+        <SettingFields
+          settings={settings}
+          values={values}
+          onChange={setValues}
+          problem={problem}
+          kept={kept}
+          moved={moved}
+        />
       )}
     </FormDialog>
   );

@@ -74,7 +74,7 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
   const [open, setOpen] = useState<'check' | 'change' | null>(null);
   const close = () => setOpen(null);
   const switchTo = async (to: boolean) => {
-    await changeCarrier(name, { isActive: to });
+    await changeCarrier(carrier, { isActive: to });
     notify(to ? words.switchedOn(name) : words.switchedOff(name));
   };
   return (

@@ -1,4 +1,4 @@
-import { Button, Collapse, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Collapse, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { DescribedSetting } from '../../api/carriers.js';
 import { text } from '../../text/en.js';
@@ -13,6 +13,8 @@ interface SettingFieldsProps {
   problem(field: string): string | undefined;
   /** The secrets that are set already and stay unless something is typed. */
   kept?: ReadonlySet<string>;
+  /** The settings that say where secrets go and have another value now: what is kept must be given again. */
+  moved?: readonly string[];
 }
 
 /** A field for each setting of a type of carriers: those that must be set, and who we are there, first, the others on demand. */
@@ -28,6 +30,11 @@ export function SettingFields(props: SettingFieldsProps) {
   const opened = all || others.some(({ name }) => problem(name) !== undefined);
   return (
     <>
+      {props.moved && props.moved.length > 0 && props.kept && props.kept.size > 0 && (
+        <Alert color="yellow" role="status">
+          {words.secretsAgain(props.moved.join(', '))}
+        </Alert>
+      )}
       {first.map((setting) => (
         <SettingField key={setting.name} {...props} setting={setting} />
       ))}
@@ -55,6 +62,7 @@ function SettingField({
   onChange,
   problem,
   kept,
+  moved = [],
 }: Omit<SettingFieldsProps, 'settings'> & { setting: DescribedSetting }) {
   const { name, kind, choices, required, default: byDefault, secret } = setting;
   const hints = [
@@ -66,7 +74,7 @@ function SettingField({
     label: name,
     description: hints.filter(Boolean).join(' '),
     error: problem(name),
-    required: required && !kept?.has(name),
+    required: (required && !kept?.has(name)) || (moved.length > 0 && kept?.has(name) === true),
     value: values[name] ?? '',
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ ...values, [name]: event.currentTarget.value }),
@@ -75,7 +83,11 @@ function SettingField({
     const byDefaultOption = { value: '', label: byDefault === null ? '' : plain(byDefault) };
     return <NativeSelect {...common} data={[byDefaultOption, ...(choices ?? ['true', 'false'])]} />;
   }
-  const input = { ...common, spellCheck: false, ...(kept?.has(name) && { placeholder: words.hidden }) };
+  const input = {
+    ...common,
+    spellCheck: false,
+    ...(kept?.has(name) && { placeholder: moved.length > 0 ? words.secretAgain : words.hidden }),
+  };
   if (secret) return <PasswordInput {...input} autoComplete="new-password" />;
   const inputMode = kind === 'number' ? 'decimal' : kind === 'integer' ? 'numeric' : 'text';
   return <TextInput {...input} autoComplete="off" inputMode={inputMode} />;

@@ -40,7 +40,10 @@ export const carriers = {
     'Its settings and secrets are gone. Receipts of messages that it has taken still count once it is set up again under this name.',
   removeTitle: (name: string) => `Remove the carrier ${name}?`,
   removed: (name: string) => `${name} was removed.`,
-  secretHint: 'May also say where it stands: env:NAME or file:/path.',
+  secretHint: 'Kept secret, and never shown again.',
+  secretsAgain: (names: string) =>
+    `${names} changes where secrets are sent, so they must be given again: stored ones do not go elsewhere.`,
+  secretAgain: 'Give it again',
   settingsOf: 'Settings',
   showSettings: 'Show the settings',
   hideSettings: 'Hide the settings',

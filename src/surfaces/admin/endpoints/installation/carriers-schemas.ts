@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
+import { Version } from '../../version-schemas.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 
@@ -20,7 +21,13 @@ export const DescribedSettingData = Type.Object({
   choices: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null: any value of its kind.' }),
   required: Type.Boolean(),
   default: Type.Union([Type.String(), Type.Null()], { description: 'As JSON; null where there is none.' }),
-  secret: Type.Boolean({ description: 'It is never shown, and may stand elsewhere: `env:NAME` or `file:/path`.' }),
+  secret: Type.Boolean({
+    description:
+      'It is never shown. It may stand elsewhere, `env:NAME` or `file:/path`, where CARRIER_SECRETS_ENV and CARRIER_SECRETS_FOLDER allow it.',
+  }),
+  destination: Type.Boolean({
+    description: 'It says where secrets are sent, or how who is there is trusted: a change of it must name them again.',
+  }),
   description: Type.String(),
 });
 
@@ -69,6 +76,7 @@ export const CarrierData = Type.Object({
   waiting: Type.Integer({ description: 'Messages that are due for it, or wait for another try.' }),
   processes: Type.Array(ProcessData, { description: 'How it fares in each process that sends.' }),
   updatedAt: NullableTimestamp,
+  version: Version,
 });
 
 export const CarrierPath = Type.Object({ name: Type.String({ description: 'Of the carrier.' }) });
@@ -90,7 +98,14 @@ export const CarrierChangeBody = Type.Object({
   isActive: Type.Optional(Type.Boolean()),
 });
 
-export const SavedCarrierData = Type.Pick(CarrierData, ['name', 'type', 'isActive', 'settings', 'updatedAt']);
+export const SavedCarrierData = Type.Pick(CarrierData, [
+  'name',
+  'type',
+  'isActive',
+  'settings',
+  'updatedAt',
+  'version',
+]);
 
 export const CheckData = Type.Object({
   ok: Type.Boolean({ description: 'Nothing is wrong.' }),
