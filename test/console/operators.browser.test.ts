@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { hashPassword } from '../../src/accounts/operators/passwords.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
+import { expectProblems } from './support/page-problems.js';
 
 describeConsole('the operators and the audit log in the console', (console) => {
   const open = (as?: { role: 'viewer' | 'owner'; of: 'installation' }) =>
     console.open('/console/installation/operators', as);
 
-  /** Makes an operator who sees the whole installation, and gives back their link. */
+  /** Makes an operator with what is offered at first, a viewer of one account, and gives back their link. */
   async function create(page: Page, name: string): Promise<string> {
     await page.getByRole('button', { name: 'Create operator' }).click();
     const form = page.getByRole('dialog', { name: 'Create operator' });
@@ -25,7 +27,7 @@ describeConsole('the operators and the audit log in the console', (console) => {
     expect(link).toContain(`${console.url}/console/sign-in#token=`);
     await checkAccessible(page);
     await page.getByRole('button', { name: 'Done' }).click();
-    await rowOf(page, 'grace').getByText('Viewer: The whole installation').waitFor();
+    await rowOf(page, 'grace').getByText('Viewer: Lighthouse').waitFor();
     await rowOf(page, 'grace').getByText('never').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.reload();
@@ -34,6 +36,56 @@ describeConsole('the operators and the audit log in the console', (console) => {
 
     const theirs = await console.open(link.slice(console.url.length), null);
     await theirs.getByRole('button', { name: 'You and your settings' }).waitFor();
+
+    // Nothing but the link would let them in, and that is used up.
+    await theirs.getByText('You cannot come back yet').waitFor();
+    await theirs.getByRole('button', { name: 'You and your settings' }).click();
+    await theirs.getByRole('menuitem', { name: 'Sign out' }).click();
+    const asked = theirs.getByRole('dialog', { name: 'Sign out without a password?' });
+    await asked.getByRole('link', { name: 'Set a password' }).click();
+    await theirs.getByLabel('New password', { exact: true }).fill('correct horse battery');
+    await theirs.getByLabel('New password again').fill('correct horse battery');
+    await theirs.getByRole('button', { name: 'Set password' }).click();
+    await theirs.getByText('You cannot come back yet').waitFor({ state: 'detached' });
+  });
+
+  it('asks before a link takes the place of a session, and whatever stands in the address breaks no page', async () => {
+    const page = await open();
+    const link = await create(page, 'katherine');
+    await page.goto(link.slice(console.url.length));
+    await page.getByText(/You are signed in as owner-\w+\. This link signs in katherine\./).waitFor();
+    await checkAccessible(page);
+    await page.getByRole('button', { name: 'Sign in as katherine' }).click();
+    await page.getByRole('button', { name: 'You and your settings' }).click();
+    await page.getByText('katherine', { exact: true }).first().waitFor();
+
+    const stranger = await console.open('/console/sign-in?problem=__proto__', null);
+    await stranger.getByText('This server could not finish it.').waitFor();
+    const broken = await console.open('/console/sign-in#token=%', null);
+    expectProblems(broken, /status of 401/);
+    await broken.getByText('A sign-in link works once.').waitFor();
+  });
+
+  it('asks again who it is after a while, and goes on with what was asked', async () => {
+    const page = await open();
+    const own = { name: { startsWith: 'owner-' } };
+    const { prisma } = console.api.deps;
+    const passwordHash = await hashPassword('correct horse battery');
+    await prisma.operator.updateMany({ where: own, data: { passwordHash } });
+    await prisma.operatorSession.updateMany({ data: { createdAt: new Date(Date.now() - 3_600_000) } });
+    await page.reload();
+    expectProblems(page, /status of 40[03]/);
+    await page.getByRole('button', { name: 'Create operator' }).click();
+    const form = page.getByRole('dialog', { name: 'Create operator' });
+    await form.getByLabel('Name').fill('dorothy');
+    await form.getByRole('button', { name: 'Create operator' }).click();
+    const asked = page.getByRole('dialog', { name: 'Is it you?' });
+    await asked.getByLabel('Password').fill('wrong horse battery');
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await asked.getByText(/is wrong/i).waitFor();
+    await asked.getByLabel('Password').fill('correct horse battery');
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('dialog', { name: 'Sign-in link for dorothy' }).waitFor();
   });
 
   it('gives and takes roles, and shows in the audit log who did', async () => {
@@ -42,11 +94,16 @@ describeConsole('the operators and the audit log in the console', (console) => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'edsger' }).click();
     const drawer = page.getByRole('dialog', { name: 'edsger', exact: true });
-    await drawer.getByRole('combobox', { name: 'Where' }).click();
-    await page.getByRole('option', { name: 'Lighthouse' }).click();
-    await drawer.getByRole('combobox', { name: 'Role' }).selectOption('developer');
-    await drawer.getByRole('button', { name: 'Give role' }).click();
+    const give = async (place: string, role: string) => {
+      await drawer.getByRole('combobox', { name: 'Where' }).click();
+      await page.getByRole('option', { name: place }).click();
+      await drawer.getByRole('combobox', { name: 'Role' }).selectOption(role);
+      await drawer.getByRole('button', { name: 'Give role' }).click();
+    };
+    await give('Lighthouse', 'developer');
     await drawer.getByText('Developer: Lighthouse').waitFor();
+    await give('The whole installation', 'viewer');
+    await drawer.getByText('Viewer: The whole installation', { exact: true }).waitFor();
     await checkAccessible(page, 'operator');
     await drawer.getByRole('button', { name: 'Take Viewer: The whole installation' }).click();
     await page.getByRole('heading', { name: 'Take a role from edsger: Viewer: The whole installation?' }).waitFor();

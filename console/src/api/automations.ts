@@ -7,7 +7,7 @@ import type {
   TriggerBody,
 } from '../../../src/surfaces/admin/endpoints/automations-schemas.js';
 import { type OfChannel, pathOfChannel } from './campaigns.js';
-import { get, send } from './request.js';
+import { get, send, sendVersioned } from './request.js';
 
 export type Automation = AutomationView;
 export type Run = RunView;
@@ -26,8 +26,12 @@ export const automationQuery = (of: OfChannel, id: string) =>
 export const createAutomation = (of: OfChannel, draft: AutomationDraft) =>
   send<Automation>('POST', automationsPath(of), draft);
 
-export const updateAutomation = (of: OfChannel, id: string, changes: Partial<AutomationDraft>) =>
-  send<Automation>('PUT', `${automationsPath(of)}/${id}`, changes);
+/** @param before as it was when the change was begun */
+export const updateAutomation = (
+  of: OfChannel,
+  before: Pick<Automation, 'id' | 'version'>,
+  changes: Partial<AutomationDraft>,
+) => sendVersioned<Automation>('PUT', `${automationsPath(of)}/${before.id}`, before.version, changes);
 
 export const deleteAutomation = (of: OfChannel, id: string) => send<object>('DELETE', `${automationsPath(of)}/${id}`);
 

@@ -11,7 +11,7 @@ import type {
   SavedCarrierData,
 } from '../../../src/surfaces/admin/endpoints/installation/carriers-schemas.js';
 import { queryClient } from './query-client.js';
-import { get, send } from './request.js';
+import { get, send, sendVersioned } from './request.js';
 
 export type Carrier = Static<typeof CarrierData>;
 export type CarrierType = Static<typeof CarrierTypeData>;
@@ -37,8 +37,11 @@ export async function createCarrier(body: Static<typeof NewCarrierBody>): Promis
   return changed(await send<SavedCarrier>('POST', '/carriers', body));
 }
 
-export async function changeCarrier(name: string, body: Static<typeof CarrierChangeBody>): Promise<SavedCarrier> {
-  return changed(await send<SavedCarrier>('PATCH', path(name), body));
+export async function changeCarrier(
+  { name, version }: Pick<Carrier, 'name' | 'version'>,
+  body: Static<typeof CarrierChangeBody>,
+): Promise<SavedCarrier> {
+  return changed(await sendVersioned<SavedCarrier>('PATCH', path(name), version, body));
 }
 
 export async function removeCarrier(name: string): Promise<void> {

@@ -27,3 +27,7 @@ export const confirmSecondFactor = (code: string) =>
 export const renewRecoveryCodes = (code: string) =>
   send<Static<typeof RecoveryCodes>>('POST', '/session/second-factor/recovery-codes', { code });
 export const endSecondFactor = (code: string) => send<object>('DELETE', '/session/second-factor', { code });
+
+/** Proves again who one is; it counts for ten minutes. */
+export const confirmIdentity = (proof: { password: string } | { code: string }) =>
+  send<object>('POST', '/session/confirm', proof);

@@ -31,6 +31,8 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** By which the server knows a repetition, see `useOnce`. */
   idempotencyKey?: string | undefined;
+  /** The `version` of what is changed, as it was when the change was begun. */
+  version?: string | undefined;
 }
 
 /** A page of a list: `next` is the cursor of the page after it, null on the last one. */
@@ -39,6 +41,26 @@ export interface ListPage<T> {
   next: string | null;
   /** How many there are, where that is cheap to know. */
   total?: number;
+}
+
+let isSomebodyHere = () => true;
+
+/** Has requests say where nobody is at the page: those keep no session. */
+export function goByPresence(isHere: () => boolean): void {
+  isSomebodyHere = isHere;
+}
+
+let askWho: (() => Promise<boolean>) | null = null;
+
+/**
+ * Has somebody asked who they are where the server wants to know it again.
+ * @param ask resolves once they have proved it, or have not
+ */
+export function onConfirmationNeeded(ask: () => Promise<boolean>): () => void {
+  askWho = ask;
+  return () => {
+    askWho = null;
+  };
 }
 
 const signedOut = new Set<() => void>();
@@ -63,6 +85,8 @@ export async function request<T>(method: string, path: string, options: RequestO
       headers: {
         accept: 'application/json',
         ...(method !== 'GET' && { 'content-type': 'application/json' }),
+        ...(method === 'GET' && !isSomebodyHere() && { 'x-console-background': 'yes' }),
+        ...(options.version && { 'if-match': `"${options.version}"` }),
         ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
       },
       // An unsafe request says in its content type that it is ours, so it has a body even where it says nothing.
@@ -75,6 +99,7 @@ export async function request<T>(method: string, path: string, options: RequestO
   }
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
   const error = await errorOf(response);
+  if (error.code === 'CONFIRMATION_NEEDED' && (await askWho?.())) return request<T>(method, path, options);
   if (error.status === 401 && !path.startsWith('/session')) for (const listener of signedOut) listener();
   throw error;
 }
@@ -97,6 +122,16 @@ export async function send<T>(
   idempotencyKey?: string,
 ): Promise<T> {
   return (await request<{ data: T } | undefined>(method, path, { body, idempotencyKey }))?.data as T;
+}
+
+/** As `send`, for what others may have changed since it was read: then 412, and nothing is changed. */
+export async function sendVersioned<T>(
+  method: 'PUT' | 'PATCH',
+  path: string,
+  version: string,
+  body: unknown,
+): Promise<T> {
+  return (await request<{ data: T }>(method, path, { body, version })).data;
 }
 
 /** The problem of one field of a form, of whatever was thrown. */

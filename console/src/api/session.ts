@@ -30,11 +30,12 @@ export type Credentials = { name: string; password: string } | { token: string }
 
 /**
  * Signs in.
+ * @param instead with a link: whether it may take the place of another operator's session in this browser
  * @param code of the second factor, or a recovery code, where the first answer was `codeNeeded`
  * @throws {ApiError} 401 where something is wrong, without saying what
  */
-export const signIn = (credentials: Credentials, code?: string) =>
-  send<SignIn>('POST', 'token' in credentials ? '/session/link' : '/session', { ...credentials, code });
+export const signIn = (credentials: Credentials, code?: string, instead?: boolean) =>
+  send<SignIn>('POST', 'token' in credentials ? '/session/link' : '/session', { ...credentials, code, instead });
 
 /** What people call the OpenID Connect issuer by which one may sign in; null where there is none. */
 export const oidcQuery = queryOptions({

@@ -6,7 +6,7 @@ import type {
   TemplateEntry,
   TemplatesData,
 } from '../../../src/surfaces/admin/endpoints/template-schemas.js';
-import { get, send } from './request.js';
+import { get, send, sendVersioned } from './request.js';
 
 export type Template = Static<typeof TemplateEntry>;
 export type TemplateDraft = DraftInput;
@@ -25,8 +25,12 @@ export const createTemplate = (accountId: string, channelId: string, draft: Temp
   send<Template>('POST', pathOf(accountId, channelId), draft);
 
 /** Gives a template other components, and hands it in for review again. */
-export const editTemplate = (accountId: string, channelId: string, id: string, draft: TemplateDraft) =>
-  send<Template>('PUT', `${pathOf(accountId, channelId)}/${id}`, draft);
+export const editTemplate = (
+  accountId: string,
+  channelId: string,
+  { id, version }: Pick<Template, 'id' | 'version'>,
+  draft: TemplateDraft,
+) => sendVersioned<Template>('PUT', `${pathOf(accountId, channelId)}/${id}`, version, draft);
 
 export const deleteTemplate = (accountId: string, channelId: string, id: string) =>
   send<object>('DELETE', `${pathOf(accountId, channelId)}/${id}`);

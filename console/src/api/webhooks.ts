@@ -4,7 +4,7 @@ import type {
   WebhookView,
   WebhookWithSecretView,
 } from '../../../src/surfaces/admin/endpoints/webhooks-schemas.js';
-import { get, send } from './request.js';
+import { get, send, sendVersioned } from './request.js';
 
 export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;
@@ -55,9 +55,9 @@ export const createWebhook = (place: WebhookPlace, draft: WebhookDraft) =>
 
 export const updateWebhook = (
   place: WebhookPlace,
-  id: string,
+  { id, version }: Pick<Webhook, 'id' | 'version'>,
   changes: Partial<WebhookDraft> & { isActive?: boolean },
-) => send<Webhook>('PUT', `${webhooksPath(place)}/${id}`, changes);
+) => sendVersioned<Webhook>('PUT', `${webhooksPath(place)}/${id}`, version, changes);
 
 export const deleteWebhook = (place: WebhookPlace, id: string) =>
   send<object>('DELETE', `${webhooksPath(place)}/${id}`);

@@ -1,11 +1,13 @@
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { signOut } from '../api/session.js';
 import { text } from '../text/en.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { notifyError } from '../ui/notices.js';
 import { forgetDrafts } from './drafts.js';
+import { hasNoWayBack, LeaveWithoutPassword } from './no-way-back.js';
 import { forgetSecrets } from './secrets.js';
 import { useSession } from './session.js';
 
@@ -20,6 +22,7 @@ export function OperatorMenu() {
   const session = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = async () => {
     try {
@@ -33,36 +36,42 @@ export function OperatorMenu() {
     }
   };
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon size="lg" aria-label={text.shell.operatorMenu}>
-          <Icon name="user" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{session?.operator.name}</Menu.Label>
-        <Menu.Item component={Link} to="/me" leftSection={<Icon name="shield" size={16} />}>
-          {text.shell.me}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>{text.shell.colours}</Menu.Label>
-        {SCHEMES.map(({ scheme, label, icon }) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={scheme === colorScheme}
-            leftSection={<Icon name={icon} size={16} />}
-            rightSection={scheme === colorScheme && <Icon name="check" size={16} />}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {label}
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon size="lg" aria-label={text.shell.operatorMenu}>
+            <Icon name="user" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{session?.operator.name}</Menu.Label>
+          <Menu.Item component={Link} to="/me" leftSection={<Icon name="shield" size={16} />}>
+            {text.shell.me}
           </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="sign-out" size={16} />} onClick={() => void leave()}>
-          {text.shell.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Divider />
+          <Menu.Label>{text.shell.colours}</Menu.Label>
+          {SCHEMES.map(({ scheme, label, icon }) => (
+            <Menu.Item
+              key={scheme}
+              role="menuitemradio"
+              aria-checked={scheme === colorScheme}
+              leftSection={<Icon name={icon} size={16} />}
+              rightSection={scheme === colorScheme && <Icon name="check" size={16} />}
+              onClick={() => setColorScheme(scheme)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<Icon name="sign-out" size={16} />}
+            onClick={() => (hasNoWayBack(session) ? setAsking(true) : void leave())}
+          >
+            {text.shell.signOut}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <LeaveWithoutPassword opened={asking} onClose={() => setAsking(false)} onLeave={() => void leave()} />
+    </>
   );
 }

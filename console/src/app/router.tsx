@@ -1,10 +1,11 @@
 import { createRouter } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.js';
-import { onSignedOut } from '../api/request.js';
+import { goByPresence, onSignedOut } from '../api/request.js';
 import { sessionQuery } from '../api/session.js';
 import { ErrorState } from '../ui/error-state.js';
 import { LoadingState } from '../ui/loading-state.js';
 import { NotFound } from './not-found.js';
+import { isSomebodyHere } from './presence.js';
 import { routes } from './routes.js';
 import { parseSearch, stringifySearch } from './search.js';
 
@@ -28,6 +29,8 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
 }
+
+goByPresence(isSomebodyHere);
 
 // A session that ended elsewhere: back to the sign-in, and from there to this very page.
 onSignedOut(() => {

@@ -6,8 +6,10 @@ import { useLive } from '../api/live.js';
 import { text } from '../text/en.js';
 import { Notices } from '../ui/notices.js';
 import { AccountChoice, ChannelChoice } from './choices.js';
+import { ConfirmIdentity } from './confirm-identity.js';
 import { useFocusKept } from './focus.js';
 import { Navigation } from './navigation.js';
+import { NoWayBack } from './no-way-back.js';
 import { OperatorMenu } from './operator-menu.js';
 import classes from './shell.module.css';
 import { Wordmark } from './wordmark.js';
@@ -58,8 +60,10 @@ export function Shell() {
         <Navigation onChoose={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <NoWayBack />
         <Outlet />
       </AppShell.Main>
+      <ConfirmIdentity />
       <Notices />
     </AppShell>
   );

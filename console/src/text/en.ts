@@ -13,7 +13,7 @@ import { people } from './en/people.js';
 import { rates } from './en/rates.js';
 import { routes } from './en/routes.js';
 import { firstSteps, navigation, noCredit, shell } from './en/shell.js';
-import { me, signIn } from './en/sign-in.js';
+import { confirmation, me, noWayBack, signIn } from './en/sign-in.js';
 import { templates } from './en/templates.js';
 import { webhooks } from './en/webhooks.js';
 
@@ -67,6 +67,8 @@ export const text = {
   shell,
   navigation,
   status,
+  confirmation,
+  noWayBack,
   signIn,
   oidc,
   noCredit,

@@ -52,7 +52,9 @@ export function ConfirmButton({
           }}
         >
           <Stack>
-            <Text size="sm">{consequence}</Text>
+            <Text size="sm" component="div">
+              {consequence}
+            </Text>
             {typed && (
               <TextInput
                 label={text.common.typeToConfirm(typed)}

@@ -15,6 +15,8 @@ interface ShownKey {
   createdAt: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
+  /** Null: the command made it, or nobody noted who. */
+  madeBy: string | null;
 }
 
 interface KeyTableProps<T extends ShownKey> {
@@ -45,6 +47,7 @@ export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke,
     ...columns,
     { key: 'key', header: words.key, nowrap: true, render: ({ lastFour }) => <Code>…{lastFour}</Code> },
     { key: 'created', header: text.apps.created, render: ({ createdAt }) => <TimeText value={createdAt} as="date" /> },
+    { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },
     {
       key: 'used',
       header: text.apps.lastUse,

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useSearchParams } from '../app/search.js';
 import { text } from '../text/en.js';
+import { wordFor } from '../text/word-for.js';
 import { Icon } from './icons.js';
 
 /** What the issuer, or the server, led the browser back here with, in words; nothing where the address names no problem. */
@@ -9,7 +10,7 @@ export function OidcProblem({ title }: { title: string }) {
   if (!problem) return null;
   return (
     <Alert color="red" variant="light" title={title} icon={<Icon name="warning" />} role="alert">
-      {text.oidc.problems[problem] ?? text.oidc.problems.server}
+      {wordFor(text.oidc.problems, problem) ?? text.oidc.problems.server}
     </Alert>
   );
 }

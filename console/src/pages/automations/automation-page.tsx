@@ -82,7 +82,7 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
     return <PendingPage title={words.automationTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   const save = async (draft: AutomationDraft) => {
-    await updateAutomation(of, id, draft);
+    await updateAutomation(of, automation, draft);
     await client.invalidateQueries({ queryKey: automationsKey(of) });
     notify(words.saved);
   };

@@ -55,8 +55,8 @@ function AutomationList({ of }: { of: OfChannel }) {
     params: { accountId: of.accountId, automationId: id },
     search: { channel: of.channelId },
   });
-  const turn = async ({ id }: Automation, isActive: boolean) => {
-    await updateAutomation(of, id, { isActive });
+  const turn = async (automation: Automation, isActive: boolean) => {
+    await updateAutomation(of, automation, { isActive });
     await client.invalidateQueries({ queryKey: automationsKey(of) });
   };
   const columns: Column<Automation>[] = [

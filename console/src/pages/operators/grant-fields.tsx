@@ -16,6 +16,11 @@ interface GrantFieldsProps {
   onChange(value: Grant): void;
 }
 
+/** What is offered at first: the least, for one account. The whole installation is chosen, never left as it stood. */
+export function useFirstGrant(): Grant {
+  return { role: 'viewer', accountId: useSession()?.accounts[0]?.id ?? null };
+}
+
 /** A role, and whether for one account or for the whole installation. */
 export function GrantFields({ value, onChange }: GrantFieldsProps) {
   const accounts = useSession()?.accounts ?? [];
@@ -24,8 +29,8 @@ export function GrantFields({ value, onChange }: GrantFieldsProps) {
       <Select
         label={words.place}
         data={[
-          { value: EVERYWHERE, label: words.everywhere },
           ...accounts.map(({ id, name }) => ({ value: id, label: name })),
+          { value: EVERYWHERE, label: words.everywhere },
         ]}
         value={value.accountId ?? EVERYWHERE}
         onChange={(place) => onChange({ ...value, accountId: place === EVERYWHERE ? null : place })}

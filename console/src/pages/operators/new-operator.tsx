@@ -4,7 +4,7 @@ import type { Grant } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { notify } from '../../ui/notices.js';
-import { GrantFields } from './grant-fields.js';
+import { GrantFields, useFirstGrant } from './grant-fields.js';
 import type { FreshLink } from './link-dialog.js';
 import { NameField } from './name-field.js';
 
@@ -18,7 +18,7 @@ interface NewOperatorProps {
 /** Makes an operator with a first role, and hands on the link by which they sign in first. */
 export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {
   const [name, setName] = useState('');
-  const [grant, setGrant] = useState<Grant>({ role: 'viewer', accountId: null });
+  const [grant, setGrant] = useState<Grant>(useFirstGrant());
   const submit = async () => {
     const made = await createOperator({ name, grants: [grant] });
     notify(words.added(made.name));

@@ -1,5 +1,5 @@
 import { Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { giveLink, type Operator, removeOperator, resetOperator, switchOperator } from '../../api/operators.js';
+import { giveLink, type Operator, resetOperator, switchOperator } from '../../api/operators.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { TextLink } from '../../ui/links.js';
@@ -7,6 +7,7 @@ import { notify } from '../../ui/notices.js';
 import { SwitchButton } from '../../ui/switch-button.js';
 import { TimeText } from '../../ui/time-text.js';
 import type { FreshLink } from './link-dialog.js';
+import { RemoveOperator } from './remove-operator.js';
 import { RolesPart } from './roles-part.js';
 
 const words = text.operators;
@@ -67,10 +68,6 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
     await switchOperator(id, to);
     notify(to ? words.switchedOn(name) : words.switchedOff(name));
   };
-  const remove = async () => {
-    await removeOperator(id);
-    notify(words.removed(name));
-  };
   return (
     <Stack gap="sm">
       <Title order={3} fz="md">
@@ -105,15 +102,7 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
           confirm={words.switchOffConfirm}
           onSwitch={switchTo}
         />
-        <ConfirmButton
-          size="xs"
-          title={words.removeTitle(name)}
-          consequence={words.removeConsequence}
-          confirm={words.removeConfirm}
-          onConfirm={remove}
-        >
-          {words.remove}
-        </ConfirmButton>
+        <RemoveOperator id={id} name={name} />
       </Group>
     </Stack>
   );

@@ -7,15 +7,16 @@ import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { notify } from '../../ui/notices.js';
-import { GrantFields, grantText } from './grant-fields.js';
+import { GrantFields, grantText, useFirstGrant } from './grant-fields.js';
 
 const words = text.operators;
 
 /** What an operator may do and where; roles are given and taken one by one. */
-export function RolesPart({ operator: { id, name, grants }, mayChange }: { operator: Operator; mayChange: boolean }) {
+export function RolesPart({ operator, mayChange }: { operator: Operator; mayChange: boolean }) {
+  const { name, grants } = operator;
   const without = (accountId: string | null) => grants.filter((each) => each.accountId !== accountId);
   const set = async (changed: readonly Grant[]) => {
-    await setGrants(id, changed);
+    await setGrants(operator, changed);
     notify(words.given(name));
   };
   return (
@@ -52,7 +53,7 @@ export function RolesPart({ operator: { id, name, grants }, mayChange }: { opera
 }
 
 function GiveRole({ onGive }: { onGive(grant: Grant): Promise<void> }) {
-  const [grant, setGrant] = useState<Grant>({ role: 'viewer', accountId: null });
+  const [grant, setGrant] = useState<Grant>(useFirstGrant());
   const give = useMutation({ mutationFn: onGive });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
-import { type Credentials, sessionQuery, signIn } from '../../api/session.js';
+import { type Credentials, type SignIn, sessionQuery, signIn } from '../../api/session.js';
 import { useSearchParams } from '../../app/search.js';
 import { Mark } from '../../app/wordmark.js';
 import { text } from '../../text/en.js';
@@ -22,14 +22,22 @@ export function SignInPage() {
   const client = useQueryClient();
   const router = useRouter();
   const [params] = useSearchParams();
-  const [step, setStep] = useState<'link' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
+  const [step, setStep] = useState<'link' | 'other' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
   const [linkFailed, setLinkFailed] = useState(false);
   // With the code they are sent once more; nobody is signed in before.
   const credentials = useRef<Credentials | null>(null);
+  // A link never takes the place of somebody's session unasked.
+  const [others, setOthers] = useState<Others | null>(null);
+  const instead = useRef(false);
 
   const attempt = useCallback(
     async (given: Credentials, code?: string) => {
-      const { state } = await signIn(given, code);
+      const { state, others: found } = await signIn(given, code, instead.current || undefined);
+      if (state === 'otherSignedIn') {
+        credentials.current = given;
+        setOthers(found ?? null);
+        return setStep('other');
+      }
       if (state === 'codeNeeded') {
         credentials.current = given;
         return setStep('second-factor');
@@ -46,7 +54,7 @@ export function SignInPage() {
     const token = linkToken;
     linkToken = null;
     if (!token) return;
-    attempt({ token: decodeURIComponent(token) }).catch(() => {
+    attempt({ token }).catch(() => {
       setLinkFailed(true);
       setStep('password');
     });
@@ -56,12 +64,21 @@ export function SignInPage() {
     if (credentials.current) await attempt(credentials.current, code);
   };
 
+  const takeOver = async () => {
+    instead.current = true;
+    if (!credentials.current) return;
+    await attempt(credentials.current).catch(() => {
+      setLinkFailed(true);
+      setStep('password');
+    });
+  };
+
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack w="100%" maw={380} gap="lg">
         <Stack align="center" gap="xs">
           <Mark size={48} />
-          <Title order={1}>{step === 'second-factor' ? text.signIn.secondFactor : text.signIn.title}</Title>
+          <Title order={1}>{TITLES[step]}</Title>
         </Stack>
         <Paper withBorder p="lg" radius="md">
           {step === 'link' && (
@@ -70,6 +87,7 @@ export function SignInPage() {
               <LoadingState lines={2} />
             </Stack>
           )}
+          {step === 'other' && others && <OtherStep others={others} onSwitch={takeOver} to={ownAddress(params.to)} />}
           {step === 'password' && (
             <>
               <PasswordStep linkFailed={linkFailed} onEnter={attempt} />
@@ -92,6 +110,44 @@ export function SignInPage() {
         )}
       </Stack>
     </Center>
+  );
+}
+
+const TITLES = {
+  link: text.signIn.title,
+  other: text.signIn.otherTitle,
+  password: text.signIn.title,
+  'second-factor': text.signIn.secondFactor,
+};
+
+/** Who is signed in in this browser, and whom the link signs in. */
+type Others = NonNullable<SignIn['others']>;
+
+/** Asks before a link takes the place of somebody else's session. */
+function OtherStep({ others, onSwitch, to }: { others: Others; onSwitch(): Promise<void>; to: string }) {
+  const [switching, setSwitching] = useState(false);
+  const { current, ofLink } = others;
+  return (
+    <Stack>
+      <Text>{text.signIn.otherQuestion(current, ofLink)}</Text>
+      <Text size="sm" c="dimmed">
+        {text.signIn.otherHint}
+      </Text>
+      <Button component="a" href={to} autoFocus fullWidth>
+        {text.signIn.otherStay(current)}
+      </Button>
+      <Button
+        variant="default"
+        loading={switching}
+        fullWidth
+        onClick={() => {
+          setSwitching(true);
+          void onSwitch();
+        }}
+      >
+        {text.signIn.otherSwitch(ofLink)}
+      </Button>
+    </Stack>
   );
 }
 

@@ -39,6 +39,8 @@ interface TemplateFormProps {
 /** Drafts a template, or edits one, with Meta's rules beside the fields and the preview beside all. */
 export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
   const client = useQueryClient();
+  // As it was when the form was opened: the page looks at the templates again and again.
+  const [version] = useState(template?.version);
   const [fields, setFields] = useState<DraftFields>(() => (template ? fieldsOf(template) : EMPTY));
   // A rule is told once a field was left, not while it is still empty.
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -48,7 +50,12 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
   const saving = useMutation({
     mutationFn: () =>
       template
-        ? editTemplate(place.accountId, place.channelId, template.id, draft)
+        ? editTemplate(
+            place.accountId,
+            place.channelId,
+            { id: template.id, version: version ?? template.version },
+            draft,
+          )
         : createTemplate(place.accountId, place.channelId, draft),
     onSuccess: async ({ name }) => {
       notify(words.handedIn(name));

@@ -125,7 +125,7 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
   const mayChange = useCan('developer');
   const { id, url, events, isActive } = webhook;
   const change = async (changes: Parameters<typeof updateWebhook>[2]) => {
-    await updateWebhook(place, id, changes);
+    await updateWebhook(place, webhook, changes);
     await client.invalidateQueries({ queryKey: webhooksKey(place) });
     notify(words.saved);
   };

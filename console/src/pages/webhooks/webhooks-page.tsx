@@ -132,6 +132,7 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
     },
     { key: 'state', header: words.state, render: (webhook) => <WebhookState webhook={webhook} /> },
     { key: 'events', header: words.events, render: ({ events }) => events.join(', ') },
+    { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },
     {
       key: 'created',
       header: words.created,

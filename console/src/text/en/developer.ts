@@ -8,6 +8,8 @@ export const apps = {
   emptyHint: 'An app is a program of yours that calls the REST API. Creating one gives you its key.',
   key: 'Key',
   keyOnce: 'This is the only time that the key is shown. Copy it now and keep it where only your program reads it.',
+  madeBy: 'Made by',
+  madeByNobody: 'not noted',
   lastUse: 'Last use',
   lead: 'Each app has a key for the REST API (/v1.0 and /v2). It is sent as “Authorization: Bearer …”.',
   name: 'Name',

@@ -57,6 +57,13 @@ export const operators = {
   removeConsequence: 'They are signed out at once, for good, and their roles are gone. The audit log keeps their name.',
   removeConfirm: 'Remove the operator',
   removed: (name: string) => `The operator ${name} was removed.`,
+  madeThings: (name: string) => `${name} made these, and may still know their secrets:`,
+  made: (kind: 'app' | 'key' | 'webhook', name: string, account: string) =>
+    `${{ app: 'App', key: 'API key', webhook: 'Webhook' }[kind]} ${name} (${account})`,
+  madeNothing: 'They made no app, key or webhook that still works, as far as it was noted.',
+  madeStays: 'They go on working, for whoever has their keys.',
+  endMade: 'End these as well',
+  endMadeHint: 'Apps and keys are revoked for good, webhooks switched off. What uses them stops within seconds.',
   linkTitle: (name: string) => `Sign-in link for ${name}`,
   linkOnce: 'Give it to them by a safe way. It signs in whoever opens it, once, and it is shown only now.',
   link: 'Sign-in link',
@@ -76,7 +83,8 @@ export const members = {
   roleOf: (name: string) => `Role of ${name}`,
   changed: (name: string) => `The role of ${name} was changed.`,
   takeTitle: (name: string) => `Take the role for this account from ${name}?`,
-  takeConsequence: 'They do not see the account any more, from their next click on. They stay an operator.',
+  takeConsequence:
+    'They do not see the account any more, from their next click on. They stay an operator, and apps, keys and webhooks that they made go on: revoke those that they may know.',
   taken: (name: string) => `${name} has no role for the account any more.`,
 };
 

@@ -1,6 +1,13 @@
 /** The texts of signing in. */
 export const signIn = {
   byLink: 'Signing you in by your link',
+  otherTitle: 'You are signed in already',
+  otherQuestion: (current: string, ofLink: string) =>
+    `You are signed in as ${current}. This link signs in ${ofLink}. Sign in as ${ofLink} instead?`,
+  otherHint:
+    'Whoever sent you the link may want you to work in an account that is not yours. If you did not expect it, stay.',
+  otherSwitch: (name: string) => `Sign in as ${name}`,
+  otherStay: (name: string) => `Stay ${name}`,
   code: 'Code',
   codeHint: 'Six digits from your authenticator, or one of your recovery codes.',
   confirm: 'Confirm',
@@ -65,4 +72,25 @@ export const me = {
   since: 'Since',
   thisSession: 'This one',
   title: 'My sign-in',
+};
+
+/** Proving again who one is. */
+export const confirmation = {
+  confirm: 'Confirm',
+  signInAgain:
+    'This changes who can sign in, and you signed in more than ten minutes ago. You have neither a password nor a second factor to prove that it is you: sign in again.',
+  title: 'Is it you?',
+  toSignIn: 'To the sign-in',
+  why: 'This changes who can sign in. Confirm that it is you; you are not asked again for ten minutes.',
+};
+
+/** For who came by a link, and has nothing to come back with. */
+export const noWayBack = {
+  leave: 'Sign out all the same',
+  leaveTitle: 'Sign out without a password?',
+  leaveWhy:
+    'Your link worked once and is used up. Without a password nobody but an owner, with a new link, lets you in again.',
+  set: 'Set a password',
+  title: 'You cannot come back yet',
+  why: 'You came by a link that worked once. Set a password before you leave, or you will need another link.',
 };
