@@ -123,7 +123,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   });
   await app.register(requestLog, { log });
   if (config.metricsPort !== undefined) await app.register(requestMetrics, { requests });
-  await app.register(answerHeaders);
+  await app.register(answerHeaders, { isAlwaysHttps: config.consoleUrl?.startsWith('https:') ?? false });
   await app.register(gracefulClose);
   if (config.corsOrigin !== undefined) {
     await app.register(
@@ -207,6 +207,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     auth: {
       prisma,
       sessions,
+      clock,
       findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
       findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),
     },
@@ -217,8 +218,10 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       prisma,
       clock,
       sessions,
+      failedSignIns: deps.failedSignIns,
       oidc: deps.oidc,
       consoleUrl: config.consoleUrl,
+      carrierSecrets: { names: config.carrierSecretsEnv, folder: config.carrierSecretsFolder ?? null },
       liveListener: deps.liveListener,
       acceptor,
       carriers: deps.carriers,
@@ -244,6 +247,6 @@ function shapeOf(url: string): ErrorRenderer {
 }
 
 /** Fastify takes a number of hops for none, for it cannot tell who the nearest one is; here the operator vouches for it. */
-function trustedProxies(setting: boolean | number | string) {
+function trustedProxies(setting: false | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../accounts/authenticator.js';
 import type { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
+import type { FailedSignIns } from '../accounts/operators/failed-sign-ins.js';
 import type { OidcProvider } from '../accounts/operators/oidc/provider.js';
 import type { Sessions } from '../accounts/operators/sessions.js';
 import type { CallbackIntake } from '../carriers/callbacks/intake.js';
@@ -44,6 +45,8 @@ export interface Deps {
   readonly channelAuthenticator: ChannelAuthenticator;
   /** Of operators at the console. */
   readonly sessions: Sessions;
+  /** Tells of those who were not let in there. */
+  readonly failedSignIns: FailedSignIns;
   /** By which operators sign in as well; null where it is not configured. */
   readonly oidc: OidcProvider | null;
   readonly usage: UsageLog;

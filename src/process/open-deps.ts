@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
 import { KeyUses } from '../accounts/key-uses.js';
+import { FailedSignIns } from '../accounts/operators/failed-sign-ins.js';
 import { OidcProvider } from '../accounts/operators/oidc/provider.js';
 import { Sessions } from '../accounts/operators/sessions.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
@@ -160,6 +161,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 
   const requests = new RequestTally();
+  const failedSignIns = new FailedSignIns({ prisma, log });
+  closers.add(() => failedSignIns.idle());
   const oidc = oidcSettings(config);
   return {
     ...opened,
@@ -172,10 +175,11 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
       idleMs: config.consoleSessionIdleMinutes * 60_000,
       absoluteMs: config.consoleSessionHours * 3_600_000,
     }),
+    failedSignIns,
     oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
     requests,
-    metrics: metricsOf({ ...opened, requests, store, work }),
+    metrics: metricsOf({ ...opened, requests, failedSignIns, store, work }),
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.embedded),
     close: () => closers.run(),

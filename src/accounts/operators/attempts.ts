@@ -54,9 +54,10 @@ export async function forgive({ prisma }: Pick<AttemptOptions, 'prisma'>, who: W
 }
 
 function keysOf({ name, address }: Who) {
+  // The address first: one that is refused already counts against no name, and adds no rows.
   return [
-    ...(name === undefined ? [] : [{ keyHash: keyOf('name', name), most: PER_NAME }]),
     { keyHash: keyOf('address', networkOf(address)), most: PER_ADDRESS },
+    ...(name === undefined ? [] : [{ keyHash: keyOf('name', name), most: PER_NAME }]),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { hashKey } from '../keys.js';
 import { operatorName } from './operators.js';
-import { newToken } from './tokens.js';
+import { isToken, newToken } from './tokens.js';
 
 type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 
@@ -52,4 +52,18 @@ export async function createLinkFor(
   if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
   const link = await createLink(prisma, { operatorId: operator.id, at });
   return { ...link, operator: { id: operator.id, name: operator.name } };
+}
+
+/** Whom a link signs in that was not used yet; null for one that is unknown, used or swept away. */
+export async function operatorOfLink(
+  prisma: Pick<LinkTables, 'signInLink'>,
+  token: string,
+): Promise<{ id: string; name: string } | null> {
+  if (!isToken(token)) return null;
+  const where = { tokenHash: hashKey(token) };
+  const link = await prisma.signInLink.findUnique({
+    where,
+    select: { operator: { select: { id: true, name: true } } },
+  });
+  return link?.operator ?? null;
 }

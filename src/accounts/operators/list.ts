@@ -1,4 +1,5 @@
 import type { Operator, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { type ConfirmedBy, confirmedBy } from './confirmation.js';
 import { isLinked } from './oidc/links.js';
 import type { OperatorRole } from './roles.js';
 import { hasSecondFactor } from './second-factor.js';
@@ -45,13 +46,20 @@ function listed(row: Row): ListedOperator {
 export async function readOwnSecurity(
   { prisma }: { prisma: OperatorTable },
   id: string,
-): Promise<{ hasPassword: boolean; hasSecondFactor: boolean; hasOidc: boolean; recoveryCodesLeft: number }> {
+): Promise<{
+  hasPassword: boolean;
+  hasSecondFactor: boolean;
+  hasOidc: boolean;
+  recoveryCodesLeft: number;
+  confirmBy: ConfirmedBy;
+}> {
   const row = await prisma.operator.findUniqueOrThrow({ where: { id } });
   return {
     hasPassword: row.passwordHash !== null,
     hasSecondFactor: hasSecondFactor(row),
     hasOidc: isLinked(row),
     recoveryCodesLeft: row.recoveryCodeHashes.length,
+    confirmBy: confirmedBy(row),
   };
 }
 

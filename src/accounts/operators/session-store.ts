@@ -1,12 +1,17 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Grant } from './roles.js';
 
+/** By which way an operator signs in, as their session and the audit log tell it. */
+export type SignInWay = 'password' | 'link' | 'oidc';
+
 /** A session that has not ended, with its operator and what they may do. */
 export interface SessionRow {
   id: string;
   createdAt: Date;
   expiresAt: Date;
   lastSeenAt: Date;
+  way: SignInWay | null;
+  confirmedAt: Date | null;
   operatorId: string;
   operatorName: string;
   grants: Grant[];
@@ -25,6 +30,7 @@ export async function findSession(
 ): Promise<SessionRow | null> {
   const rows = await prisma.$queryRaw<SessionRow[]>`
     SELECT s.id, s.created_at AS "createdAt", s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt",
+      s.confirmed_at AS "confirmedAt", s.way,
       o.id AS "operatorId", o.name AS "operatorName",
       coalesce((
         SELECT jsonb_agg(jsonb_build_object('role', g.role, 'accountId', g.account_id) ORDER BY g.id)

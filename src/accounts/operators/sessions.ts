@@ -4,17 +4,18 @@ import { newId } from '../../platform/ids.js';
 import { hashKey } from '../keys.js';
 import type { HeldOperator } from './held.js';
 import type { Grant } from './roles.js';
-import { findSession } from './session-store.js';
+import { findSession, type SignInWay } from './session-store.js';
 import { isToken, newToken } from './tokens.js';
 
-/** `lastSeenAt` is written anew when it is older than this, in milliseconds. */
+/** `lastSeenAt` is written anew when it is older than this, in milliseconds, or than a tenth of what counts as idle. */
 const SEEN_EVERY_MS = 60_000;
+const SEEN_SHARE = 0.1;
 /** Characters that are kept of what a browser says of itself. */
 const MAX_USER_AGENT = 300;
 
 /** Who is signed in. */
 export interface SignedIn {
-  session: { id: string; createdAt: Date; expiresAt: Date };
+  session: { id: string; way: SignInWay | null; createdAt: Date; expiresAt: Date; confirmedAt: Date | null };
   operator: SignedInOperator;
 }
 
@@ -25,13 +26,12 @@ export interface SignedInOperator {
 }
 
 /** A session as its operator sees it. */
-export type ListedSession = Omit<OperatorSession, 'tokenHash' | 'way'> & {
+export type ListedSession = Omit<OperatorSession, 'tokenHash' | 'way' | 'confirmedAt'> & {
   /** Null: it was begun before ways were noted. */
   way: SignInWay | null;
 };
 
-/** By which way an operator signs in, as their session and the audit log tell it. */
-export type SignInWay = 'password' | 'link' | 'oidc';
+export type { SignInWay };
 
 /** Where a session is begun. */
 export interface Place {
@@ -91,18 +91,24 @@ export class Sessions {
     return { id, token, expiresAt };
   }
 
-  /** Who is signed in with a token; null for one of no session, or of one that has ended. */
-  async find(token: string | undefined): Promise<SignedIn | null> {
+  /**
+   * Who is signed in with a token; null for one of no session, or of one that has ended.
+   * @param isUse whether somebody uses it now: what a page does by itself keeps no session
+   */
+  async find(token: string | undefined, { isUse }: { isUse: boolean }): Promise<SignedIn | null> {
     if (!isToken(token)) return null;
     const { prisma, clock, idleMs } = this.#options;
     const now = clock.now();
     const found = await findSession(prisma, hashKey(token), now, new Date(now.getTime() - idleMs));
     if (!found) return null;
-    const { id, createdAt, expiresAt, lastSeenAt, operatorId, operatorName, grants } = found;
-    if (now.getTime() - lastSeenAt.getTime() >= SEEN_EVERY_MS) {
+    const { id, way, createdAt, expiresAt, confirmedAt, lastSeenAt, operatorId, operatorName, grants } = found;
+    if (isUse && now.getTime() - lastSeenAt.getTime() >= Math.min(SEEN_EVERY_MS, idleMs * SEEN_SHARE)) {
       await prisma.operatorSession.updateMany({ where: { id }, data: { lastSeenAt: now } });
     }
-    return { session: { id, createdAt, expiresAt }, operator: { id: operatorId, name: operatorName, grants } };
+    return {
+      session: { id, way, createdAt, expiresAt, confirmedAt },
+      operator: { id: operatorId, name: operatorName, grants },
+    };
   }
 
   /** The sessions of an operator that have not ended, the one used last first. */
@@ -111,7 +117,7 @@ export class Sessions {
     const now = clock.now();
     const found = await prisma.operatorSession.findMany({
       where: { operatorId, expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - idleMs) } },
-      omit: { tokenHash: true },
+      omit: { tokenHash: true, confirmedAt: true },
       orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
     });
     return found.map(({ way, ...rest }) => ({ ...rest, way: way as SignInWay | null }));

@@ -11,10 +11,14 @@ export const ERROR_STATUS = {
   UNAUTHORIZED: 401,
   INSUFFICIENT_BALANCE: 402,
   FORBIDDEN: 403,
+  /** Who is signed in must prove again who they are. */
+  CONFIRMATION_NEEDED: 403,
   WINDOW_EXPIRED: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
   GONE: 410,
+  /** Somebody else has changed it since it was read. */
+  CHANGED_MEANWHILE: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   IDEMPOTENCY_MISMATCH: 422,

@@ -14,7 +14,10 @@ import { backupPlan } from '../settings/backup-plan.js';
 import type { Work } from '../work.js';
 import { diskMetrics } from './disk-metrics.js';
 
-type Measured = Pick<Deps, 'config' | 'requests' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'> & {
+type Measured = Pick<
+  Deps,
+  'config' | 'requests' | 'failedSignIns' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'
+> & {
   store: Pick<OpenStore, 'pool' | 'byKey' | 'embedded'>;
   /** Null in a process that only serves the API. */
   work: Work | null;
@@ -24,7 +27,7 @@ type Measured = Pick<Deps, 'config' | 'requests' | 'acceptor' | 'statuses' | 're
 export function metricsOf({ config, store, work, ...measured }: Measured): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);
-  const { requests, acceptor, statuses, receipts, carriers, hints } = measured;
+  const { requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
     // First: what is read from the store below waits for a connection itself.
     ...poolMetrics({ general: pool, by_key: byKey, ...work?.pools }),
@@ -36,6 +39,7 @@ export function metricsOf({ config, store, work, ...measured }: Measured): reado
       read: () => [{ labels: { version: VERSION, role: config.role }, value: 1 }],
     },
     ...requests.metrics(),
+    ...failedSignIns.metrics(),
     ...acceptor.tally.metrics(),
     ...groupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
     ...statuses.tally.metrics(),

@@ -19,6 +19,7 @@ import { type KeyOptions, keyEndpoints } from './endpoints/keys.js';
 import { type LiveOptions, liveEndpoints } from './endpoints/live.js';
 import { type InboundEndpointOptions, inboundEndpoints } from './endpoints/messages/inbound.js';
 import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
+import { confirmEndpoints, type OwnConfirmOptions } from './endpoints/operators/confirm.js';
 import { type MeOptions, meEndpoints } from './endpoints/operators/me.js';
 import { type MemberOptions, memberEndpoints } from './endpoints/operators/members.js';
 import { type OidcOptions, oidcEndpoints } from './endpoints/operators/oidc.js';
@@ -31,8 +32,10 @@ import { type WebhookEndpointsOptions, webhookEndpoints } from './endpoints/webh
 import { renderAdmin } from './errors.js';
 import { sameOrigin } from './same-origin.js';
 import { type SessionAuthOptions, sessionAuth } from './session-auth.js';
+import { versionsChecked } from './versions.js';
 
 type EndpointOptions = SessionOptions &
+  OwnConfirmOptions &
   MeOptions &
   OidcOptions &
   AccountsOptions &
@@ -57,6 +60,7 @@ type EndpointOptions = SessionOptions &
 /** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   sessionEndpoints,
+  confirmEndpoints,
   meEndpoints,
   oidcEndpoints,
   accountEndpoints,
@@ -103,6 +107,7 @@ export async function admin(app: FastifyInstance, options: AdminOptions): Promis
         await inside.register(sameOrigin);
         await inside.register(sessionAuth, options.auth);
         await inside.register(impliedSchema);
+        await inside.register(versionsChecked);
         inside.addHook('onResponse', (request, reply, done) => {
           if (request.method !== 'GET' && reply.statusCode < 400) options.changed(request.account?.id ?? null);
           done();

@@ -6,6 +6,7 @@ import { answer, pageAnswer } from './answers.js';
 import { closed } from './closed.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
 import { refuseFields } from './no-fields.js';
+import { VersionHeaders } from './version-schemas.js';
 
 /** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
@@ -24,6 +25,12 @@ declare module 'fastify' {
     needs?: Need;
     /** Of what. */
     of?: Of;
+    /** It changes who can sign in: the operator must have proved lately who they are. */
+    confirmed?: boolean | undefined;
+    /** It changes what two people may change at once: `If-Match` is looked at. */
+    versioned?: boolean | undefined;
+    /** A page asks it by itself: it keeps no session. */
+    background?: boolean;
   }
 }
 
@@ -38,6 +45,10 @@ interface Common<Params, Query, Body> {
   params?: Params;
   querystring?: Query;
   body?: Body;
+  /** The operator must have proved lately who they are, see `requireConfirmed`. */
+  confirmed?: true;
+  /** Its handler asks `requireVersion`. */
+  versioned?: true;
   /** Errors beside those that every endpoint has, and those that follow from its schema (see impliedSchema). */
   errors?: readonly ErrorStatus[];
 }
@@ -69,14 +80,15 @@ export function pageEndpoint<
 }
 
 function routeOptions<P, Q, B extends Optional, A>(
-  { needs, of, errors = [], body, ...schema }: Common<P, Q, B>,
+  { needs, of, confirmed, versioned, errors = [], body, ...schema }: Common<P, Q, B>,
   success: A,
 ) {
   return {
-    config: { needs, of },
+    config: { needs, of, confirmed, versioned },
     schema: {
       ...schema,
       ...(body && { body: closed(body) }),
+      ...(versioned && { headers: VersionHeaders }),
       tags: ['Console'],
       response: { 200: success, ...adminErrors(errors) },
     } as {
@@ -113,7 +125,7 @@ export const impliedSchema = plugin(
       if (schema.hide || !schema.operationId)
         throw new Error(`${name} would not be in the document, or without a name`);
       if (route.method !== 'GET' && !schema.body) route.preValidation = refuseFields;
-      const words = wordsOf(needs, of);
+      const words = `${wordsOf(needs, of)}${route.config?.confirmed ? CONFIRMED : ''}`;
       route.schema = {
         ...schema,
         description: schema.description ? `${schema.description} ${words}` : words,
@@ -125,6 +137,9 @@ export const impliedSchema = plugin(
   { name: 'admin-implied-schema' },
 );
 
+const CONFIRMED =
+  ' Who signed in or confirmed who they are (`/admin/v1/session/confirm`) longer than ten minutes ago gets 403 with the code `CONFIRMATION_NEEDED`.';
+
 function wordsOf(needs: Need, of: Of): string {
   if (needs === 'nothing') return 'Needs no session.';
   if (needs === 'session') return 'Needs a session.';
@@ -134,11 +149,13 @@ function wordsOf(needs: Need, of: Of): string {
 function impliedErrors({ url, method, schema, config }: RouteOptions): readonly ErrorStatus[] {
   const unsafe = method !== 'GET';
   const role = config?.needs !== 'nothing' && config?.needs !== 'session';
+  const versioned = config?.versioned ?? false;
   return [
     400,
     ...(config?.needs === 'nothing' ? [] : ([401] as const)),
     ...(unsafe || role ? ([403] as const) : []),
     ...(url.includes('/:') ? ([404] as const) : []),
+    ...(versioned ? ([412] as const) : []),
     ...(schema?.body ? ([413] as const) : []),
     ...(unsafe ? ([415] as const) : []),
     500,

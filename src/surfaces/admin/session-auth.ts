@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import type { Actor } from '../../accounts/audit/line.js';
 import { type Changed, type ChangeInHand, changing } from '../../accounts/audit/change.js';
+import type { Actor } from '../../accounts/audit/line.js';
 import type { ChannelRef } from '../../accounts/channel-authenticator.js';
 import type { SeenAccount } from '../../accounts/operators/accounts-seen.js';
+import { requireConfirmed } from '../../accounts/operators/confirmation.js';
 import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/roles.js';
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions.js';
 import type { ChannelSender } from '../../features/conversations/compose.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Need } from './endpoint.js';
 import { sessionToken } from './session-cookie.js';
@@ -17,6 +19,7 @@ const CHALLENGE = 'Session realm="console"';
 export interface SessionAuthOptions {
   prisma: Parameters<typeof changing>[0];
   sessions: Pick<Sessions, 'find'>;
+  clock: Clock;
   /** An account; null where there is none. */
   findAccount(accountId: string): Promise<SeenAccount | null>;
   /** A channel of an account; null where it has none such. */
@@ -56,9 +59,9 @@ export const sessionAuth = plugin(
       return changing(options.prisma, { actor: this.actor, accountId: this.account?.id ?? null }, work);
     });
     app.addHook('onRequest', async (request, reply) => {
-      const { needs = 'session', of } = request.routeOptions.config;
+      const { needs = 'session', of, confirmed } = request.routeOptions.config;
       if (needs === 'nothing') return;
-      const found = await options.sessions.find(sessionToken(request));
+      const found = await options.sessions.find(sessionToken(request), { isUse: isUse(request) });
       if (!found) {
         reply.header('www-authenticate', CHALLENGE);
         throw new AppError('UNAUTHORIZED', 'Nobody is signed in, or the session has ended.');
@@ -74,10 +77,19 @@ export const sessionAuth = plugin(
         await enterAccount(request, of === 'account' ? needs : 'viewer', orDeleted, options);
       }
       if (of === 'installation') requireRole(roleFor(operator.grants, null), needs, 'installation');
+      if (confirmed) requireConfirmed(session, options.clock);
     });
   },
   { name: 'session-auth' },
 );
+
+/** By which a page tells of what it asks by itself, while nobody is there. */
+export const BACKGROUND_HEADER = 'x-console-background';
+
+/** Whether somebody is at the page. What changes something always is. */
+function isUse({ method, headers, routeOptions }: FastifyRequest): boolean {
+  return method !== 'GET' || (headers[BACKGROUND_HEADER] === undefined && !routeOptions.config.background);
+}
 
 async function enterAccount(
   request: FastifyRequest,

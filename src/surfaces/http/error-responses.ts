@@ -6,6 +6,7 @@ export const ERROR_DESCRIPTIONS = {
   402: 'The balance is too low; nothing was queued. The answer says what is needed and what is there.',
   404: 'The resource does not exist.',
   410: 'What is asked for was there, and is there no more.',
+  412: 'It was changed since it was read; nothing was changed.',
   413: 'The request body is too large.',
   415: 'The request body is not JSON.',
   422: 'The Idempotency-Key was used for another request.',
@@ -36,6 +37,7 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
   410: example('GONE', 'after is older than 7 days, for which changes are kept: begin anew without it', {
     fields: [{ field: 'after', rule: 'is older than 7 days, for which changes are kept' }],
   }),
+  412: example('CHANGED_MEANWHILE', 'Somebody else has changed it since you opened it.'),
   413: example('PAYLOAD_TOO_LARGE', 'The request body is too large.'),
   415: example('UNSUPPORTED_MEDIA_TYPE', 'The request body must have Content-Type application/json.'),
   422: example('IDEMPOTENCY_MISMATCH', 'Idempotency-Key was already used for a request with another body.', {

@@ -186,6 +186,14 @@ describe('GET /admin/v1/live', () => {
     again.leave();
   });
 
+  it('lets in no more of many that come at once', async () => {
+    const pages = await Promise.all(Array.from({ length: 60 }, () => watch()));
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(pages.filter(({ status }) => status === 429)).toHaveLength(40);
+    for (const page of pages) page.leave();
+    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+  });
+
   it('notifies of nothing while nobody watches, and listens over one connection for all', async () => {
     const listening = async () => {
       const { rows } = await heliograph.deps.pool.query<{ count: number }>(

@@ -5,6 +5,7 @@ import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, ORIGIN } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 
 const clock = new ManualClock();
 const heliograph = suiteApp({ role: 'api', clock });
@@ -94,6 +95,49 @@ describe('signing in by a link', () => {
 });
 
 describe('a session', () => {
+  it('goes idle at an open page, which asks by itself and watches, while nobody is there', async () => {
+    const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+    const operator = await createTestOperator(heliograph);
+    const { cookie } = operator.headers;
+    const byItself = () =>
+      heliograph.app.inject({ url: '/admin/v1/session', headers: { cookie, 'x-console-background': 'yes' } });
+    const abort = new AbortController();
+    const stream = await fetch(`${url}/admin/v1/live`, { headers: { cookie }, signal: abort.signal });
+    expect(stream.status).toBe(200);
+    for (let minutes = 0; minutes < 115; minutes += 23) {
+      clock.advance(23 * MINUTE_MS);
+      expect((await byItself()).statusCode).toBe(200);
+    }
+    clock.advance(6 * MINUTE_MS);
+    expect((await byItself()).statusCode).toBe(401);
+    await stream.text();
+    abort.abort();
+  });
+
+  it('is kept by whoever uses it, with a limit of a minute too', async () => {
+    const strict = await testApp({
+      beside: heliograph,
+      role: 'api',
+      clock,
+      settings: { CONSOLE_SESSION_IDLE_MINUTES: '1' },
+    });
+    try {
+      const operator = await createTestOperator(strict);
+      for (let count = 0; count < 6; count += 1) {
+        clock.advance(50_000);
+        expect((await operator.ask('GET', '/session')).statusCode).toBe(200);
+      }
+      clock.advance(30_000);
+      expect((await operator.ask('GET', '/session')).statusCode).toBe(200);
+      clock.advance(59_000);
+      expect((await operator.ask('GET', '/session')).statusCode).toBe(200);
+      clock.advance(61_000);
+      expect((await operator.ask('GET', '/session')).statusCode).toBe(401);
+    } finally {
+      await strict.close();
+    }
+  });
+
   it('ends when it was not used for two hours, and after a day however much it is used', async () => {
     const operator = await createTestOperator(heliograph);
     const status = async () => (await operator.ask('GET', '/session')).statusCode;
@@ -114,6 +158,7 @@ describe('a session', () => {
     const { cookies } = await post('/session', { name: operator.name, password: PASSWORD });
     const response = await operator.ask('DELETE', '/session');
     expect(response.json()).toEqual({ data: { done: true } });
+    expect(response.headers['clear-site-data']).toBe('"cache", "storage"');
     expect(response.cookies).toMatchObject([{ name: 'heliograph', value: '', path: '/' }]);
     const refused = await operator.ask('GET', '/session');
     expect(refused.statusCode).toBe(401);

@@ -23,7 +23,7 @@ async function open(files: string): Promise<FastifyInstance> {
     outages: { say: () => undefined },
     isStoreAway: () => false,
   });
-  await opened.register(answerHeaders);
+  await opened.register(answerHeaders, { isAlwaysHttps: false });
   await opened.register(consolePages, { folder: files });
   return opened;
 }

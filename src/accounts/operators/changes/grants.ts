@@ -32,6 +32,7 @@ export interface AddedOperator {
 
 /**
  * Gives an operator other roles in place of those that they have. It ends links that they have not used.
+ * @param expect told which roles they have, while nobody else changes them; what it throws ends it
  * @throws {AppError} INVALID_REQUEST where an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the
  * installation would be left
  */
@@ -40,10 +41,13 @@ export async function setGrants(
   operatorId: string,
   grants: readonly Grant[],
   by: By,
+  expect: (grants: readonly Grant[]) => void = () => {},
 ): Promise<Changed<null>> {
   const wanted = distinctGrants(grants);
   const authority = await authorityOf(prisma, by, null);
-  return replaceGrants(authority, await lockedOperator(authority, operatorId), wanted);
+  const operator = await lockedOperator(authority, operatorId);
+  expect(operator.grants);
+  return replaceGrants(authority, operator, wanted);
 }
 
 /**

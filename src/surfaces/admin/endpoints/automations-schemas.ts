@@ -8,7 +8,11 @@ import {
 } from '../../b/endpoints/automation-schemas.js';
 import { WrittenPhone } from '../../http/schemas/phones.js';
 
-export { AutomationBody, AutomationChange, AutomationRecord as AutomationData };
+import { Version } from '../version-schemas.js';
+
+export { AutomationBody, AutomationChange };
+
+export const AutomationData = Type.Object({ ...AutomationRecord.properties, version: Version });
 
 /** As of Surface B, with numbers as people write them. */
 export const TriggerBody = Type.Object(
@@ -24,5 +28,5 @@ export const RunData = Type.Object({
   contact: Type.Object({ phone: Type.String({ examples: ['15005550111'] }), name: Type.String() }),
 });
 
-export type AutomationView = Static<typeof AutomationRecord>;
+export type AutomationView = Static<typeof AutomationData>;
 export type RunView = Static<typeof RunData>;

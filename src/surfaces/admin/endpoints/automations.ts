@@ -21,6 +21,7 @@ import { cursorPage, cut, DoneData, done, ok, oneMore, pageQuery } from '../answ
 import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
 import { ChannelPath, ChannelThingPath } from '../paths.js';
 import { scopeOf, senderOf } from '../session-auth.js';
+import { requireVersion, versionOf } from '../versions.js';
 import { AutomationBody, AutomationChange, AutomationData, RunData, TriggerBody } from './automations-schemas.js';
 
 export type AutomationsOptions = OptionsOf<
@@ -56,7 +57,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     }),
     async (request) => {
       const page = cursorPage(request.query);
-      return cut((await pageOfAutomations(options, scopeOf(request), oneMore(page))).map(automationRecord), page);
+      return cut((await pageOfAutomations(options, scopeOf(request), oneMore(page))).map(shown), page);
     },
   );
 
@@ -73,7 +74,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     }),
     async (request) => {
       return request.change(async (change) => {
-        const made = automationRecord(await createAutomation(change, senderOf(request), request.body, clock.now()));
+        const made = shown(await createAutomation(change, senderOf(request), request.body, clock.now()));
         return { result: ok(made), told: { action: 'automation.create', subject: made.id, after: changedIn(made) } };
       });
     },
@@ -88,13 +89,14 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       params: ChannelThingPath,
       data: AutomationData,
     }),
-    async (request) => ok(automationRecord(await getAutomation(options, scopeOf(request), idOf(request.params)))),
+    async (request) => ok(shown(await getAutomation(options, scopeOf(request), idOf(request.params)))),
   );
 
   app.put(
     `${BASE}/:id`,
     endpoint({
       ...write,
+      versioned: true,
       operationId: 'consoleUpdateAutomation',
       summary: 'Change the given fields of an automation',
       description: 'Runs under way keep the steps with which they began.',
@@ -106,9 +108,10 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     async (request) => {
       const id = idOf(request.params);
       return request.change(async (change) => {
-        const before = automationRecord(await lockedAutomation(change, scopeOf(request), id));
+        const before = shown(await lockedAutomation(change, scopeOf(request), id));
+        requireVersion(request, before.version);
         const changed = await updateAutomation(change, senderOf(request), id, request.body, clock.now());
-        const after = automationRecord(changed);
+        const after = shown(changed);
         const told = changeOf('automation.update', id, changedIn(before), changedIn(after));
         return { result: ok(after), told };
       });
@@ -213,6 +216,12 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     return { ...runRecord(run), contact };
   }
 };
+
+/** An automation as the console shows it. */
+function shown(automation: Parameters<typeof automationRecord>[0]) {
+  const record = automationRecord(automation);
+  return { ...record, version: versionOf(changedIn(record)) };
+}
 
 /** What the audit log keeps of an automation. */
 function changedIn({ name, keyword, isActive, cooldownSeconds, steps }: ReturnType<typeof automationRecord>) {

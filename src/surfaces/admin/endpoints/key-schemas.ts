@@ -24,6 +24,9 @@ const KEY_FIELDS = {
   createdAt: Timestamp,
   lastUsedAt: Type.Union([Timestamp, Type.Null()], { description: 'To some seconds; null: not yet.' }),
   revokedAt: NullableTimestamp,
+  madeBy: Type.Union([Type.String(), Type.Null()], {
+    description: 'The operator who made it, who may be gone; null: the command, or nobody noted it.',
+  }),
 };
 
 export const AppData = Type.Object({ ...KEY_FIELDS, scopes: Type.Array(AppScope) });

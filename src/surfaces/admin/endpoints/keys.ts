@@ -8,6 +8,7 @@ import {
   revokeApp,
   revokeChannelKey,
 } from '../../../accounts/keys.js';
+import { noteMaker } from '../../../features/made-by/made-by.js';
 import { iso } from '../../http/schemas/values.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
@@ -54,6 +55,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
       const { id: accountId } = accountOf(request);
       return request.change(async (change) => {
         const { id, key } = await createAppKey(change.prisma, { accountId, name, scopes });
+        await noteMaker(change.prisma, { kind: 'app', id }, request.operator);
         const after = { name: name.trim(), scopes };
         return { result: ok({ id, key }), told: { action: 'app.create', subject: id, after } };
       });
@@ -115,6 +117,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
       const { id: accountId } = accountOf(request);
       return request.change(async (change) => {
         const { id, key, secret } = await createChannelKey(change.prisma, { accountId, name, scopes, channelIds });
+        await noteMaker(change.prisma, { kind: 'key', id }, request.operator);
         const after = { name: name.trim(), scopes, channelIds };
         return { result: ok({ id, key, secret }), told: { action: 'key.create', subject: id, after } };
       });
@@ -141,7 +144,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
   );
 };
 
-function keyFields({ id, name, lastFour, createdAt, lastUsedAt, revokedAt }: App) {
+function keyFields({ id, name, lastFour, createdAt, lastUsedAt, revokedAt, madeByName }: App) {
   return {
     id,
     name,
@@ -149,5 +152,6 @@ function keyFields({ id, name, lastFour, createdAt, lastUsedAt, revokedAt }: App
     createdAt: createdAt.toISOString(),
     lastUsedAt: iso(lastUsedAt),
     revokedAt: iso(revokedAt),
+    madeBy: madeByName,
   };
 }

@@ -38,7 +38,8 @@ const LiveQuery = Type.Object({
 
 /** Tells a page what has become stale. */
 export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener, sessions }) => {
-  const streams = new Map<Session, { sessionId: string; close(): void }>();
+  const streams = new Map<Session, { close(): void }>();
+  const places = new Places();
   app.addHook('preClose', async () => {
     for (const { close } of streams.values()) close();
   });
@@ -46,7 +47,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
   app.get(
     '/live',
     {
-      config: { needs: 'session', of: 'self' },
+      config: { needs: 'session', of: 'self', background: true },
       schema: {
         operationId: 'consoleWatch',
         summary: 'Watch what becomes stale',
@@ -73,14 +74,20 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       if (accountId !== null && !roleFor(operator.grants, accountId)) {
         throw new AppError('NOT_FOUND', 'There is no account with this id.');
       }
-      const own = [...streams.values()].filter(({ sessionId }) => sessionId === session.id).length;
-      if (own >= STREAMS_OF_SESSION || streams.size >= STREAMS_OF_PROCESS) {
-        throw new AppError('RATE_LIMITED', 'Too many pages are open. Close some of them.');
-      }
+      // Taken before anything is awaited: of many that come at once no more get in than there are places.
+      const leavePlace = places.take(session.id);
       const notices = new Notices();
       let close = () => {};
       const accounts = heardBy(operator.grants, accountId);
-      const leave = await liveListener.watch({ accounts, stale: (topics) => notices.add(topics), end: () => close() });
+      const watching = liveListener.watch({ accounts, stale: (topics) => notices.add(topics), end: () => close() });
+      const unwatch = await watching.catch((error) => {
+        leavePlace();
+        throw error;
+      });
+      const leave = () => {
+        leavePlace();
+        unwatch();
+      };
       if (request.raw.destroyed) return leave();
       reply.hijack();
       const { 'cache-control': _, ...headers } = reply.getHeaders();
@@ -88,11 +95,14 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
         retry: RETRY_MS,
         keepAlive: null,
         headers: headers as Record<string, string>,
+      }).catch((error) => {
+        leave();
+        throw error;
       });
       const token = sessionToken(request);
       /** Ends the stream where it may not go on as it began; the browser then asks for another. */
       const check = async () => {
-        const found = await sessions.find(token).catch(() => null);
+        const found = await sessions.find(token, { isUse: false }).catch(() => null);
         if (!found || String(heardBy(found.operator.grants, accountId)) !== String(accounts)) close();
       };
       const timers = [setInterval(check, CHECK_EVERY_MS), setInterval(() => notices.add([ALL]), ALL_EVERY_MS)];
@@ -103,8 +113,10 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
         leave();
         reply.raw.end();
       };
-      streams.set(stream, { sessionId: session.id, close });
+      streams.set(stream, { close });
       stream.on('disconnected', () => close());
+      // It may have gone while the stream was made.
+      if (reply.raw.destroyed) return close();
       notices.begin(async (topics) => {
         await check();
         if (streams.has(stream)) stream.push({ topics }, 'stale');
@@ -121,6 +133,37 @@ function heardBy(grants: readonly Grant[], accountId: string | null): 'all' | st
   if (accountId !== null) return roleFor(grants, accountId) ? [accountId] : [];
   const accounts = visibleAccounts(grants);
   return accounts === 'all' ? accounts : accounts.sort();
+}
+
+/** How many streams there are, of each session and in all. */
+class Places {
+  readonly #taken = new Map<string, number>();
+  #all = 0;
+
+  /**
+   * Takes a place for a stream of a session.
+   * @returns gives it back; once more changes nothing
+   * @throws {AppError} RATE_LIMITED where none is left
+   */
+  take(sessionId: string): () => void {
+    const own = this.#taken.get(sessionId) ?? 0;
+    if (own >= STREAMS_OF_SESSION || this.#all >= STREAMS_OF_PROCESS) {
+      throw new AppError('RATE_LIMITED', 'Too many pages are open. Close some of them.');
+    }
+    this.#count(sessionId, 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#count(sessionId, -1);
+      isTaken = false;
+    };
+  }
+
+  #count(sessionId: string, by: 1 | -1): void {
+    const own = (this.#taken.get(sessionId) ?? 0) + by;
+    if (own === 0) this.#taken.delete(sessionId);
+    else this.#taken.set(sessionId, own);
+    this.#all += by;
+  }
 }
 
 /** Merges what is stale to few notices: the first goes at once. */

@@ -35,18 +35,34 @@ const Code = Type.Optional(
 );
 
 export const SignInBody = Type.Object({ name: Text(100, 'ada'), password: Text(256), code: Code });
-export const SignInLinkBody = Type.Object({ token: Text(100), code: Code });
+export const SignInLinkBody = Type.Object({
+  token: Text(100),
+  code: Code,
+  instead: Type.Optional(
+    Type.Boolean({ description: 'Whether it may take the place of the session of another operator in this browser.' }),
+  ),
+});
 
 export const SignInData = Type.Object({
-  state: Type.Unsafe<'signedIn' | 'codeNeeded'>({
+  state: Type.Unsafe<'signedIn' | 'codeNeeded' | 'otherSignedIn'>({
     type: 'string',
-    enum: ['signedIn', 'codeNeeded'],
-    description: '`codeNeeded`: ask again with the same fields and `code`. Nobody is signed in yet.',
+    enum: ['signedIn', 'codeNeeded', 'otherSignedIn'],
+    description:
+      '`codeNeeded`: ask again with the same fields and `code`. `otherSignedIn`: the browser has the session of another operator; ask again with `instead`. Nobody is signed in by it yet, and the link is still good.',
   }),
+  others: Type.Optional(
+    Type.Object(
+      { current: Type.String(), ofLink: Type.String() },
+      { description: 'With `otherSignedIn`: the name of who is signed in, and of whom the link signs in.' },
+    ),
+  ),
 });
 
 export const SessionData = Type.Object({
   id: Id,
+  way: Type.Union([Type.Literal('password'), Type.Literal('link'), Type.Literal('oidc'), Type.Null()], {
+    description: 'By which way it was begun; null: before that was noted.',
+  }),
   createdAt: Timestamp,
   expiresAt: Type.String({ ...Timestamp, description: 'When it ends however much it is used.' }),
   operator: Type.Object({
@@ -56,6 +72,9 @@ export const SessionData = Type.Object({
     hasSecondFactor: Type.Boolean(),
     hasOidc: Type.Boolean({ description: 'Whether they sign in by OpenID Connect.' }),
     recoveryCodesLeft: Type.Integer(),
+    confirmBy: Type.Union([Type.Literal('password'), Type.Literal('code'), Type.Null()], {
+      description: 'What `/admin/v1/session/confirm` asks for; null: only signing in anew confirms who they are.',
+    }),
   }),
   grants: Type.Array(GrantData),
   accounts: Type.Array(Type.Object({ id: Id, name: Type.String(), role: Role }), {

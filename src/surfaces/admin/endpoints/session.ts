@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listSeenAccounts, type SeenOptions } from '../../../accounts/operators/accounts-seen.js';
 import type { SignInResult } from '../../../accounts/operators/entering.js';
+import type { FailedSignIns } from '../../../accounts/operators/failed-sign-ins.js';
+import { operatorOfLink } from '../../../accounts/operators/links.js';
 import { readOwnSecurity } from '../../../accounts/operators/list.js';
 import { roleFor } from '../../../accounts/operators/roles.js';
 import type { Sessions } from '../../../accounts/operators/sessions.js';
@@ -8,14 +10,19 @@ import { type SignInOptions, signInByLink, signInByPassword } from '../../../acc
 import type { OptionsOf } from '../../http/options-of.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { clearSessionCookie, setSessionCookie } from '../session-cookie.js';
+import { clearSessionCookie, sessionToken, setSessionCookie } from '../session-cookie.js';
 import { SessionData, SignInBody, SignInData, SignInLinkBody } from './session-schemas.js';
 
 const MAX_ACCOUNTS = 200;
+/** What a browser forgets at a sign-out. Its cookies are cleared one by one: other programs of the host have some too. */
+const CLEARED = '"cache", "storage"';
 
 export type SessionOptions = SeenOptions &
   SignInOptions &
-  OptionsOf<typeof readOwnSecurity> & { sessions: Pick<Sessions, 'endOf'> };
+  OptionsOf<typeof readOwnSecurity> & {
+    sessions: Pick<Sessions, 'endOf' | 'find'>;
+    failedSignIns: Pick<FailedSignIns, 'telling'>;
+  };
 
 /** Signing in and out, and who is signed in. */
 export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) => {
@@ -24,6 +31,13 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
     if (result === 'code needed') return ok({ state: 'codeNeeded' as const });
     setSessionCookie(request, reply, result.session);
     return ok({ state: 'signedIn' as const });
+  }
+
+  /** Who is signed in in this browser, where that is somebody else than the operator of a link. */
+  async function otherOf(request: FastifyRequest, token: string) {
+    const current = (await options.sessions.find(sessionToken(request), { isUse: false }))?.operator;
+    const operator = current && (await operatorOfLink(options.prisma, token));
+    return operator && operator.id !== current.id ? { current: current.name, ofLink: operator.name } : null;
   }
 
   app.post(
@@ -38,7 +52,13 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       data: SignInData,
       errors: [401, 429],
     }),
-    async (request, reply) => welcome(request, reply, await signInByPassword(options, request.body, placeOf(request))),
+    async (request, reply) => {
+      const tried = { way: 'password', address: request.ip, name: request.body.name } as const;
+      const result = await options.failedSignIns.telling(tried, () =>
+        signInByPassword(options, request.body, placeOf(request)),
+      );
+      return welcome(request, reply, result);
+    },
   );
 
   app.post(
@@ -53,7 +73,16 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       data: SignInData,
       errors: [401, 429],
     }),
-    async (request, reply) => welcome(request, reply, await signInByLink(options, request.body, placeOf(request))),
+    async (request, reply) => {
+      const { token, code, instead } = request.body;
+      const others = await otherOf(request, token);
+      if (others && !instead) return ok({ state: 'otherSignedIn' as const, others });
+      const tried = { way: 'link', address: request.ip, token } as const;
+      const result = await options.failedSignIns.telling(tried, () =>
+        signInByLink(options, { token, code }, placeOf(request)),
+      );
+      return welcome(request, reply, result);
+    },
   );
 
   app.get(
@@ -69,6 +98,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       const { accounts, next } = await listSeenAccounts(options, grants, { limit: MAX_ACCOUNTS, before: null });
       return ok({
         id: session.id,
+        way: session.way,
         createdAt: session.createdAt.toISOString(),
         expiresAt: session.expiresAt.toISOString(),
         operator: { id, name, ...(await readOwnSecurity(options, id)) },
@@ -99,6 +129,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
         return { result: null, told: isEnded ? { action: 'session.end', subject: id } : null };
       });
       clearSessionCookie(request, reply);
+      reply.header('clear-site-data', CLEARED);
       return done();
     },
   );

@@ -3,6 +3,7 @@ import { PathId } from '../../http/ids.js';
 import { TemplateRecord } from '../../http/schemas/template-drafts.js';
 import { NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { ChannelPath } from '../paths.js';
+import { Version } from '../version-schemas.js';
 
 export const TemplatePath = Type.Object({ ...ChannelPath.properties, templateId: PathId });
 
@@ -10,6 +11,7 @@ export const TemplateEntry = Type.Object({
   ...TemplateRecord.properties,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  version: Version,
 });
 
 export const TemplatesData = Type.Object({

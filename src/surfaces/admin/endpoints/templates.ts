@@ -13,6 +13,7 @@ import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { ChannelPath } from '../paths.js';
 import { accountOf, channelOf, scopeOf } from '../session-auth.js';
+import { requireVersion, versionOf } from '../versions.js';
 import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from './template-schemas.js';
 
 export type TemplatesOptions = OptionsOf<
@@ -82,6 +83,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     endpoint({
       needs: 'developer',
       of: 'account',
+      versioned: true,
       operationId: 'consoleEditTemplate',
       summary: 'Give a template other components and hand it in for review again',
       description: 'One that is APPROVED, REJECTED or PAUSED; until the carrier has decided it cannot be sent.',
@@ -92,6 +94,8 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     }),
     async (request) => {
       const id = pathId(request.params.templateId, 'template');
+      const before = (await listTemplates(options, scopeOf(request))).find((each) => each.id === id);
+      if (before) requireVersion(request, templateVersion(before));
       const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: auditOf(edited) });
       return ok(templateEntry(await editTemplate(telling(request, told), owned(request), id, request.body)));
     },
@@ -161,5 +165,14 @@ function templateEntry({ id, name, status, language, category, components, creat
     components: components as Record<string, unknown>[],
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
+    version: templateVersion({ components, status, updatedAt }),
   };
+}
+
+function templateVersion({
+  components,
+  status,
+  updatedAt,
+}: Pick<Template, 'components' | 'status' | 'updatedAt'>): string {
+  return versionOf({ components, status, updatedAt });
 }

@@ -9,8 +9,17 @@ import {
 } from '../../b/endpoints/webhook-schemas.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { webhookEvents } from '../../http/schemas/webhooks.js';
+import { Version } from '../version-schemas.js';
 
-export { WebhookRecord as WebhookData, WebhookWithSecret as WebhookWithSecretData };
+const MORE = {
+  madeBy: Type.Union([Type.String(), Type.Null()], {
+    description: 'The operator who made it, who may be gone; null: an API made it, or nobody noted it.',
+  }),
+  version: Version,
+};
+
+export const WebhookData = Type.Object({ ...WebhookRecord.properties, ...MORE });
+export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properties, ...MORE });
 
 const AccountEvents = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 
@@ -42,6 +51,6 @@ export const DeliveryData = Type.Object({
   ),
 });
 
-export type WebhookView = Static<typeof WebhookRecord>;
-export type WebhookWithSecretView = Static<typeof WebhookWithSecret>;
+export type WebhookView = Static<typeof WebhookData>;
+export type WebhookWithSecretView = Static<typeof WebhookWithSecretData>;
 export type DeliveryView = Static<typeof DeliveryData>;

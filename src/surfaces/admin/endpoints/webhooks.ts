@@ -2,6 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
+import { makersOfWebhooks, noteMaker } from '../../../features/made-by/made-by.js';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import type { WebhookEventType } from '../../../features/webhooks/outbox.js';
 import {
@@ -17,10 +18,12 @@ import { cursorPage, cut, DoneData, done, ok, oneMore, pageQuery } from '../answ
 import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
 import { AccountThingPath, ChannelPath, ChannelThingPath } from '../paths.js';
 import { accountOf, scopeOf } from '../session-auth.js';
+import { requireVersion, versionOf } from '../versions.js';
 import { AccountPath } from './accounts-schemas.js';
 import { DeliveryData, OF_ACCOUNT, OF_CHANNEL, WebhookData, WebhookWithSecretData } from './webhooks-schemas.js';
 
-export type WebhookEndpointsOptions = WebhooksOptions & DeliveryLogOptions;
+export type WebhookEndpointsOptions = WebhooksOptions &
+  DeliveryLogOptions & { prisma: Parameters<typeof noteMaker>[0] };
 
 /** Webhooks of a channel, or of an account as a whole: the same operations at two places. */
 interface Place {
@@ -69,6 +72,29 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     new DeliveryLog({ ...inside(options, change), wakeDeliverer: () => change.afterCommit(options.wakeDeliverer) });
   const idOf = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
+  /** Webhooks as the console shows them: with who made them, and their versions. */
+  async function shown<T extends Parameters<typeof kept>[0] & { id: string }>(
+    records: readonly T[],
+    prisma: Parameters<typeof makersOfWebhooks>[0] = options.prisma,
+  ) {
+    const makers = await makersOfWebhooks(
+      prisma,
+      records.map(({ id }) => id),
+    );
+    return records.map((record) => ({
+      ...record,
+      madeBy: makers.get(record.id) ?? null,
+      version: versionOf(kept(record)),
+    }));
+  }
+  const shownOne = async <T extends Parameters<typeof kept>[0] & { id: string }>(
+    record: T,
+    prisma?: Parameters<typeof makersOfWebhooks>[0],
+  ) => {
+    const [one] = await shown([record], prisma);
+    return one as T & { madeBy: string | null; version: string };
+  };
+
   for (const { base, noun, words, all, one, body, changes, ownerOf } of PLACES) {
     app.get(
       base,
@@ -79,7 +105,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         params: all,
         data: Type.Array(WebhookData),
       }),
-      async (request) => ok((await webhooks.all(ownerOf(request))).map(webhookRecord)),
+      async (request) => ok(await shown((await webhooks.all(ownerOf(request))).map(webhookRecord))),
     );
 
     app.post(
@@ -98,8 +124,9 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         const { url, events } = request.body as { url: string; events: WebhookEventType[] };
         return request.change(async (change) => {
           const made = await new Webhooks(inside(options, change)).create(ownerOf(request), { url, events });
+          await noteMaker(change.prisma, { kind: 'webhook', id: made.id }, request.operator);
           const told = { action: 'webhook.create', subject: made.id, after: { url, events } };
-          return { result: ok(recordWithSecret(made)), told };
+          return { result: ok(await shownOne(recordWithSecret(made), change.prisma)), told };
         });
       },
     );
@@ -113,13 +140,14 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         params: one,
         data: WebhookData,
       }),
-      async (request) => ok(webhookRecord(await webhooks.get(ownerOf(request), idOf(request)))),
+      async (request) => ok(await shownOne(webhookRecord(await webhooks.get(ownerOf(request), idOf(request))))),
     );
 
     app.put(
       `${base}/:id`,
       endpoint({
         ...write,
+        versioned: true,
         operationId: `consoleUpdate${noun}`,
         summary: `Change, disable or enable a webhook ${words}`,
         params: one,
@@ -132,8 +160,10 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         return request.change(async (change) => {
           const inChange = new Webhooks(inside(options, change));
           const before = await inChange.getLocked(owner, id);
+          requireVersion(request, versionOf(kept(before)));
           const after = await inChange.update(owner, id, { url, events, isActive });
-          return { result: ok(webhookRecord(after)), told: changeOf('webhook.update', id, kept(before), kept(after)) };
+          const told = changeOf('webhook.update', id, kept(before), kept(after));
+          return { result: ok(await shownOne(webhookRecord(after), change.prisma)), told };
         });
       },
     );
@@ -194,7 +224,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         return request.change(async (change) => {
           const rotated = await new Webhooks(inside(options, change)).rotateSecret(ownerOf(request), id);
           const told = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
-          return { result: ok(recordWithSecret(rotated)), told };
+          return { result: ok(await shownOne(recordWithSecret(rotated), change.prisma)), told };
         });
       },
     );

@@ -15,10 +15,19 @@ export const ANSWER_HEADERS = {
 
 const HEADERS = Object.entries(ANSWER_HEADERS);
 
+/** RFC 6797: for a year browsers speak https with this host. Other hosts of the domain are none of ours. */
+const HSTS = 'max-age=31536000';
+
+export interface AnswerHeadersOptions {
+  /** Whether browsers reach the server by https, whatever this process sees; browsers read it over https alone. */
+  isAlwaysHttps: boolean;
+}
+
 export const answerHeaders = plugin(
-  async (app: FastifyInstance) => {
+  async (app: FastifyInstance, { isAlwaysHttps }: AnswerHeadersOptions) => {
     app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id);
+      if (isAlwaysHttps || request.protocol === 'https') reply.header('strict-transport-security', HSTS);
       for (const [name, value] of HEADERS) reply.header(name, value);
       done();
     });

@@ -1,9 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
-import { addCarrier, changeCarrier, lockedCarrier, removeCarrier } from '../../../../carriers/setup/carriers.js';
+import {
+  addCarrier,
+  changeCarrier,
+  lockedCarrier,
+  removeCarrier,
+  requireCarrier,
+} from '../../../../carriers/setup/carriers.js';
 import { carrierChangeOf } from '../../../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../../../carriers/setup/describe-types.js';
+import type { AllowedReferences } from '../../../../carriers/setup/secret-rules.js';
 import { showCarrier } from '../../../../carriers/setup/shown-carrier.js';
 import { builtInType } from '../../../../carriers/types.js';
 import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
@@ -12,6 +19,7 @@ import { listCarriersWithStatus } from '../../../../features/carriers/list-carri
 import { iso } from '../../../http/schemas/values.js';
 import { DoneData, done, ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
+import { requireVersion, versionOf } from '../../versions.js';
 import {
   CarrierChangeBody,
   CarrierData,
@@ -26,6 +34,8 @@ export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
   /** Their types, built-in ones included. */
   carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName'>;
+  /** Where the secrets of carriers may stand. */
+  carrierSecrets: AllowedReferences;
 }
 
 /** The types of which operators set carriers up. */
@@ -35,7 +45,7 @@ export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): C
 
 /** The ways out of the installation. */
 export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
-  const { prisma } = options;
+  const { prisma, carrierSecrets: references } = options;
   const types = typesToSetUp(options);
 
   app.get(
@@ -49,7 +59,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     }),
     async () => {
       const carriers = await listCarriersWithStatus(prisma, types);
-      return ok(carriers.map((each) => ({ ...each, processes: each.processes.map(processView) })));
+      return ok(carriers.map((each) => ({ ...versioned(each), processes: each.processes.map(processView) })));
     },
   );
 
@@ -80,8 +90,11 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     async (request) => {
       const { name, type, settings, isActive } = request.body;
       return request.change(async (change) => {
-        const made = showCarrier(await addCarrier(change.prisma, { name, type, settings, isActive }, types), types);
-        return { result: ok(made), told: { action: 'carrier.create', subject: name, after: audited(made) } };
+        const made = showCarrier(
+          await addCarrier(change.prisma, { name, type, settings, isActive, references }, types),
+          types,
+        );
+        return { result: ok(versioned(made)), told: { action: 'carrier.create', subject: name, after: audited(made) } };
       });
     },
   );
@@ -91,10 +104,11 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     endpoint({
       needs: 'owner',
       of: 'installation',
+      versioned: true,
       operationId: 'consoleChangeCarrier',
       summary: 'Change the settings of a carrier, or switch it on or off',
       description:
-        'Settings that are named neither in `set` nor in `unset` stay. Every process obeys some seconds later.',
+        'Settings that are named neither in `set` nor in `unset` stay; but a change of a destination must name every secret again. Every process obeys some seconds later.',
       params: CarrierPath,
       body: CarrierChangeBody,
       data: SavedCarrierData,
@@ -105,9 +119,10 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       const { set = {}, unset = [], isActive } = request.body;
       return request.change(async (change) => {
         const was = await lockedCarrier(change.prisma, name);
-        const now = await changeCarrier(change.prisma, name, { set, unset, isActive }, types);
+        requireVersion(request, versioned(showCarrier(was, types)).version);
+        const now = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
         const after = showCarrier(now, types);
-        return { result: ok(after), told: carrierChangeOf(was, now, types) };
+        return { result: ok(versioned(after)), told: carrierChangeOf(was, now, types) };
       });
     },
   );
@@ -143,7 +158,13 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       params: CarrierPath,
       data: CheckData,
     }),
-    async ({ params: { name } }) => {
+    async (request) => {
+      const { name } = request.params;
+      // Written first: the check sends secrets, and a line that could not be written must not go without it.
+      await request.change(async (change) => {
+        await requireCarrier(change.prisma, name);
+        return { result: null, told: { action: 'carrier.check', subject: name } };
+      });
       const steps = await checkCarrierByName(prisma, name, types);
       return ok({ ok: steps.every(({ problem }) => problem === null), steps });
     },
@@ -176,6 +197,12 @@ function processView(report: ProcessReport) {
 function lastErrorView(report: ProcessReport) {
   const found = lastErrorOf(report);
   return found && { text: found.text, at: found.at.toISOString() };
+}
+
+/** A carrier with its version; two changes of secrets that nobody sees differ by their time. */
+function versioned<T extends { isActive: boolean; settings: object; updatedAt: string | null }>(carrier: T) {
+  const { isActive, settings, updatedAt } = carrier;
+  return { ...carrier, version: versionOf({ isActive, settings, updatedAt }) };
 }
 
 /** What the audit log tells of a carrier: what an operator may see of it. */

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Changed } from '../../../../accounts/audit/change.js';
 import { type AttemptOptions, limited } from '../../../../accounts/operators/attempts.js';
+import { requireConfirmed } from '../../../../accounts/operators/confirmation.js';
 import { HeldOperator } from '../../../../accounts/operators/held.js';
 import { proveOwnPassword, setOwnPassword } from '../../../../accounts/operators/own-password.js';
 import {
@@ -106,7 +107,8 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       ...own,
       operationId: 'consoleChangeOwnPassword',
       summary: 'Change the password of the operator',
-      description: 'It ends the other sessions of the operator, and links that were not used.',
+      description:
+        'It ends the other sessions of the operator, and links that were not used. Who has no password yet must have signed in, or confirmed who they are, in the last ten minutes.',
       body: PasswordBody,
       data: DoneData,
       errors: [429],
@@ -115,6 +117,8 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
       const { id: operatorId } = request.operator;
       const { current, password } = request.body;
       const proved = await proveOwnPassword(options, { operatorId, address: request.ip, current, password });
+      // Who had none was asked for none, and proves who they are in another way.
+      if (proved.before === null) requireConfirmed(request.session, clock);
       await ownChange(request, async (held) => {
         await setOwnPassword(held, proved, request.session.id);
         return { result: null, told: { action: 'operator.password', subject: operatorId } };
@@ -127,6 +131,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     '/session/second-factor',
     endpoint({
       ...own,
+      confirmed: true,
       operationId: 'consoleBeginSecondFactor',
       summary: 'Begin a second factor',
       description: 'It counts once a code of it was given to `/admin/v1/session/second-factor/confirm`.',

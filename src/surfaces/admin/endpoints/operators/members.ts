@@ -17,7 +17,7 @@ export type MemberOptions = OptionsOf<typeof listOperators> & {
   consoleUrl: string | undefined;
 };
 
-const change = { needs: 'owner', of: 'account' } as const;
+const change = { needs: 'owner', of: 'account', confirmed: true } as const;
 
 /** The operators of an account: who has a role for it. Those of the whole installation are not among them. */
 export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) => {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { FailedSignIns } from '../../../../accounts/operators/failed-sign-ins.js';
 import { HeldOperator } from '../../../../accounts/operators/held.js';
 import { unlink } from '../../../../accounts/operators/oidc/links.js';
 import { FRONT } from '../../../../accounts/operators/oidc/return-to.js';
@@ -22,6 +23,7 @@ import { byOf } from './operators.js';
 
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
+  failedSignIns: Pick<FailedSignIns, 'tell'>;
   /** Where browsers reach the console; undefined: where the request comes from. */
   consoleUrl: string | undefined;
   log: Logger;
@@ -78,6 +80,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     endpoint({
       needs: 'session',
       of: 'self',
+      confirmed: true,
       operationId: 'consoleBeginOidcLink',
       summary: 'Begin to sign in by OpenID Connect from now on',
       description: 'For an operator who is signed in in another way. The answer sets a cookie as signing in does.',
@@ -92,6 +95,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     endpoint({
       needs: 'session',
       of: 'self',
+      confirmed: true,
       operationId: 'consoleEndOidc',
       summary: 'Sign in by OpenID Connect no more',
       data: DoneData,
@@ -117,13 +121,15 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
         response: { 303: Type.Null({ description: 'On to a page; `problem` in its address says what went wrong.' }) },
       },
       errorHandler: (err, request, reply) => {
+        // An address that nobody's issuer makes, such as state=%ff, is no fault of the server.
+        if (err instanceof AppError && err.status < 500) return reply.redirect(problemPage(null, 'expired'), 303);
         options.log.error({ err, requestId: request.id }, 'A sign-in by OpenID Connect could not be finished');
         return reply.redirect(problemPage(null, 'server'), 303);
       },
     },
     async (request, reply) => {
       const { search } = new URL(request.url, 'http://console.invalid');
-      const signedIn = await sessions.find(sessionToken(request));
+      const signedIn = await sessions.find(sessionToken(request), { isUse: true });
       const finished = await finishOidcSignIn(
         options,
         { token: oidcToken(request), answer: new URLSearchParams(search), signedIn },
@@ -131,7 +137,10 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
       );
       const { begun } = finished;
       if (begun) clearOidcCookie(reply, begun.origin);
-      if ('failure' in finished) return reply.redirect(problemPage(begun, finished.failure.problem), 303);
+      if ('failure' in finished) {
+        options.failedSignIns.tell('oidc', { way: 'oidc', address: request.ip });
+        return reply.redirect(problemPage(begun, finished.failure.problem), 303);
+      }
       if (finished.session) setSessionCookie(request, reply, finished.session, begun?.origin.startsWith('https:'));
       return reply.redirect(begun?.returnTo ?? FRONT, 303);
     },

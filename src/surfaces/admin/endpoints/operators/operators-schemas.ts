@@ -3,6 +3,7 @@ import { NAME_RULE } from '../../../../accounts/operators/operators.js';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
+import { Version } from '../../version-schemas.js';
 import { Role } from '../session-schemas.js';
 
 const AccountId = Type.Union([Id, Type.Null()], {
@@ -18,6 +19,7 @@ export const OperatorData = Type.Object({
   createdAt: Timestamp,
   lastSignedInAt: NullableTimestamp,
   grants: Type.Array(Type.Object({ role: Role, accountId: AccountId, accountName: NullableText })),
+  version: Type.String({ ...Version, description: 'Of the roles: a change of them sends it as `If-Match`.' }),
 });
 
 /** An operator's role for one account. */
@@ -81,3 +83,15 @@ export const NewMemberData = Type.Object({
 
 export const OperatorPath = Type.Object({ operatorId: PathId });
 export const MemberPath = Type.Object({ accountId: Type.String(), operatorId: PathId });
+
+export const RemoveQuery = Type.Object({
+  end: Type.Optional(Type.Boolean({ description: 'Whether what they made ends with them.' })),
+});
+
+export const MadeData = Type.Object({
+  kind: Type.Unsafe<'app' | 'key' | 'webhook'>({ type: 'string', enum: ['app', 'key', 'webhook'] }),
+  id: Id,
+  name: Type.String({ description: 'Of an app or key; of a webhook its URL.', examples: ['Shop'] }),
+  accountId: Id,
+  accountName: Type.String(),
+});

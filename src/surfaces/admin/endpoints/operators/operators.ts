@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import {
   addOperator,
@@ -10,33 +11,40 @@ import { setGrants } from '../../../../accounts/operators/changes/grants.js';
 import type { SignedInAs } from '../../../../accounts/operators/held.js';
 import { type NewLink, signInUrl } from '../../../../accounts/operators/links.js';
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
+import type { Grant } from '../../../../accounts/operators/roles.js';
+import { endMadeBy, madeBy } from '../../../../features/made-by/made-by.js';
 import type { Clock } from '../../../../platform/clock.js';
+import { isUuid } from '../../../../platform/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, DoneData, done, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { consoleOrigin } from '../../same-origin.js';
+import { requireVersion, versionOf } from '../../versions.js';
 import {
   GrantsBody,
   LinkData,
+  MadeData,
   NewOperatorBody,
   NewOperatorData,
   OperatorData,
   OperatorPath,
+  RemoveQuery,
   SwitchBody,
 } from './operators-schemas.js';
 
 export type OperatorOptions = OptionsOf<typeof listOperators> & {
+  prisma: Parameters<typeof madeBy>[0];
   clock: Clock;
   /** Where browsers reach the console; undefined: where the request comes from. */
   consoleUrl: string | undefined;
 };
 
-const change = { needs: 'owner', of: 'installation' } as const;
+const change = { needs: 'owner', of: 'installation', confirmed: true } as const;
 
 /** The operators of the installation. The rules are those of the command line. */
 export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options) => {
-  const { clock, consoleUrl } = options;
+  const { prisma, clock, consoleUrl } = options;
 
   app.get(
     '/operators',
@@ -76,6 +84,7 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
     '/operators/:operatorId/grants',
     endpoint({
       ...change,
+      versioned: true,
       operationId: 'consoleSetGrants',
       summary: 'Give an operator other roles in place of those that they have',
       description: 'Links that they have not used are good no more.',
@@ -87,7 +96,8 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
     async (request) => {
       const { operatorId } = request.params;
       const { grants } = request.body;
-      await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, byOf(request)));
+      const expect = (now: readonly Grant[]) => requireVersion(request, grantsVersion(now));
+      await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, byOf(request), expect));
       return done();
     },
   );
@@ -149,19 +159,39 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
     },
   );
 
+  app.get(
+    '/operators/:operatorId/made',
+    endpoint({
+      needs: 'owner',
+      of: 'installation',
+      operationId: 'consoleListMadeThings',
+      summary: 'List what an operator made that still works: apps, API keys and webhooks',
+      params: OperatorPath,
+      data: Type.Array(MadeData),
+    }),
+    async ({ params: { operatorId } }) => ok(isUuid(operatorId) ? await madeBy(prisma, operatorId) : []),
+  );
+
   app.delete(
     '/operators/:operatorId',
     endpoint({
       ...change,
       operationId: 'consoleRemoveOperator',
       summary: 'Take an operator away',
+      description:
+        'What they made goes on without them, unless `end` is true: then their apps and keys are revoked, and their webhooks switched off, in the same step. `/admin/v1/operators/{operatorId}/made` tells what that is.',
       params: OperatorPath,
+      querystring: RemoveQuery,
       data: DoneData,
       errors: [409],
     }),
     async (request) => {
       const { operatorId } = request.params;
-      await request.change(({ prisma }) => removeOperator(prisma, operatorId, byOf(request)));
+      await request.change(async ({ prisma }) => {
+        const { told } = await removeOperator(prisma, operatorId, byOf(request));
+        const ended = request.query.end ? await endMadeBy(prisma, operatorId, clock.now()) : [];
+        return { result: null, told: [...[told ?? []].flat(), ...ended] };
+      });
       return done();
     },
   );
@@ -180,6 +210,16 @@ export function linkData({ token, expiresAt }: NewLink, origin: string) {
   return { url: signInUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
+/** The version of the roles of an operator: the same roles are the same version. */
+function grantsVersion(grants: readonly Grant[]): string {
+  return versionOf(grants.map(({ role, accountId }) => `${accountId} ${role}`).sort());
+}
+
 function operatorData({ createdAt, lastSignedInAt, ...rest }: ListedOperator) {
-  return { ...rest, createdAt: createdAt.toISOString(), lastSignedInAt: iso(lastSignedInAt) };
+  return {
+    ...rest,
+    version: grantsVersion(rest.grants),
+    createdAt: createdAt.toISOString(),
+    lastSignedInAt: iso(lastSignedInAt),
+  };
 }

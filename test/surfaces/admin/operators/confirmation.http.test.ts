@@ -1,0 +1,110 @@
+import { Secret, TOTP } from 'otpauth';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../../support/accounts.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { createTestOperator, type TestOperator } from '../../../support/operators.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const clock = new ManualClock();
+const heliograph = suiteApp({ role: 'api', clock });
+const PASSWORD = 'correct horse battery';
+const MINUTE_MS = 60_000;
+
+let operator: TestOperator;
+beforeEach(async () => {
+  clock.advance(6 * MINUTE_MS);
+  operator = await createTestOperator(heliograph, { password: PASSWORD });
+});
+
+interface Operation {
+  operationId: string;
+  description: string;
+  requestBody?: object;
+}
+
+/** What operators change of themselves without another proof, and why. */
+const WITHOUT: Record<string, string> = {
+  consoleSignIn: 'it is the proof',
+  consoleSignInByLink: 'it is the proof',
+  consoleBeginOidc: 'it leads to a proof',
+  consoleConfirm: 'it is the proof',
+  consoleSignOut: 'it gives nothing',
+  consoleEndOwnSession: 'it gives nothing',
+  consoleEndOtherSessions: 'it gives nothing',
+  consoleChangeOwnPassword: 'it asks for the password; who has none is tested below',
+  consoleConfirmSecondFactor: 'it ends what consoleBeginSecondFactor began, by a code',
+  consoleRenewRecoveryCodes: 'it asks for a code',
+  consoleEndSecondFactor: 'it asks for a code',
+};
+
+describe('what changes who can sign in', () => {
+  it('asks again for who it is after ten minutes, whichever operation it is', async () => {
+    const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
+      paths: Record<string, Record<string, Operation>>;
+    };
+    const { id: accountId } = await createTestAccount(heliograph.deps);
+    const all = Object.entries(paths)
+      .filter(([path]) => /^\/admin\/v1\/(session|operators|accounts\/\{accountId\}\/operators)(\/|$)/.test(path))
+      .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ path, method, ...each })))
+      .filter(({ method, operationId }) => method !== 'get' && !(operationId in WITHOUT));
+    expect(all.length).toBeGreaterThan(10);
+    const told = async () => {
+      const codes: string[] = [];
+      for (const { path, method, requestBody } of all) {
+        const url = path
+          .replace('/admin/v1', '')
+          .replace('{accountId}', accountId)
+          .replace(/\{\w+\}/g, operator.id);
+        const answer = await operator.ask(method.toUpperCase() as 'POST', url, requestBody ? {} : undefined);
+        codes.push(`${method} ${path}: ${answer.statusCode} ${answer.json().error?.code ?? ''}`);
+      }
+      return codes;
+    };
+    clock.advance(10 * MINUTE_MS);
+    expect((await told()).filter((each) => !each.endsWith('403 CONFIRMATION_NEEDED'))).toEqual([]);
+    expect(all.filter(({ description }) => !description.includes('CONFIRMATION_NEEDED'))).toEqual([]);
+  });
+
+  it('goes on for ten minutes once the password was given, which the audit log tells', async () => {
+    const give = (role: string) => operator.ask('POST', '/operators', { name: `new-${role}`, grants: [] });
+    clock.advance(10 * MINUTE_MS);
+    expect((await give('a')).statusCode).toBe(403);
+    const confirmed = await operator.ask('POST', '/session/confirm', { password: PASSWORD });
+    expect(confirmed.json().data.confirmedUntil).toBe(new Date(clock.now().getTime() + 10 * MINUTE_MS).toISOString());
+    // Refused for its body alone.
+    expect((await give('a')).statusCode).toBe(400);
+    clock.advance(10 * MINUTE_MS);
+    expect((await give('a')).statusCode).toBe(403);
+    const where = { actorId: operator.id, action: 'session.confirm' };
+    expect(await heliograph.deps.prisma.auditLine.count({ where })).toBe(1);
+  });
+
+  it('does not go on for a wrong password, which counts as a failed sign-in', async () => {
+    clock.advance(10 * MINUTE_MS);
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      statuses.push((await operator.ask('POST', '/session/confirm', { password: 'wrong horse battery' })).statusCode);
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+    expect((await operator.ask('POST', '/operators', { name: 'x', grants: [] })).statusCode).toBe(403);
+    const nothing = await createTestOperator(heliograph);
+    const missing = await nothing.ask('POST', '/session/confirm', { password: PASSWORD });
+    expect(missing.json().error.details).toMatchObject([{ field: 'password' }]);
+  });
+
+  it('asks who has no password for a code, and to sign in again who has neither', async () => {
+    const bare = await createTestOperator(heliograph);
+    const confirmBy = async () => (await bare.ask('GET', '/session')).json().data.operator.confirmBy;
+    expect(await confirmBy()).toBeNull();
+    const { secret } = (await bare.ask('POST', '/session/second-factor')).json().data;
+    const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
+    await bare.ask('POST', '/session/second-factor/confirm', { code: code() });
+    expect(await confirmBy()).toBe('code');
+    clock.advance(10 * MINUTE_MS);
+    const setPassword = () => bare.ask('PUT', '/session/password', { password: PASSWORD });
+    expect((await setPassword()).json().error.code).toBe('CONFIRMATION_NEEDED');
+    expect((await bare.ask('POST', '/session/confirm', { code: code() })).statusCode).toBe(200);
+    expect((await setPassword()).statusCode).toBe(200);
+    expect(await confirmBy()).toBe('password');
+  });
+});

@@ -1,0 +1,116 @@
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLinkFor } from '../../../../src/accounts/operators/links.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
+import { suiteApp } from '../../../support/suite.js';
+
+const clock = new ManualClock();
+const logged: Record<string, unknown>[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+const heliograph = suiteApp({ role: 'api', clock, log });
+const PASSWORD = 'correct horse battery';
+
+let operator: TestOperator;
+beforeEach(async () => {
+  clock.advance(6 * 60_000);
+  operator = await createTestOperator(heliograph, { password: PASSWORD });
+  logged.length = 0;
+});
+
+const post = (path: string, payload: object, remoteAddress: string, cookie?: string) =>
+  heliograph.app.inject({
+    method: 'POST',
+    url: `/admin/v1${path}`,
+    headers: { origin: ORIGIN, 'content-type': 'application/json', ...(cookie && { cookie }) },
+    payload,
+    remoteAddress,
+  });
+const rows = async () => (await heliograph.deps.prisma.signInAttempt.findMany()).length;
+const lines = async () => {
+  await heliograph.deps.failedSignIns.idle();
+  return heliograph.deps.prisma.auditLine.findMany({ where: { subject: operator.id, action: 'session.refuse' } });
+};
+const counted = async (wrong: string) => {
+  const [metric] = heliograph.deps.failedSignIns.metrics();
+  const samples = (await metric?.read()) as { labels?: Record<string, string>; value: number }[];
+  return samples.find(({ labels }) => labels?.wrong === wrong)?.value ?? 0;
+};
+
+describe('a sign-in that fails', () => {
+  it('is told by the log, the audit log and a metric, without what was typed', async () => {
+    const before = await counted('password');
+    await post('/session', { name: operator.name, password: 'wrong horse battery' }, '192.0.2.1');
+    await post('/session', { name: 'my-secret-passphrase', password: PASSWORD }, '192.0.2.1');
+    expect(await lines()).toMatchObject([
+      {
+        actorKind: 'system',
+        accountId: null,
+        after: { name: operator.name, way: 'password', wrong: 'password', address: '192.0.2.1' },
+      },
+    ]);
+    expect(await counted('password')).toBe(before + 2);
+    expect(logged).toMatchObject([
+      { way: 'password', wrong: 'password', address: '192.0.2.1' },
+      { way: 'password', wrong: 'password', address: '192.0.2.1' },
+    ]);
+    expect(JSON.stringify(logged)).not.toMatch(/passphrase|horse/);
+  });
+
+  it('fills neither the log nor the audit log once there were too many', async () => {
+    for (let count = 0; count < 40; count += 1) {
+      await post('/session', { name: operator.name, password: 'wrong horse battery' }, '192.0.2.2');
+    }
+    expect(await lines()).toHaveLength(10);
+    expect(logged).toHaveLength(10);
+    expect(await counted('too_many')).toBeGreaterThanOrEqual(30);
+  });
+
+  it('by OpenID Connect is led to a page, whatever stands in the address, and no error of the server', async () => {
+    for (const query of ['state=%ff', 'state=%', 'code=x&state=__proto__', '']) {
+      const answer = await heliograph.app.inject({ url: `/admin/v1/session/oidc/callback?${query}` });
+      expect(answer.statusCode, query).toBe(303);
+      expect(answer.headers.location).toBe('/console/sign-in?problem=expired');
+    }
+    expect(logged.filter(({ level }) => (level as number) > 40)).toEqual([]);
+  });
+
+  it('keeps nobody out and adds no rows where its address is refused already', async () => {
+    for (let count = 0; count < 31; count += 1)
+      await post('/session', { name: `nobody-${count}`, password: 'x' }, '192.0.2.3');
+    const known = await rows();
+    for (let count = 0; count < 12; count += 1) {
+      expect((await post('/session', { name: operator.name, password: 'x' }, '192.0.2.3')).statusCode).toBe(429);
+    }
+    expect(await rows()).toBe(known);
+    expect((await post('/session', { name: operator.name, password: PASSWORD }, '192.0.2.4')).statusCode).toBe(200);
+  });
+});
+
+describe('a link in a browser that somebody is signed in in', () => {
+  const session = async (cookie: string) =>
+    (await heliograph.app.inject({ url: '/admin/v1/session', headers: { cookie } })).json().data.operator.name;
+
+  it('takes the place of no session unasked, and is still good', async () => {
+    const other = await createTestOperator(heliograph);
+    const { token } = await createLinkFor(heliograph.deps.prisma, other.name, clock.now());
+    const asked = await post('/session/link', { token }, '192.0.2.5', operator.headers.cookie);
+    expect(asked.json().data).toEqual({
+      state: 'otherSignedIn',
+      others: { current: operator.name, ofLink: other.name },
+    });
+    expect(asked.cookies).toEqual([]);
+    const taken = await post('/session/link', { token, instead: true }, '192.0.2.5', operator.headers.cookie);
+    expect(taken.json().data).toEqual({ state: 'signedIn' });
+    expect(await session(`heliograph=${taken.cookies[0]?.value}`)).toBe(other.name);
+  });
+
+  it('is not asked about for the same operator, nor after the session has ended', async () => {
+    for (const end of [false, true]) {
+      const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
+      if (end) await operator.ask('DELETE', '/session');
+      const answer = await post('/session/link', { token }, '192.0.2.6', operator.headers.cookie);
+      expect(answer.json().data).toEqual({ state: 'signedIn' });
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const heliograph = suiteApp({ role: 'api', carrierTypes: [scriptedType()] });
+let owner: TestOperator;
+let channel: TestChannel;
+beforeAll(async () => {
+  owner = await createTestOperator(heliograph);
+  channel = await createTestChannel(heliograph.deps);
+});
+
+interface Operation {
+  operationId: string;
+  parameters?: { in: string; name: string }[];
+}
+
+/**
+ * Changes of what is there that look at no version, and why the last one may win. A new one fails the walk until it looks at
+ * the version, or is named here.
+ */
+const LAST_WINS: Record<string, string> = {
+  consoleSwitchOperator: 'a switch',
+  consoleSwitchChannel: 'a switch',
+  consoleSetMemberRole: 'one choice, which says itself what becomes of it',
+  consoleSetChannelCarrier: 'one choice',
+  consoleChangeOwnPassword: 'asks for the one before',
+  consoleChangeAccountSettings: 'one number',
+  consoleChangeAccount: 'each field by itself, by owners of the installation',
+  consoleSetPrice: 'one price',
+  consoleUpdateContact: 'each field by itself',
+  consoleUpdateGroup: 'a name and a description',
+  consoleAddImportSlice: 'part of what one person brings, at its place',
+};
+
+/** Each kind of thing that two people may change at once: made, read with its version, and changed. */
+interface Kind {
+  operationId: string;
+  make(): Promise<string>;
+  read(id: string): Promise<{ version: string }>;
+  path(id: string): string;
+  method: 'PUT' | 'PATCH';
+  /** Two changes, as of two people. */
+  changes: [object, object];
+}
+
+const ofChannel = (path: string) => `/accounts/${channel.account.id}/channels/${channel.channelId}${path}`;
+const made = async (path: string, body: object) => {
+  const answer = await owner.ask('POST', path, body);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().data;
+};
+const dataOf = async (path: string) => (await owner.ask('GET', path)).json().data;
+const hook = (n: number) => ({ url: `https://example.com/${n}`, events: ['message.status'] });
+
+const KINDS: Kind[] = [
+  {
+    operationId: 'consoleSetGrants',
+    make: async () => (await createTestOperator(heliograph, { role: 'viewer' })).id,
+    read: async (id) => (await dataOf('/operators?limit=200')).find((each: { id: string }) => each.id === id),
+    path: (id) => `/operators/${id}/grants`,
+    method: 'PUT',
+    changes: [{ grants: [] }, { grants: [{ role: 'viewer', accountId: null }] }],
+  },
+  {
+    operationId: 'consoleChangeCarrier',
+    make: async () =>
+      (
+        await made('/carriers', {
+          name: `c-${newId().slice(-8)}`,
+          type: 'scripted',
+          settings: { host: 'a' },
+          isActive: false,
+        })
+      ).name,
+    read: async (name) => (await dataOf('/carriers')).find((each: { name: string }) => each.name === name),
+    path: (name) => `/carriers/${name}`,
+    method: 'PATCH',
+    changes: [{ set: { host: 'b' } }, { set: { host: 'c' } }],
+  },
+  {
+    operationId: 'consoleUpdateAutomation',
+    make: async () => (await made(ofChannel('/automations'), { name: 'A', steps: [{ type: 'wait', seconds: 60 }] })).id,
+    read: (id) => dataOf(ofChannel(`/automations/${id}`)),
+    path: (id) => ofChannel(`/automations/${id}`),
+    method: 'PUT',
+    changes: [{ name: 'B' }, { name: 'C' }],
+  },
+  {
+    operationId: 'consoleUpdateWebhook',
+    make: async () => (await made(ofChannel('/webhooks'), hook(1))).id,
+    read: (id) => dataOf(ofChannel(`/webhooks/${id}`)),
+    path: (id) => ofChannel(`/webhooks/${id}`),
+    method: 'PUT',
+    changes: [hook(2), hook(3)],
+  },
+  {
+    operationId: 'consoleUpdateAccountWebhook',
+    make: async () => (await made(`/accounts/${channel.account.id}/webhooks`, hook(1))).id,
+    read: (id) => dataOf(`/accounts/${channel.account.id}/webhooks/${id}`),
+    path: (id) => `/accounts/${channel.account.id}/webhooks/${id}`,
+    method: 'PUT',
+    changes: [hook(2), hook(3)],
+  },
+  {
+    operationId: 'consoleEditTemplate',
+    make: async () => {
+      const body = { name: `t_${newId().slice(-8)}`, language: 'en', category: 'UTILITY', components: [text('One')] };
+      const { id } = await made(ofChannel('/templates'), body);
+      await heliograph.deps.prisma.template.update({ where: { id }, data: { status: 'APPROVED' } });
+      return id;
+    },
+    read: async (id) =>
+      (await dataOf(ofChannel('/templates'))).templates.find((each: { id: string }) => each.id === id),
+    path: (id) => ofChannel(`/templates/${id}`),
+    method: 'PUT',
+    changes: [
+      { category: 'UTILITY', components: [text('Two')] },
+      { category: 'UTILITY', components: [text('Three')] },
+    ],
+  },
+];
+
+function text(words: string) {
+  return { type: 'BODY', text: words };
+}
+
+async function operations(): Promise<(Operation & { name: string })[]> {
+  const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/admin/v1'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method]) => method === 'put' || method === 'patch')
+        .map(([method, each]) => ({ name: `${method} ${path}`, ...each })),
+    );
+}
+
+describe('what two people may change at once', () => {
+  it('is all that can be changed, but for what is named here', async () => {
+    const versioned = (each: Operation) =>
+      each.parameters?.some(({ in: place, name }) => place === 'header' && name === 'if-match');
+    const all = await operations();
+    const lost = all.filter((each) => !versioned(each) && !(each.operationId in LAST_WINS));
+    expect(lost.map(({ name, operationId }) => `${name} ${operationId}`)).toEqual([]);
+    expect(
+      all
+        .filter(versioned)
+        .map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual(KINDS.map(({ operationId }) => operationId).sort());
+  });
+
+  it.each(KINDS.map((kind) => [kind.operationId, kind] as const))(
+    '%s: the second one is told, and changes nothing',
+    async (_, kind) => {
+      const id = await kind.make();
+      const { version } = await kind.read(id);
+      expect(version).toMatch(/^[\w-]{16}$/);
+      const change = (body: object, ifMatch?: string) =>
+        heliograph.app.inject({
+          method: kind.method,
+          url: `/admin/v1${kind.path(id)}`,
+          headers: { ...owner.headers, ...(ifMatch && { 'if-match': ifMatch }) },
+          payload: body,
+        });
+      const [first, second] = kind.changes;
+      const changed = await change(first, `"${version}"`);
+      expect(changed.statusCode, changed.body).toBe(200);
+      const after = await kind.read(id);
+      expect(after.version).not.toBe(version);
+      for (const stale of [`"${version}"`, version, `W/"${version}"`, '""', 'x, y']) {
+        const refused = await change(second, stale);
+        expect(refused.statusCode).toBe(412);
+        expect(refused.json().error.code).toBe('CHANGED_MEANWHILE');
+      }
+      expect(await kind.read(id)).toEqual(after);
+    },
+  );
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createTestOperator, ORIGIN } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+
+const PASSWORD = 'correct horse battery';
+const PROXY = '10.0.0.1';
+
+describe('behind a proxy that TRUST_PROXY=true names', () => {
+  const heliograph = suiteApp({ role: 'api', settings: { TRUST_PROXY: 'true' } });
+  const from = (forwarded: string, more: Record<string, string> = {}) => ({
+    remoteAddress: PROXY,
+    headers: { 'x-forwarded-for': forwarded, ...more },
+  });
+
+  it('believes what the proxy adds, and nothing that the caller wrote', async () => {
+    const { name } = await createTestOperator(heliograph, { password: PASSWORD });
+    const answer = await heliograph.app.inject({
+      method: 'POST',
+      url: '/admin/v1/session',
+      ...from('198.51.100.66, 203.0.113.7', { origin: ORIGIN, 'content-type': 'application/json' }),
+      payload: { name, password: PASSWORD },
+    });
+    expect(answer.statusCode).toBe(200);
+    const { address } = await heliograph.deps.prisma.operatorSession.findFirstOrThrow({
+      orderBy: { createdAt: 'desc' },
+    });
+    expect(address).toBe('203.0.113.7');
+  });
+
+  it('has browsers stay with https where they came by it', async () => {
+    const https = await heliograph.app.inject({
+      url: '/health',
+      ...from('203.0.113.7', { 'x-forwarded-proto': 'https' }),
+    });
+    expect(https.headers['strict-transport-security']).toBe('max-age=31536000');
+    const http = await heliograph.app.inject({
+      url: '/health',
+      ...from('203.0.113.7', { 'x-forwarded-proto': 'http' }),
+    });
+    expect(http.headers).not.toHaveProperty('strict-transport-security');
+  });
+});
+
+describe('behind a proxy that is not trusted', () => {
+  const heliograph = suiteApp({ role: 'api', settings: { CONSOLE_URL: 'https://console.example.com' } });
+
+  it('has browsers stay with https where CONSOLE_URL says that they come by it', async () => {
+    const { headers } = await heliograph.app.inject({ url: '/console/' });
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+});
