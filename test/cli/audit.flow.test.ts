@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
 import type { AuditLine } from '../../src/platform/generated/prisma/client.js';
+import { newId } from '../../src/platform/ids.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
@@ -119,6 +120,15 @@ describe('a line of the audit log is left by every change of', () => {
       before: { rateCard: 'standard' },
       after: { rateCard: 'dear' },
     });
+    await commands.store.pool.query(
+      `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, priority, parts,
+         carrier, sender, recipient, body)
+       VALUES ($1, $2, now(), now() + interval '1 day', now() + interval '1 hour', 10000, 'a', 'sms', 0, 1, 'simulator',
+         'Acme', '15005550111', 'Hello')`,
+      [newId(), account],
+    );
+    const { line: canceled } = await did('account cancel-waiting', account);
+    expect(canceled).toMatchObject({ action: 'account.cancelWaiting', subject: account, after: { messages: 1 } });
     const price = ['--calling-code', '49', '--card', 'dear'];
     expect((await did('rate set', '0.07', ...price)).line.before).toBeNull();
     expect((await did('rate set', '0.08', ...price)).line).toMatchObject({

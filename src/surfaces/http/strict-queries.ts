@@ -27,8 +27,8 @@ export const strictQueries = plugin(
     app.addHook('onRoute', (route) => {
       const { method, url, schema } = route;
       if (method !== 'GET' || !SURFACES.test(url) || LENIENT.has(url)) return;
-      const query = (schema?.querystring ?? { type: 'object', properties: {} }) as object;
-      route.schema = { ...schema, querystring: { ...query, additionalProperties: false } };
+      const known = (schema?.querystring ?? { type: 'object', properties: {} }) as object;
+      route.schema = { ...schema, querystring: { ...known, additionalProperties: false } };
     });
   },
   { name: 'strict-queries' },
