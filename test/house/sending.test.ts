@@ -17,12 +17,13 @@ describe('docs/sending.md and docs/webhooks.md', () => {
   });
 
   it('estimates, schedules, shows and cancels by lines that work as printed', async () => {
-    const [, estimate = '', , shown = '', canceled = ''] = await runCommandsOf('docs/sending.md', folder);
+    const [, estimate = '', , shown = '', changes = '', canceled = ''] = await runCommandsOf('docs/sending.md', folder);
     expect(JSON.parse(estimate).data).toMatchObject({
       encoding: 'ucs2',
       first_ucs2_character: { character: '’', code_point: 'U+2019', index: 2 },
     });
     expect(JSON.parse(shown).data).toMatchObject({ status: 'queued', scheduled_at: expect.any(String) });
+    expect(JSON.parse(changes)).toMatchObject({ data: [], cursor: expect.any(String), has_more: false });
     expect(JSON.parse(canceled).data).toMatchObject({ status: 'canceled', refunded: true });
   });
 
