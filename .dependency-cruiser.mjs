@@ -33,13 +33,15 @@ export default {
       name: 'a-change-and-its-line-are-one-commit',
       comment:
         'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +
-        'beside it only that which says where the rows of a copied store came from.',
+        'beside it only those of what has no transaction of Prisma: where the rows of a copied store came from, that a store ' +
+        'was taken back, and that a backup was taken.',
       severity: 'error',
       from: {
         path: '^src/',
         pathNot: [
-          '^src/accounts/audit/change\\.ts$',
-          '^src/cli/commands/data/audit-copy\\.ts$',
+          '^src/accounts/audit/change.ts$',
+          '^src/cli/commands/data/(audit-copy|store).ts$',
+          '^src/features/backup/scheduled-backups.ts$',
         ],
       },
       to: { path: '^src/accounts/audit/audit-log\\.ts$' },

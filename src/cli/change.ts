@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type pg from 'pg';
-import type { Actor } from '../accounts/audit/line.js';
 import { changing, type ToldChange } from '../accounts/audit/change.js';
+import type { Actor } from '../accounts/audit/line.js';
 import type { Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';

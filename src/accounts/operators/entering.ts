@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { Actor } from '../audit/line.js';
 import { changing, type ToldChange } from '../audit/change.js';
+import type { Actor } from '../audit/line.js';
 import { HeldOperator } from './held.js';
 import type { NewSession, Place, Sessions, SignInWay } from './sessions.js';
 

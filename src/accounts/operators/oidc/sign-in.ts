@@ -1,8 +1,8 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import type { Actor } from '../../audit/line.js';
 import { changing } from '../../audit/change.js';
+import type { Actor } from '../../audit/line.js';
 import { hashKey } from '../../keys.js';
 import { type AttemptOptions, countFailure, forgive } from '../attempts.js';
 import { type EnteringOptions, enter } from '../entering.js';
