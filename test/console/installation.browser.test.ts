@@ -3,113 +3,143 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
 
-describeConsole('the pages of the installation', (console) => {
-  it('sets a carrier up, checks it, and switches it off', async () => {
-    const page = await console.open('/console/installation/carriers');
-    await page.getByRole('region', { name: 'simulator' }).getByText('Up').waitFor();
-    await page.getByRole('button', { name: 'Set up a carrier' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('smsc-1');
-    await dialog.getByLabel('systemId').fill('lighthouse');
-    await dialog.getByRole('textbox', { name: 'password' }).fill('env:NOWHERE_SET');
-    // Without a host it is refused, at the field.
-    expectProblems(page, /status of 400/);
-    await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
-    await dialog.getByText('must be set').waitFor();
-    await dialog.getByRole('textbox', { name: 'host', exact: true }).fill('localhost');
-    await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
-    await dialog.waitFor({ state: 'detached' });
+/** The one name that the console may have a carrier's secret read from. */
+const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET' } };
 
-    const carrier = page.getByRole('region', { name: 'smsc-1', exact: true });
-    await carrier.getByRole('button', { name: 'Check' }).click();
-    await dialog.getByText('the variable NOWHERE_SET, which is not set').waitFor();
-    await shot(page, 'carrier-check');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+describeConsole(
+  'the pages of the installation',
+  (console) => {
+    it('sets a carrier up, checks it, and switches it off', async () => {
+      const page = await console.open('/console/installation/carriers');
+      await page.getByRole('region', { name: 'simulator' }).getByText('Up').waitFor();
+      await page.getByRole('button', { name: 'Set up a carrier' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('smsc-1');
+      await dialog.getByLabel('systemId').fill('lighthouse');
+      await dialog.getByRole('textbox', { name: 'password' }).fill('env:NOWHERE_SET');
+      // Without a host it is refused, at the field.
+      expectProblems(page, /status of 400/);
+      await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
+      await dialog.getByText('must be set').waitFor();
+      await dialog.getByRole('textbox', { name: 'host', exact: true }).fill('localhost');
+      await dialog.getByRole('textbox', { name: 'password' }).fill('env:DATABASE_URL');
+      await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
+      await dialog.getByText('must be the secret itself', { exact: false }).waitFor();
+      await dialog.getByRole('textbox', { name: 'password' }).fill('env:NOWHERE_SET');
+      await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
+      await dialog.waitFor({ state: 'detached' });
 
-    await carrier.getByRole('button', { name: 'Switch off' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Switch it off' }).click();
-    await carrier.getByText('Switched off').waitFor();
-    await carrier.getByRole('button', { name: 'Show the settings' }).click();
-    await carrier.getByText('env:NOWHERE_SET').waitFor();
-  });
+      const carrier = page.getByRole('region', { name: 'smsc-1', exact: true });
+      await carrier.getByRole('button', { name: 'Check' }).click();
+      await dialog.getByText('the variable NOWHERE_SET, which is not set').waitFor();
+      await shot(page, 'carrier-check');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  it('adds a route by keyboard alone, and removes it after naming what goes', async () => {
-    const page = await console.open('/console/installation/routes');
-    await page.getByText('Every SMS goes to simulator', { exact: false }).waitFor();
-    await page.getByRole('button', { name: 'Add a route' }).focus();
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('combobox', { name: 'Carriers' }).focus();
-    await page.keyboard.type('simu');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('+49');
-    await page.keyboard.press('Enter');
-    await page.getByRole('cell', { name: '+49' }).waitFor();
-    await page.getByRole('button', { name: 'Remove' }).click();
-    await page
-      .getByRole('heading', { name: 'Remove the route for every account, numbers with +49, every sender?' })
-      .waitFor();
-    await page.getByRole('button', { name: 'Remove the route' }).click();
-    await page.getByText('No routes').waitFor();
-  });
+      await carrier.getByRole('button', { name: 'Switch off' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Switch it off' }).click();
+      await carrier.getByText('Switched off').waitFor();
+      await carrier.getByRole('button', { name: 'Show the settings' }).click();
+      await carrier.getByText('env:NOWHERE_SET').waitFor();
+    });
 
-  it('makes a rate card and a price, and an account that goes by it and gets credit and a channel', async () => {
-    const page = await console.open('/console/installation/rates');
-    await page.getByRole('button', { name: 'New rate card' }).click();
-    let dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('euro');
-    await dialog.getByLabel('Currency').fill('eur');
-    await dialog.getByLabel('Default price of an SMS part').fill('0.05');
-    await dialog.getByLabel('Default price of a WhatsApp message').fill('0.04');
-    await dialog.getByRole('button', { name: 'Create' }).click();
-    const card = page.getByRole('region', { name: 'Rate card euro' });
-    await card.getByRole('button', { name: 'Price for a country' }).first().click();
-    await dialog.getByLabel('Country code').fill('49');
-    await dialog.getByLabel('Price (EUR)').fill('0.075');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('€0.075').waitFor();
+    it('adds a route by keyboard alone, and removes it after naming what goes', async () => {
+      const page = await console.open('/console/installation/routes');
+      await page.getByText('Every SMS goes to simulator', { exact: false }).waitFor();
+      await page.getByRole('button', { name: 'Add a route' }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox', { name: 'Carriers' }).focus();
+      await page.keyboard.type('simu');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('+49');
+      await page.keyboard.press('Enter');
+      await page.getByRole('cell', { name: '+49' }).waitFor();
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page
+        .getByRole('heading', { name: 'Remove the route for every account, numbers with +49, every sender?' })
+        .waitFor();
+      await page.getByRole('button', { name: 'Remove the route' }).click();
+      await page.getByText('No routes').waitFor();
+    });
 
-    await page.getByRole('link', { name: 'Accounts' }).click();
-    await page.getByRole('cell', { name: 'Lighthouse' }).waitFor();
-    await page.getByRole('button', { name: 'Create account' }).click();
-    dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Harbour');
-    await dialog.getByLabel('Rate card').selectOption('euro');
-    await dialog.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('region', { name: 'Harbour' }).getByText('€0.00').waitFor();
+    it('makes a rate card and a price, and an account that goes by it and gets credit and a channel', async () => {
+      const page = await console.open('/console/installation/rates');
+      await page.getByRole('button', { name: 'New rate card' }).click();
+      let dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('euro');
+      await dialog.getByLabel('Currency').fill('eur');
+      await dialog.getByLabel('Default price of an SMS part').fill('0.05');
+      await dialog.getByLabel('Default price of a WhatsApp message').fill('0.04');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      const card = page.getByRole('region', { name: 'Rate card euro' });
+      await card.getByRole('button', { name: 'Price for a country' }).first().click();
+      await dialog.getByLabel('Country code').fill('49');
+      await dialog.getByLabel('Price (EUR)').fill('0.075');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await card.getByText('€0.075').waitFor();
 
-    await page.getByRole('button', { name: 'Add credit' }).click();
-    await dialog.getByLabel('Amount').fill('12.34');
-    await dialog.getByLabel('Note').fill('Invoice 1');
-    await dialog.getByRole('button', { name: 'Add credit' }).click();
-    await page.getByRole('cell', { name: 'Invoice 1' }).waitFor();
-    await page.getByRole('region', { name: 'Harbour' }).getByText('€12.34').waitFor();
+      await page.getByRole('link', { name: 'Accounts' }).click();
+      await page.getByRole('cell', { name: 'Lighthouse' }).waitFor();
+      await page.getByRole('button', { name: 'Create account' }).click();
+      dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Harbour');
+      await dialog.getByLabel('Rate card').selectOption('euro');
+      await dialog.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('region', { name: 'Harbour' }).getByText('€0.00').waitFor();
 
-    await page.getByRole('button', { name: 'Create channel' }).click();
-    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Pier');
-    await dialog.getByLabel('Phone number').fill('15005550177');
-    await dialog.getByRole('button', { name: 'Create channel' }).click();
-    await page.getByRole('cell', { name: 'Pier', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Add credit' }).click();
+      await dialog.getByLabel('Amount').fill('12.34');
+      await dialog.getByLabel('Note').fill('Invoice 1');
+      await dialog.getByRole('button', { name: 'Add credit' }).click();
+      await page.getByRole('cell', { name: 'Invoice 1' }).waitFor();
+      await page.getByRole('region', { name: 'Harbour' }).getByText('€12.34').waitFor();
 
-    await page.getByRole('button', { name: 'Delete: Pier' }).click();
-    const confirm = dialog.getByRole('button', { name: 'Delete the channel' });
-    expect(await confirm.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type “+15005550177” to confirm').fill('+15005550177');
-    await confirm.click();
-    await page.getByText('No channel yet').waitFor();
-  });
+      await page.getByRole('button', { name: 'Take credit back' }).click();
+      await dialog.getByLabel('Amount').fill('2.34');
+      await dialog.getByLabel('Note').fill('Typed twice');
+      await dialog.getByRole('button', { name: 'Take credit back' }).click();
+      await page.getByRole('cell', { name: 'Typed twice' }).waitFor();
+      await page.getByRole('region', { name: 'Harbour' }).getByText('€10.00').waitFor();
 
-  it('shows a viewer everything and lets them change nothing', async () => {
-    const page = await console.open('settings', { role: 'viewer', of: 'installation' });
-    await page.getByRole('region', { name: 'Lighthouse' }).waitFor();
-    for (const name of ['Add credit', 'Switch off', 'Save', 'Create channel', 'Delete']) {
-      expect(await page.getByRole('button', { name }).count(), name).toBe(0);
-    }
-    await page.goto('/console/installation/carriers');
-    await page.getByRole('region', { name: 'simulator' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Set up a carrier' }).count()).toBe(0);
-  });
-});
+      await page.getByRole('button', { name: 'Cancel what waits' }).click();
+      await dialog.getByRole('button', { name: 'Cancel what waits' }).click();
+      await page.getByText('0 messages were canceled and refunded').waitFor();
+
+      await page.getByRole('button', { name: 'Create channel' }).click();
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Pier');
+      await dialog.getByLabel('Phone number').fill('15005550177');
+      await dialog.getByRole('button', { name: 'Create channel' }).click();
+      await page.getByRole('cell', { name: 'Pier', exact: true }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete: Pier' }).click();
+      const confirm = dialog.getByRole('button', { name: 'Delete the channel' });
+      expect(await confirm.isDisabled()).toBe(true);
+      await dialog.getByLabel('Type “+15005550177” to confirm').fill('+15005550177');
+      await confirm.click();
+      await page.getByText('No channel yet').waitFor();
+    });
+
+    it('shows a viewer everything and lets them change nothing', async () => {
+      const page = await console.open('settings', { role: 'viewer', of: 'installation' });
+      await page.getByRole('region', { name: 'Lighthouse' }).waitFor();
+      for (const name of [
+        'Add credit',
+        'Take credit back',
+        'Cancel what waits',
+        'Switch off',
+        'Save',
+        'Create channel',
+        'Delete',
+      ]) {
+        expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+      }
+      await page.goto('/console/installation/carriers');
+      await page.getByRole('region', { name: 'simulator' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Set up a carrier' }).count()).toBe(0);
+    });
+  },
+  SETTINGS,
+);

@@ -80,10 +80,10 @@ describeConsole('the operators and the audit log in the console', (console) => {
     await form.getByLabel('Name').fill('dorothy');
     await form.getByRole('button', { name: 'Create operator' }).click();
     const asked = page.getByRole('dialog', { name: 'Is it you?' });
-    await asked.getByLabel('Password').fill('wrong horse battery');
+    await asked.getByLabel('Password', { exact: true }).fill('wrong horse battery');
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await asked.getByText(/is wrong/i).waitFor();
-    await asked.getByLabel('Password').fill('correct horse battery');
+    await asked.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('dialog', { name: 'Sign-in link for dorothy' }).waitFor();
   });

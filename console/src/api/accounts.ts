@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type {
   AccountChangeBody,
   AccountSettingsData,
+  CanceledWaiting,
   CorrectionBody,
   CreditBody,
   CreditData,
@@ -63,6 +64,18 @@ export async function correctCredit(
   const correction = await send<Static<typeof CreditData>>('POST', path, body, idempotencyKey);
   await changed();
   return correction;
+}
+
+/** Cancels and refunds all that an account has waiting, step by step; tells how many messages that were. */
+export async function cancelWaiting(accountId: string): Promise<number> {
+  let messages = 0;
+  for (;;) {
+    const step = await send<Static<typeof CanceledWaiting>>('POST', `/accounts/${accountId}/cancel-waiting`, {});
+    messages += step.messages;
+    if (!step.hasMore) break;
+  }
+  await changed();
+  return messages;
 }
 
 async function changed(): Promise<void> {

@@ -83,7 +83,7 @@ async function readNumbers(to: string, validation: PhoneValidation, problems: Fi
     if (recipient) recipients.push(recipient);
     else bad.push({ text: entry.trim(), place: index + 1 });
   });
-  if (bad.length > 0) problems.push({ field: 'to', rule: badNumbersRule(bad, entries.length) });
+  if (bad.length > 0) problems.push({ field: 'to', rule: badNumbersRule(bad, entries.length, validation) });
   return recipients;
 }
 
@@ -94,9 +94,9 @@ interface BadNumber {
   place: number;
 }
 
-function badNumbersRule(bad: readonly BadNumber[], entries: number): string {
+function badNumbersRule(bad: readonly BadNumber[], entries: number, validation: PhoneValidation): string {
   const tell = ({ text, place }: BadNumber) => {
-    const digits = suggestDigits(text);
+    const digits = suggestDigits(text, validation);
     return quote(text) + (entries > 1 ? ` at place ${place}` : '') + (digits === null ? '' : `: write ${digits}`);
   };
   const named = bad.slice(0, NAMED_NUMBERS).map(tell).join(', ');

@@ -89,10 +89,10 @@ export function phoneRule(text: string): string {
 const HAS_MORE = /^(?=.*\d)[\d\s()+.\-/]*[\s()+.\-/][\d\s()+.\-/]*$/;
 
 /** How a number is written where only digits may stand; null where they would not be a number, or nobody knows its country. */
-export function suggestDigits(text: string): string | null {
+export function suggestDigits(text: string, validation: PhoneValidation = 'calling-code'): string | null {
   if (!/^\s*(\+|00)/.test(text) || !HAS_MORE.test(`${text} `)) return null;
   const digits = text.replace(/\(0\)|\D/g, '').replace(/^0+/, '');
-  return isPhoneNumber(digits, 'calling-code') ? digits : null;
+  return isPhoneNumber(digits, validation) ? digits : null;
 }
 
 /**

@@ -67,7 +67,10 @@ function makeAjv(coerceTypes: boolean): Ajv {
 /** Puts the digits of a number in the place of how it is written. */
 function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
   const digits = digitsOfWritten(text);
-  if (digits !== null && context) context.parentData[context.parentDataProperty] = digits;
+  // A field that is looked at alone, to tell what is wrong with a body, stands in nothing.
+  if (digits !== null && typeof context?.parentData === 'object') {
+    context.parentData[context.parentDataProperty] = digits;
+  }
   return digits !== null;
 }
 

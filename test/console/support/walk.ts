@@ -54,7 +54,7 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
       }, 900_000);
       more?.(console);
     },
-    { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } },
+    { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir, CARRIER_SECRETS_ENV: 'NOWHERE_SET' } },
   );
 }
 

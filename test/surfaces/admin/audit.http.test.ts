@@ -196,6 +196,8 @@ describe('a line of the audit log is left by every change of', () => {
     const request = { ...sendRequest(channel.account), scheduledAt: new Date(Date.now() + 3_600_000) };
     const [message] = (await heliograph.deps.acceptor.accept(request)).messages;
     await did('consoleCancelMessage', { messageId: message?.id as string });
+    await heliograph.deps.acceptor.accept(request);
+    await did('consoleCancelWaiting');
     const { conversationId } = await did('consolePlayInbound', {}, { from: PHONE, text: 'Hi' });
     await did('consoleMarkConversationRead', { conversationId: conversationId as string }, {});
     await did('consoleSendReply', {}, { to: PHONE, message: 'Hello' });
@@ -244,6 +246,7 @@ describe('a line of the audit log is left by every change of', () => {
     await did('consoleUpdateGroup', of, { description: 'All of them' });
     await did('consoleAddToGroup', of, { contactIds: [one, two] });
     await did('consoleRemoveFromGroup', of, { contactIds: [one] });
+    await did('consoleAddFoundToGroup', of, { search: '' });
     await did('consoleDeleteGroup', of);
     await did('consoleDeleteContact', { id: one as string });
     await did('consoleDeleteContacts', {}, { contactIds: [two] });

@@ -29,6 +29,8 @@ const OTHERS = [
   'POST /admin/v1/session/oidc to',
   // Searches: a star stands for the rest of a number.
   'GET /admin/v1/accounts/{accountId}/messages to',
+  'GET /admin/v1/accounts/{accountId}/inbound from',
+  'GET /admin/v1/accounts/{accountId}/inbound to',
   // Cells of a file: each is refused alone, and read by the country that was chosen.
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/imports/{id}/slices/{position} rows.phone',
 ];

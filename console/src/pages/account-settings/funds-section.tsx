@@ -1,8 +1,9 @@
 import { Button, Code, Group } from '@mantine/core';
 import { useState } from 'react';
-import { type AccountSettings, changeAccount } from '../../api/accounts.js';
+import { type AccountSettings, cancelWaiting, changeAccount } from '../../api/accounts.js';
 import { useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { Facts } from '../../ui/facts.js';
 import { notify } from '../../ui/notices.js';
 import { Money } from '../../ui/numbers.js';
@@ -63,6 +64,15 @@ function Actions({ account }: { account: AccountSettings }) {
         confirm={words.switchOffConfirm}
         onSwitch={switchTo}
       />
+      <ConfirmButton
+        size="xs"
+        title={words.cancelWaitingTitle(name)}
+        consequence={words.cancelWaitingConsequence}
+        confirm={words.cancelWaiting}
+        onConfirm={async () => notify(words.canceledWaiting(await cancelWaiting(id)))}
+      >
+        {words.cancelWaiting}
+      </ConfirmButton>
       {booking && <CreditDialog kind={booking} account={account} onClose={() => setBooking(null)} />}
     </Group>
   );

@@ -25,6 +25,13 @@ export const accountSettings = {
   state: 'State',
   id: 'Account id',
   addCredit: 'Add credit',
+  cancelWaiting: 'Cancel what waits',
+  cancelWaitingTitle: (name: string) => `Cancel all that ${name} has waiting and scheduled?`,
+  cancelWaitingConsequence:
+    'Messages that no carrier has yet are canceled and refunded, scheduled ones too, and campaigns end. It cannot be undone. ' +
+    'Switch the account off first, or more may come meanwhile.',
+  canceledWaiting: (messages: number) =>
+    messages === 1 ? '1 message was canceled and refunded' : `${messages} messages were canceled and refunded`,
   takeBack: 'Take credit back',
   takeBackHint: (currency: string) => `In ${currency}, such as 12.50; no more than the balance.`,
   takeBackNoteHint: 'Why. It is kept in the ledger.',

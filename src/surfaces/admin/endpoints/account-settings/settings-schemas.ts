@@ -67,3 +67,12 @@ export const LedgerEntryData = Type.Object({
   note: NullableText,
   createdAt: Timestamp,
 });
+
+/** What a step of cancelling has canceled. */
+export const CanceledWaiting = Type.Object({
+  messages: Type.Integer({ description: 'Canceled by this request, and refunded.', examples: [2000] }),
+  campaigns: Type.Array(Id, { description: 'That had not ended, and are canceled.' }),
+  refunded: Type.String({ examples: ['20.00'] }),
+  currency: Type.String({ examples: ['USD'] }),
+  hasMore: Type.Boolean({ description: 'More may wait: ask again.' }),
+});

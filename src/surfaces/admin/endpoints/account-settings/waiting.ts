@@ -1,19 +1,10 @@
-import { Type } from '@sinclair/typebox';
 import { cancelWaitingStep } from '../../../../features/waiting/cancel.js';
 import type { Clock } from '../../../../platform/clock.js';
-import { Id } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
 import { type Endpoints, endpoint } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 import { AccountPath } from '../accounts-schemas.js';
-
-const CanceledData = Type.Object({
-  messages: Type.Integer({ description: 'Canceled by this request, and refunded.', examples: [2000] }),
-  campaigns: Type.Array(Id, { description: 'That had not ended, and are canceled.' }),
-  refunded: Type.String({ examples: ['20.00'] }),
-  currency: Type.String({ examples: ['USD'] }),
-  hasMore: Type.Boolean({ description: 'More may wait: ask again.' }),
-});
+import { CanceledWaiting } from './settings-schemas.js';
 
 export interface WaitingOptions {
   clock: Clock;
@@ -32,7 +23,7 @@ export const waitingEndpoints: Endpoints<WaitingOptions> = async (app, { clock }
         'Campaigns that have not ended, and messages of every surface that no carrier can have, some thousands at a ' +
         'time: ask again while `hasMore`. What comes meanwhile is taken too; switch the account off before, if need be.',
       params: AccountPath,
-      data: CanceledData,
+      data: CanceledWaiting,
     }),
     async (request) => {
       const { id } = accountOf(request);

@@ -187,7 +187,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
         const changed = await addFound(client, { ...scope, groupId }, ids);
         const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
         const told = { action: 'group.add', subject: groupId, after };
-        return { result: ok({ changed, unchanged: ids.length - changed }), told };
+        return { result: ok({ changed, unchanged: ids.length - changed }), told: changed === 0 ? null : told };
       });
     },
   );
