@@ -124,8 +124,8 @@ async function findStore(
   if (running) return { url: running, place, close };
   if (!use.mayMake) await expectCluster(dataDir);
   try {
-    const { url, close: stop } = await startStore({ dataDir, allowNewer }, use, log);
-    return { url, place, close: stop };
+    const postgres = await startStore({ dataDir, allowNewer }, use, log);
+    return { url: postgres.url, place, close: () => postgres.close() };
   } catch (error) {
     // Another process has started the store since it was looked for.
     const url = error instanceof AlreadyRunningError && !use.alone ? await urlOfRunning(dataDir) : null;

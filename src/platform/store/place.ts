@@ -14,7 +14,8 @@ export function placeOf(url: string): string {
 
 /** A text without any URL of PostgreSQL or Redis, which may hold a password, however it is spelled. */
 export function withoutStoreUrls(text: string): string {
-  return text.replace(/\b(postgres(?:ql)?|rediss?):\/\/[^\s'"]+/gi, '$1://…');
+  // A scheme that a sentence goes on behind is no URL.
+  return text.replace(/\b(postgres(?:ql)?|rediss?):\/\/(?![;,.]?(?:\s|$))[^\s'"]+/gi, '$1://…');
 }
 
 /** The same without anything that looks like a user and a password before a host, as somebody typed it on a command line. */

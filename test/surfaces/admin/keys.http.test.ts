@@ -33,6 +33,7 @@ describe('apps', () => {
       createdAt: expect.any(String),
       lastUsedAt: null,
       revokedAt: null,
+      madeBy: developer.name,
     });
     expect((await balance(key)).statusCode).toBe(200);
     await waitFor('the use of the key to be written', async () => (await find()).lastUsedAt !== null, {
