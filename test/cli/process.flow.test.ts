@@ -16,6 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
+/** Which store a command worked on. */
+const WHICH_STORE = /^Store: PostgreSQL at \S+ \(DATABASE_URL\)\n$/;
+
 describe('the built heliograph command', () => {
   const heliograph = (...args: string[]) =>
     new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
@@ -29,12 +32,16 @@ describe('the built heliograph command', () => {
 
   it('prints its result alone and ends', async () => {
     const made = await heliograph('account', 'create', 'Process', '--json');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(WHICH_STORE) });
     expect(JSON.parse(made.stdout)).toMatchObject({ name: 'Process', currency: 'USD' });
   });
 
   it('ends with 1 and a line on standard error when it fails', async () => {
-    expect(await heliograph('app', 'revoke', 'x')).toEqual({ code: 1, stdout: '', stderr: 'there is no app x\n' });
+    expect(await heliograph('app', 'revoke', 'x')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Store: .*\nthere is no app x\n$/),
+    });
   });
 
   it('serves until it is told to stop', async () => {

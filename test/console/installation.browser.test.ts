@@ -14,7 +14,7 @@ describeConsole(
       await page.getByRole('region', { name: 'simulator' }).getByText('Up').waitFor();
       await page.getByRole('button', { name: 'Set up a carrier' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill('smsc-1');
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('smsc-1');
       await dialog.getByLabel('systemId').fill('lighthouse');
       await dialog.getByRole('textbox', { name: 'password' }).fill('env:NOWHERE_SET');
       // Without a host it is refused, at the field.

@@ -84,9 +84,9 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     { name: 'Welcome', keyword: 'start' },
   );
   await trigger(heliograph, { headers }, automationId, { phone: ada });
-  const webhook = await ask(`${channel}/webhooks`, { url: 'https://nobody.invalid/hook', events: ['message.status'] });
-  await ask(`${channel}/webhooks/${webhook.id}/test`, {});
-  await ask(`${account}/webhooks`, { url: 'https://nobody.invalid/all', events: ['message.status'] });
+  await ask(`${channel}/webhooks`, { url: 'https://nobody.invalid/hook', events: ['message.status'] });
+  const webhook = await ask(`${account}/webhooks`, { url: 'https://nobody.invalid/all', events: ['message.status'] });
+  await ask(`${account}/webhooks/${webhook.id}/test`, {});
 
   const settings = { host: 'localhost', systemId: 'lighthouse', password: 'env:NOWHERE_SET' };
   await ask('/carriers', { name: 'smsc-1', type: 'smpp', settings, isActive: false });
