@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
+import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
 import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../platform/text/written-numbers.js';
 import { encodingOf, openImportFile } from './import-file.js';
 
@@ -18,7 +18,7 @@ export async function readingOf(path: string, said: Partial<FileReading>): Promi
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
-    const beginning = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead));
+    const beginning = decodeText(encoding, buffer.subarray(0, bytesRead));
     return { encoding, delimiter: layoutOf(beginning, said.delimiter).delimiter };
   } finally {
     await file.close();

@@ -11,7 +11,7 @@ import {
   startImport,
 } from '../../../features/contacts/import/jobs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
-import { DELIMITERS, ENCODINGS, type Encoding, EncodingDetector } from '../../../platform/text/csv-text.js';
+import { DELIMITERS, decodeText, ENCODINGS, type Encoding, EncodingDetector } from '../../../platform/text/csv-text.js';
 import { BodyId, bodyId, found, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { NumbersCountry } from '../../http/schemas/phones.js';
@@ -64,7 +64,7 @@ const ImportBody = Type.Object(
         minLength: 1,
         pattern: '^[A-Za-z0-9+/]*={0,2}$',
         description: 'The bytes of a file of CSV as it is, in any of the encodings; instead of `csv`.',
-        [RULE]: 'must be bytes in base64',
+        [RULE]: 'must be the bytes of a file that is not empty, in base64',
       }),
     ),
     encoding: Type.Optional(
@@ -191,7 +191,7 @@ function inputOf({ contacts, csv, csvBase64, encoding, delimiter }: Static<typeo
   if (contacts !== undefined) return { contacts: contacts.map(({ phone, name, email }) => ({ phone, name, email })) };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
-  return { csv: new TextDecoder(encoding ?? encodingOf(bytes)).decode(bytes), delimiter };
+  return { csv: decodeText(encoding ?? encodingOf(bytes), bytes), delimiter };
 }
 
 function encodingOf(bytes: Uint8Array): Encoding {

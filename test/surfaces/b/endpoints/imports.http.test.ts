@@ -134,6 +134,21 @@ describe('POST /contacts/imports', () => {
     const wide = Buffer.from(`\uFEFF${text}`, 'utf16le').toString('base64');
     expect(await importAll(channel, { csvBase64: wide, country: 'DE' })).toMatchObject({ unchanged: 1, refused: 0 });
     expect((await contactsOf(channel)).contacts).toMatchObject([{ name: 'Jürgen Müller' }]);
+    // “GmbH €” and O’Brien, in the bytes that Latin-1 has as control characters.
+    const signs = Buffer.from([
+      ...Buffer.from('phone;name\n+15005550102;O'),
+      0x92,
+      ...Buffer.from('Brien '),
+      0x93,
+      0x80,
+      0x94,
+    ]);
+    const windows = signs.toString('base64');
+    expect(await importAll(channel, { csvBase64: windows })).toMatchObject({ created: 1, refused: 0 });
+    const names = (await contactsOf(channel)).contacts.map(({ name }: { name: string }) => name);
+    expect(names).toContain('O’Brien “€”');
+    const empty = await start(channel, { csvBase64: '' });
+    expect([empty.statusCode, empty.body]).toEqual([400, expect.stringContaining('not empty')]);
     expect((await start(channel, { csvBase64: 'no base64!' })).statusCode).toBe(400);
     expect((await start(channel, { csvBase64, csv: 'phone\n1\n' })).statusCode).toBe(400);
     expect((await start(channel, { csv: 'phone,name\n' })).statusCode).toBe(400);
