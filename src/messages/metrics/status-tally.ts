@@ -29,13 +29,17 @@ export class StatusTally {
   readonly #toDelivered: LaneSpreads = { urgent: new Spread(SECONDS), bulk: new Spread(SECONDS) };
 
   /** A message was moved forward. Of a scheduled one the time is no measure of how fast it went. */
-  moved({ id, sent, deliveredAt }: Progress, { priority, reached }: Pick<MovedMessage, 'priority' | 'reached'>): void {
-    for (const status of reached) this.#reached[status] += 1;
+  moved(
+    { id, status, sent, deliveredAt }: Progress,
+    { priority, passed }: Pick<MovedMessage, 'priority' | 'passed'>,
+  ): void {
+    for (const step of passed ?? []) this.#reached[step] += 1;
+    this.#reached[status] += 1;
     if (priority === null) return;
     const acceptedAt = timeOfId(id).getTime();
     const lane = laneOf(priority);
     if (sent) this.#toSent[lane].see(secondsBetween(acceptedAt, sent.at));
-    if (deliveredAt && reached.includes('delivered'))
+    if (deliveredAt && (status === 'delivered' || passed?.includes('delivered')))
       this.#toDelivered[lane].see(secondsBetween(acceptedAt, deliveredAt));
   }
 

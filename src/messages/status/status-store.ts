@@ -64,7 +64,7 @@ RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, CASE WHEN $13
 ], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
 ), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority,
-       request_id AS "requestId", traceparent, passed || status::text AS reached FROM moved
+       request_id AS "requestId", traceparent, nullif(passed, '{}') AS passed FROM moved
 UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 });
 
@@ -79,8 +79,8 @@ export interface MovedMessage {
   requestId: string | null;
   /** The step that accepted it, where that was traced. */
   traceparent: string | null;
-  /** The statuses that it came to, in order. */
-  reached: readonly Progress['status'][];
+  /** The statuses, in order, that it passed on the way to the present one; null where there was none. */
+  passed: readonly Progress['status'][] | null;
 }
 
 /**
