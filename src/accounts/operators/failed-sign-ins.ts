@@ -4,9 +4,8 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { samplesBy } from '../../platform/metrics/metric.js';
 import { changing } from '../audit/change.js';
-import { hashKey } from '../keys.js';
+import { operatorOfLink } from './links.js';
 import { operatorName } from './operators.js';
-import { isToken } from './tokens.js';
 
 /** Why somebody was not let in. */
 export type SignInFailure = 'password' | 'link' | 'code' | 'oidc' | 'confirmation' | 'too_many';
@@ -101,9 +100,7 @@ export class FailedSignIns {
     const select = { id: true, name: true };
     if (operatorId !== undefined) return prisma.operator.findUnique({ where: { id: operatorId }, select });
     if (name !== undefined) return prisma.operator.findUnique({ where: { name: operatorName(name) }, select });
-    if (!isToken(token)) return null;
-    const where = { tokenHash: hashKey(token) };
-    return (await prisma.signInLink.findUnique({ where, select: { operator: { select } } }))?.operator ?? null;
+    return token === undefined ? null : operatorOfLink(prisma, token);
   }
 }
 

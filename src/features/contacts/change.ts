@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { setOptedOut } from '../opt-outs/opt-out-store.js';
 import {
@@ -12,7 +12,6 @@ import {
   setContact,
 } from './contact-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
-import { within } from './transaction.js';
 
 /** What an update sets; what is undefined stays as it is. */
 export interface ContactChange {

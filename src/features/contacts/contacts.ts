@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { within } from '../../platform/store/within.js';
 import { countContacts, findContact, insertContact, nameContact, openConversation } from './contact-store.js';
 import { toContactName } from './fields.js';
 import { emitContactUpdated } from './record.js';
-import { within } from './transaction.js';
 
 /** Whom a channel talks with, by number. */
 export interface ContactByPhone {

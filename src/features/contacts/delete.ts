@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { isPool } from '../../platform/store/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { type ContactKey, countContacts } from './contact-store.js';
 import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';
 import { emitContactDeleted } from './record.js';
-import { within } from './transaction.js';
 
 export interface DeleteOptions {
   pool: Connection;

@@ -1,6 +1,6 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+
 import { useKeyPages } from '../../api/key-pages.js';
 import { type Message, messagesPath } from '../../api/messages.js';
 import { useSearchParams } from '../../app/search.js';
@@ -14,8 +14,9 @@ import { Page } from '../../ui/page.js';
 import { senderText } from '../../ui/phone.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { TimeText } from '../../ui/time-text.js';
-import { Choice, DAYS, MoreToSearch, since } from './choice.js';
+import { Choice, MoreToSearch, since } from './choice.js';
 import { findQuery } from './find-query.js';
+import { MessageFilters, useChoose } from './message-filters.js';
 import { ReceivedMessages } from './received-messages.js';
 
 const STATUSES = [
@@ -150,66 +151,31 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
 
 function Filters() {
   const account = useAccount();
-  const [params, setParams] = useSearchParams();
-  const [typed, setTyped] = useState(params.find ?? '');
-  const search = (event: FormEvent) => {
-    event.preventDefault();
-    setParams({ find: typed.trim() });
-  };
-  const choose = (name: string) => (value: string | null) => setParams({ [name]: value ?? undefined });
-  const channels = account?.channels ?? [];
+  const [params] = useSearchParams();
+  const choose = useChoose();
   const carriers = [
-    ...new Set([...channels.map(({ carrier }) => carrier), ...(params.carrier ? [params.carrier] : [])]),
+    ...new Set([
+      ...(account?.channels ?? []).map(({ carrier }) => carrier),
+      ...(params.carrier ? [params.carrier] : []),
+    ]),
   ];
+  const { find: label, findExample: placeholder, findHint: title } = text.messages;
   return (
-    <form onSubmit={search}>
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          type="search"
-          flex={1}
-          miw={220}
-          label={text.messages.find}
-          placeholder={text.messages.findExample}
-          title={text.messages.findHint}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            if (event.currentTarget.value === '') setParams({ find: undefined });
-          }}
-        />
-        <Button type="submit">{text.common.search}</Button>
-      </Group>
-      <Group gap="sm" mt="sm">
+    <MessageFilters
+      find={{ label, placeholder, title }}
+      first={
         <Choice
           label={text.messages.status}
           value={params.status}
           onChange={choose('status')}
           data={STATUSES.map((value) => ({ value, label: text.status[value] }))}
         />
-        <Choice
-          label={text.messages.kind}
-          value={params.kind}
-          onChange={choose('kind')}
-          data={(['sms', 'whatsapp'] as const).map((value) => ({ value, label: text.messages.kinds[value] }))}
-        />
-        {channels.length > 0 && (
-          <Choice
-            label={text.messages.channel}
-            value={params.from}
-            onChange={choose('from')}
-            data={channels.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
-        {carriers.length > 1 && (
+      }
+      more={
+        carriers.length > 1 && (
           <Choice label={text.messages.carrier} value={params.carrier} onChange={choose('carrier')} data={carriers} />
-        )}
-        <Choice
-          label={text.messages.time}
-          value={params.days}
-          onChange={choose('days')}
-          data={DAYS.map((value) => ({ value, label: text.messages.lastDays(value) }))}
-        />
-      </Group>
-    </form>
+        )
+      }
+    />
   );
 }

@@ -1,6 +1,5 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
 import { inboundPath, type Received } from '../../api/messages.js';
 import { useSearchParams } from '../../app/search.js';
@@ -11,7 +10,8 @@ import { EmptyState } from '../../ui/empty-state.js';
 import { TextLink } from '../../ui/links.js';
 import { phoneText } from '../../ui/phone.js';
 import { TimeText } from '../../ui/time-text.js';
-import { Choice, DAYS, MoreToSearch, since } from './choice.js';
+import { MoreToSearch, since } from './choice.js';
+import { MessageFilters } from './message-filters.js';
 
 const words = text.messages;
 
@@ -77,7 +77,7 @@ export function ReceivedMessages() {
   const isFiltered = [find, kind, channelId, days].some(Boolean);
   return (
     <>
-      <Filters />
+      <MessageFilters find={{ label: words.findSender, placeholder: words.findExample }} />
       <MoreToSearch pages={pages} />
       <DataTable
         caption={words.received}
@@ -100,57 +100,4 @@ export function ReceivedMessages() {
 function typeName(type: string): string {
   const types: Readonly<Record<string, string>> = text.inbox.types;
   return types[type] ?? type;
-}
-
-function Filters() {
-  const account = useAccount();
-  const [params, setParams] = useSearchParams();
-  const [typed, setTyped] = useState(params.find ?? '');
-  const search = (event: FormEvent) => {
-    event.preventDefault();
-    setParams({ find: typed.trim() });
-  };
-  const choose = (name: string) => (value: string | null) => setParams({ [name]: value ?? undefined });
-  const channels = account?.channels ?? [];
-  return (
-    <form onSubmit={search}>
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          type="search"
-          flex={1}
-          miw={220}
-          label={words.findSender}
-          placeholder={words.findExample}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            if (event.currentTarget.value === '') setParams({ find: undefined });
-          }}
-        />
-        <Button type="submit">{text.common.search}</Button>
-      </Group>
-      <Group gap="sm" mt="sm">
-        <Choice
-          label={words.kind}
-          value={params.kind}
-          onChange={choose('kind')}
-          data={(['sms', 'whatsapp'] as const).map((value) => ({ value, label: words.kinds[value] }))}
-        />
-        {channels.length > 0 && (
-          <Choice
-            label={words.channel}
-            value={params.from}
-            onChange={choose('from')}
-            data={channels.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
-        <Choice
-          label={words.time}
-          value={params.days}
-          onChange={choose('days')}
-          data={DAYS.map((value) => ({ value, label: words.lastDays(value) }))}
-        />
-      </Group>
-    </form>
-  );
 }

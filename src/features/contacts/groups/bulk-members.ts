@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors/app-error.js';
+import { within } from '../../../platform/store/within.js';
 import { emitContactsChanged } from '../record.js';
-import { within } from '../transaction.js';
 import { addMembers, lockAll, removeMembers } from './member-store.js';
 
 /** Contacts and a group, all of this channel. */

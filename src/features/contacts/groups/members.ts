@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Statement } from '../../../platform/store/pool.js';
+import { within } from '../../../platform/store/within.js';
 import { emitContactUpdated } from '../record.js';
-import { within } from '../transaction.js';
 import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';
 
 /**

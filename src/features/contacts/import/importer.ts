@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import { within } from '../transaction.js';
+import { within } from '../../../platform/store/within.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import { importRows, type RowOutcome } from './import-store.js';
