@@ -67,6 +67,8 @@ export interface SendOptions {
   priority?: number;
   campaignId?: string;
   idempotency?: IdempotencyKey | null;
+  /** The contact of a new number is made by whoever commits the send, see `makeParties`; the send names none. */
+  partyLater?: boolean;
 }
 
 /** A template of a channel that can be sent now. */
@@ -130,7 +132,7 @@ export async function composeTemplate(
 
 /**
  * A send of a template to a number. Its contact and conversation are made when they are new, once nothing else stands
- * against the send.
+ * against the send; or by whoever commits it, with `partyLater`.
  * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number; INSUFFICIENT_BALANCE before anything
  * is made where the account cannot pay for it
  */
@@ -145,7 +147,7 @@ export async function composeTemplateSend(
   const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], how);
   const { findParty, makeParty } = parties(options, sender);
   const known = await findParty(to);
-  if (known) return request({ digits: to, plus: false, ...known });
+  if (known || how?.partyLater) return request({ digits: to, plus: false, ...known });
   await requireFunds(options, request({ digits: to, plus: false }));
   return request({ digits: to, plus: false, ...(await makeParty(to)) });
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
@@ -11,6 +12,28 @@ export type { Party } from './party-store.js';
 export interface PartyOptions {
   pool: pg.Pool;
   clock: Clock;
+}
+
+/**
+ * The send with a contact and a conversation for each recipient who had none yet, made in the transaction that commits it:
+ * a send that is refused leaves none behind.
+ */
+export async function makeParties(
+  client: pg.PoolClient,
+  { account, channelId, recipients, ...request }: SendRequest,
+  at: Date,
+): Promise<SendRequest> {
+  const known: Recipient[] = [];
+  for (const recipient of recipients) {
+    if (recipient.contactId !== undefined || !channelId) {
+      known.push(recipient);
+      continue;
+    }
+    const asked = { accountId: account.id, channelId, phone: recipient.digits, at };
+    const { contactId, conversationId } = await findOrCreateContact(client, asked);
+    known.push({ ...recipient, contactId, conversationId });
+  }
+  return { ...request, account, channelId, recipients: known };
 }
 
 /** The contacts of a channel as its sends find them, by number. */

@@ -42,7 +42,10 @@ export interface AwaitedSend {
   claim: IdempotencyKey | null;
   /** The request that it comes with. */
   origin: SendOrigin;
-  /** Makes the send, to one recipient whose contact and conversation it names. Not called for a repetition. */
+  /**
+   * Makes the send, to one recipient whose contact and conversation it names unless `commit` makes them. Not called for a
+   * repetition.
+   */
   compose(): Promise<SendRequest>;
   /** Commits what was composed with what else is to be written of it; as sends are committed unless told. */
   commit?: Commit;
@@ -92,15 +95,20 @@ async function noteSend(
   request: SendRequest,
   { acceptedAt, messages }: Acceptance,
 ): Promise<MaybeParty> {
-  const { contactId = null, conversationId = null } = request.recipients[0] ?? {};
+  const ids = messages.map(({ id }) => id);
+  let { contactId = null, conversationId = null }: Partial<MaybeParty> = request.recipients[0] ?? {};
   let isThere = false;
   try {
-    if (conversationId) isThere = await repeated(() => touchConversation(pool, conversationId, acceptedAt));
+    // Its commit made them.
+    if (!contactId) {
+      ({ contactId, conversationId } = await repeated(() => findPartyOfMessage(pool, ids[0] as string)));
+    }
+    const moved = conversationId;
+    if (moved) isThere = await repeated(() => touchConversation(pool, moved, acceptedAt));
   } catch (error) {
     log.warn({ err: error }, 'a conversation could not be moved up');
   }
   try {
-    const ids = messages.map(({ id }) => id);
     if (!isThere) await repeated(() => leaveDeletedContacts(pool, ids));
   } catch (error) {
     log.warn({ err: error }, 'it could not be seen whether the contact of a message is still there');

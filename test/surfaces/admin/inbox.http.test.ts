@@ -153,6 +153,64 @@ describe('a conversation', () => {
   });
 });
 
+describe('a template to a new number', () => {
+  const send = (to: string) =>
+    operator.ask('POST', below('/messages/template'), { to, templateName: 'hello_world', language: 'en_US' });
+  const kept = async () => {
+    const { prisma } = heliograph.deps;
+    const where = { channelId: channel.channelId };
+    return {
+      contacts: await prisma.contact.count({ where }),
+      conversations: await prisma.conversation.count({ where }),
+      messages: await prisma.message.count({ where }),
+      counted: (await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount,
+    };
+  };
+
+  beforeAll(async () => {
+    channel = await channelWithTemplates(heliograph);
+    await signIn();
+  });
+
+  it('makes its contact and conversation with it, and says which', async () => {
+    const { statusCode, body, json } = await send(NUMBERS[0]);
+    expect(statusCode, body).toBe(200);
+    const contact = await heliograph.deps.prisma.contact.findFirstOrThrow({
+      where: { channelId: channel.channelId },
+      include: { conversation: true },
+    });
+    const { data } = json();
+    expect(data).toMatchObject({ contactId: contact.id, conversationId: contact.conversation?.id, status: 'sent' });
+    expect(await linesOf('message.template')).toMatchObject([
+      { subject: data.messageId, after: { contactId: contact.id } },
+    ]);
+    expect(await kept()).toMatchObject({ contacts: 1, conversations: 1, messages: 1 });
+  });
+
+  it('leaves none behind where the line of the audit log cannot be written', async () => {
+    const { prisma } = heliograph.deps;
+    const before = await kept();
+    await prisma.$executeRawUnsafe(
+      "ALTER TABLE audit_log ADD CONSTRAINT no_templates CHECK (action <> 'message.template') NOT VALID",
+    );
+    try {
+      expect((await send(NUMBERS[1])).statusCode).toBe(500);
+    } finally {
+      await prisma.$executeRawUnsafe('ALTER TABLE audit_log DROP CONSTRAINT no_templates');
+    }
+    expect(await kept()).toEqual(before);
+    expect((await send(NUMBERS[1])).statusCode).toBe(200);
+  });
+
+  it('leaves none behind where the account cannot pay', async () => {
+    const before = await kept();
+    const where = { id: channel.account.id };
+    await heliograph.deps.prisma.account.update({ where, data: { balanceMicros: 0n } });
+    expect((await send(NUMBERS[2])).statusCode).toBe(402);
+    expect(await kept()).toEqual(before);
+  });
+});
+
 describe('roles', () => {
   it('a viewer reads, and writes nothing', async () => {
     const own = await createTestChannel(heliograph.deps);

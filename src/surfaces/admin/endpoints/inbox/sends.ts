@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../../../accounts/account-settings.js';
 import { inside } from '../../../../accounts/audit/change.js';
 import { composeReply, composeTemplateSend, type SendOptions } from '../../../../features/conversations/compose.js';
+import { makeParties } from '../../../../features/conversations/parties.js';
 import { sendAndWait } from '../../../../features/conversations/send-and-wait.js';
 import { playInbound } from '../../../../features/inbound/play.js';
+import type { CommitOutcome } from '../../../../messages/accept/accept-store.js';
 import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
@@ -40,16 +42,23 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     if (refusal) throw refusal;
     const claim = idempotencyClaim(request, `${request.method} ${request.routeOptions.url}`);
     const idempotency = claim && { ...claim, key: `${channel.id} console ${claim.key}` };
-    /** The send and the line that says who sent it are one commit. */
-    const commit: Commit = (pending) =>
-      request.change(async (change) => {
-        const [outcome = 'conflict'] = await options.acceptor.commitWithin(change.client, [pending]);
-        if (outcome !== 'accepted') return { result: outcome, told: null };
-        change.afterCommit(() => options.acceptor.announce([pending]));
-        const [contactId = null] = pending.request.recipients.map((each) => each.contactId);
-        const after = { channelId: channel.id, contactId };
-        return { result: outcome, told: { action, subject: pending.ids[0] as string, after } };
-      });
+    /** The send, its contact where it is new, and the line that says who sent it are one commit. */
+    const commit: Commit = (prepared) =>
+      request
+        .change<CommitOutcome>(async (change) => {
+          const made = await makeParties(change.client, prepared.request, prepared.acceptedAt);
+          const pending = { ...prepared, request: made };
+          const [outcome = 'conflict'] = await options.acceptor.commitWithin(change.client, [pending]);
+          if (outcome !== 'accepted') throw new NotAccepted(outcome);
+          change.afterCommit(() => options.acceptor.announce([pending]));
+          const [contactId = null] = made.recipients.map((each) => each.contactId);
+          const after = { channelId: channel.id, contactId };
+          return { result: outcome, told: { action, subject: pending.ids[0] as string, after } };
+        })
+        .catch((error: unknown) => {
+          if (error instanceof NotAccepted) return error.outcome;
+          throw error;
+        });
     const sent = await sendAndWait(options, {
       account,
       claim: idempotency,
@@ -95,7 +104,9 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       errors: [402, 422],
     }),
     (request) =>
-      send(request, 'message.template', (sender, how) => composeTemplateSend(options, sender, request.body, how)),
+      send(request, 'message.template', (sender, how) =>
+        composeTemplateSend(options, sender, request.body, { ...how, partyLater: true }),
+      ),
   );
 
   app.post(
@@ -121,3 +132,10 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     },
   );
 };
+
+/** Rolls back what was made for a send that its account cannot pay for, or whose key another one took. */
+class NotAccepted extends Error {
+  constructor(readonly outcome: CommitOutcome) {
+    super(`the send was not accepted: ${outcome}`);
+  }
+}
