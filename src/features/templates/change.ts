@@ -1,9 +1,12 @@
+import type { TemplateEdit } from '../../carriers/templates.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
+import { within } from '../../platform/store/within.js';
 import { askCarrier, requireTemplates } from './ask-carrier.js';
 import { type CreateTemplateOptions, type OwnedChannel, written } from './create.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
+import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 
 /** What of a template is to change. Name and language are its key, and stay. */
 export type TemplateChange = Pick<DraftInput, 'components'> & Partial<Omit<DraftInput, 'components'>>;
@@ -17,16 +20,20 @@ const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST with every field that breaks a rule, the category of an approved template
  * and another name or language among them; CONFLICT in a status in which nothing can be edited; FORBIDDEN,
  * CARRIER_REFUSED or UNAVAILABLE as `askCarrier`: then it is as it was
+ * @param expect told what it is now, in the end while nobody else changes it and before the carrier is asked; what it throws
+ * ends it. Of two who were told the same, one changes it
  */
 export async function editTemplate(
   options: CreateTemplateOptions,
   channel: OwnedChannel,
   id: string,
   change: TemplateChange,
+  expect?: (now: TemplateState) => void,
 ): Promise<Template> {
-  const { carriers } = options;
   requireTemplates(channel);
   const template = await requireTemplate(options.prisma, channel, id);
+  // Before the rules: who is behind is told so, and not that it cannot be edited in the status that it has by now.
+  expect?.(template);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {
     if (change[field] !== undefined && change[field] !== template[field]) {
@@ -47,13 +54,43 @@ export async function editTemplate(
     components: draft.components,
     category: category === template.category ? null : category,
   };
-  await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
+  await asked(options, channel, { id, edit }, expect);
   const components = draft.held as Prisma.InputJsonValue;
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   return await written(options, async ({ prisma }) => {
     await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
     return requireTemplate(prisma, channel, id);
   });
+}
+
+/**
+ * Hands an edit in. A carrier is not waited for under a lock, and what it took cannot be taken back: so the version
+ * becomes another before, and is what it was again where the carrier refuses.
+ */
+async function asked(
+  { pool, carriers }: CreateTemplateOptions,
+  channel: OwnedChannel,
+  { id, edit }: { id: string; edit: TemplateEdit },
+  expect: ((now: TemplateState) => void) | undefined,
+): Promise<void> {
+  const ask = () => askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
+  if (!expect) {
+    await ask();
+    return;
+  }
+  const claim = await within(pool, async (client) => {
+    const now = await lockTemplate(client, id, channel);
+    if (!now) throw noTemplate();
+    expect(now);
+    return { before: now.updatedAt, claimed: await claimTemplate(client, id, channel.id) };
+  });
+  try {
+    await ask();
+  } catch (error) {
+    // Where that fails, it only has to be opened anew.
+    await unclaimTemplate(pool, { id, channelId: channel.id }, claim).catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -77,6 +114,10 @@ async function requireTemplate(
 ): Promise<Template> {
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   const template = await prisma.template.findFirst({ where });
-  if (!template) throw new AppError('NOT_FOUND', 'There is no template with this id.');
+  if (!template) throw noTemplate();
   return template;
+}
+
+function noTemplate(): AppError {
+  return new AppError('NOT_FOUND', 'There is no template with this id.');
 }

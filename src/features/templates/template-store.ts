@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { CarrierTemplate } from '../../carriers/templates.js';
+import type { Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
+import type { Connection } from '../../platform/store/within.js';
 
 const MERGE: Statement = {
   name: 'templates-merge',
@@ -70,4 +72,50 @@ const NOTE_SYNC: Statement = {
 /** Notes that a channel holds now what its carrier has. */
 export async function noteSync(client: pg.PoolClient, channelId: string): Promise<void> {
   await client.query({ ...NOTE_SYNC, values: [channelId] });
+}
+
+/** Later than before by what a client sees of it, a millisecond. */
+const CLAIM: Statement = {
+  name: 'templates-claim',
+  text: `UPDATE templates SET updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
+         WHERE id = $1 AND channel_id = $2 RETURNING updated_at AS at`,
+};
+
+/** Makes the version of a template another, so that of two who are about to change it one is told. The row must be locked. */
+export async function claimTemplate(client: pg.PoolClient, id: string, channelId: string): Promise<Date> {
+  const { rows } = await client.query<{ at: Date }>({ ...CLAIM, values: [id, channelId] });
+  return (rows[0] as { at: Date }).at;
+}
+
+const UNCLAIM: Statement = {
+  name: 'templates-unclaim',
+  text: 'UPDATE templates SET updated_at = $3 WHERE id = $1 AND channel_id = $2 AND updated_at = $4',
+};
+
+/** Gives a template the version back that it had before a claim, unless it was changed since. */
+export async function unclaimTemplate(
+  pool: Connection,
+  { id, channelId }: { id: string; channelId: string },
+  { before, claimed }: { before: Date; claimed: Date },
+): Promise<void> {
+  await pool.query({ ...UNCLAIM, values: [id, channelId, before.toISOString(), claimed.toISOString()] });
+}
+
+const LOCK: Statement = {
+  name: 'templates-lock',
+  text: `SELECT status, components, updated_at AS "updatedAt" FROM templates
+         WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR UPDATE`,
+};
+
+/** What the version of a template is made of. */
+export type TemplateState = Pick<Template, 'status' | 'components' | 'updatedAt'>;
+
+/** A template that nobody else changes until the transaction ends; null where there is none. */
+export async function lockTemplate(
+  client: pg.PoolClient,
+  id: string,
+  channel: { id: string; accountId: string },
+): Promise<TemplateState | null> {
+  const { rows } = await client.query<TemplateState>({ ...LOCK, values: [id, channel.id, channel.accountId] });
+  return rows[0] ?? null;
 }

@@ -63,7 +63,7 @@ const KINDS: Kind[] = [
     read: async (id) => (await dataOf('/operators?limit=200')).find((each: { id: string }) => each.id === id),
     path: (id) => `/operators/${id}/grants`,
     method: 'PUT',
-    changes: [{ grants: [] }, { grants: [{ role: 'viewer', accountId: null }] }],
+    changes: [{ grants: [] }, { grants: [{ role: 'developer', accountId: null }] }],
   },
   {
     operationId: 'consoleChangeCarrier',
@@ -180,6 +180,24 @@ describe('what two people may change at once', () => {
         expect(refused.json().error.code).toBe('CHANGED_MEANWHILE');
       }
       expect(await kind.read(id)).toEqual(after);
+    },
+  );
+
+  it.each(KINDS.map((kind) => [kind.operationId, kind] as const))(
+    '%s: of two who save at once one wins, and the other is told',
+    async (_, kind) => {
+      const id = await kind.make();
+      const { version } = await kind.read(id);
+      const save = (payload: object) =>
+        heliograph.app.inject({
+          method: kind.method,
+          url: `/admin/v1${kind.path(id)}`,
+          headers: { ...owner.headers, 'if-match': `"${version}"` },
+          payload,
+        });
+      const saved = await Promise.all([...kind.changes, ...kind.changes].map(save));
+      expect(saved.map(({ statusCode }) => statusCode).sort()).toEqual([200, 412, 412, 412]);
+      expect((await kind.read(id)).version).not.toBe(version);
     },
   );
 });

@@ -5,6 +5,7 @@ import { deleteTemplate, editTemplate } from '../../../features/templates/change
 import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
 import { listTemplates, type Template, templatesSyncedAt } from '../../../features/templates/list.js';
 import { type SyncCounts, syncTemplates } from '../../../features/templates/sync.js';
+import type { TemplateState } from '../../../features/templates/template-store.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { ChangeBody, DraftBody } from '../../http/schemas/template-drafts.js';
@@ -94,10 +95,9 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     }),
     async (request) => {
       const id = pathId(request.params.templateId, 'template');
-      const before = (await listTemplates(options, scopeOf(request))).find((each) => each.id === id);
-      if (before) requireVersion(request, templateVersion(before));
+      const expect = (now: TemplateState) => requireVersion(request, templateVersion(now));
       const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: auditOf(edited) });
-      return ok(templateEntry(await editTemplate(telling(request, told), owned(request), id, request.body)));
+      return ok(templateEntry(await editTemplate(telling(request, told), owned(request), id, request.body, expect)));
     },
   );
 
@@ -169,10 +169,6 @@ function templateEntry({ id, name, status, language, category, components, creat
   };
 }
 
-function templateVersion({
-  components,
-  status,
-  updatedAt,
-}: Pick<Template, 'components' | 'status' | 'updatedAt'>): string {
+function templateVersion({ components, status, updatedAt }: TemplateState): string {
   return versionOf({ components, status, updatedAt });
 }

@@ -99,7 +99,11 @@ it('what the carrier refuses leaves the template as it was, and a carrier withou
   ] as const) {
     const options = { ...test.deps, carriers: { get: () => carrier as unknown as Carrier } };
     const refused = { code: 'CARRIER_REFUSED', message };
+    const [before] = await held();
     await expect(editTemplate(options, owned, id, { components: [BODY] })).rejects.toMatchObject(refused);
+    await expect(editTemplate(options, owned, id, { components: [BODY] }, () => {})).rejects.toMatchObject(refused);
+    // Its version too: who wrote it can mend it and save it again.
+    expect(await held()).toEqual([before]);
     await expect(deleteTemplate(options, owned, id)).rejects.toMatchObject(refused);
   }
   expect(await held()).toMatchObject([{ id, status: 'APPROVED', components: [{ text: 'Hello' }] }]);
