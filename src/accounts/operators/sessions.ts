@@ -39,6 +39,12 @@ export interface Place {
   userAgent: string | null;
 }
 
+/** The browser in which somebody signs in. */
+export interface Browser extends Place {
+  /** Of the session that it has until then, if any: the new one takes its place. */
+  token: string | undefined;
+}
+
 /** A session that has begun. Its token goes to the browser: only its hash is stored. */
 export interface NewSession {
   id: string;
@@ -121,6 +127,22 @@ export class Sessions {
       orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
     });
     return found.map(({ way, ...rest }) => ({ ...rest, way: way as SignInWay | null }));
+  }
+
+  /**
+   * Ends the session whose place another takes in its browser, whoever it is of.
+   * @returns whose it was; null where there was none
+   */
+  async endReplaced(
+    prisma: Prisma.TransactionClient,
+    token: string | undefined,
+  ): Promise<Pick<OperatorSession, 'id' | 'operatorId'> | null> {
+    if (!isToken(token)) return null;
+    const where = { tokenHash: hashKey(token) };
+    const found = await prisma.operatorSession.findUnique({ where, select: { id: true, operatorId: true } });
+    if (!found) return null;
+    const { count } = await prisma.operatorSession.deleteMany({ where });
+    return count > 0 ? found : null;
   }
 
   /**

@@ -7,7 +7,7 @@ import type { HeldOperator } from './held.js';
 import { operatorName } from './operators.js';
 import { isPassword } from './passwords.js';
 import { hasSecondFactor, takeCode } from './second-factor.js';
-import type { Place } from './sessions.js';
+import type { Browser } from './sessions.js';
 import { isToken } from './tokens.js';
 
 export interface SignInOptions extends AttemptOptions, Pick<EnteringOptions, 'sessions'> {
@@ -27,7 +27,7 @@ interface Code {
 export async function signInByPassword(
   options: SignInOptions,
   { password, code, ...input }: { name: string; password: string } & Code,
-  place: Place,
+  place: Browser,
 ): Promise<SignInResult> {
   const name = operatorName(input.name);
   const refusal = () => new AppError('UNAUTHORIZED', 'The name or the password is wrong.');
@@ -55,7 +55,7 @@ export async function signInByPassword(
 export async function signInByLink(
   options: SignInOptions,
   { token, code }: { token: string } & Code,
-  place: Place,
+  place: Browser,
 ): Promise<SignInResult> {
   const { prisma, clock } = options;
   const link = isToken(token)

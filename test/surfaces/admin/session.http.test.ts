@@ -3,7 +3,7 @@ import { createLinkFor } from '../../../src/accounts/operators/links.js';
 import { createOperator } from '../../../src/accounts/operators/operators.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { createTestOperator, ORIGIN } from '../../support/operators.js';
+import { beginSession, createTestOperator, ORIGIN } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
@@ -91,6 +91,45 @@ describe('signing in by a link', () => {
     const token = await link();
     clock.advance(24 * 60 * MINUTE_MS);
     expect((await post('/session/link', { token })).statusCode).toBe(401);
+  });
+});
+
+describe('a sign-in in a browser where somebody is signed in', () => {
+  const link = async () => (await createLinkFor(heliograph.deps.prisma, 'ada', clock.now())).token;
+  const byLink = async (headers: Record<string, string>) =>
+    post('/session/link', { token: await link(), instead: true }, headers);
+  const byPassword = (headers: Record<string, string>) =>
+    post('/session', { name: 'ada', password: PASSWORD }, headers);
+
+  it.each([
+    ['a link', byLink],
+    ['a password', byPassword],
+  ])('by %s ends their session, and no other of theirs', async (_, signIn) => {
+    const before = await createTestOperator(heliograph);
+    const elsewhere = await beginSession(heliograph.deps, before.id);
+    const signedIn = await signIn({ ...JSON_ORIGIN, cookie: before.headers.cookie });
+    expect(signedIn.json()).toEqual({ data: { state: 'signedIn' } });
+    expect((await session(before.headers.cookie)).statusCode).toBe(401);
+    expect((await session(`heliograph=${elsewhere.token}`)).statusCode).toBe(200);
+    const now = `heliograph=${signedIn.cookies[0]?.value}`;
+    expect((await session(now)).json().data.operator.name).toBe('ada');
+    const lines = await heliograph.deps.prisma.auditLine.findMany({
+      where: { action: 'session.end', before: { path: ['operatorId'], equals: before.id } },
+    });
+    expect(lines).toMatchObject([{ actorName: 'ada', after: { replacedBy: (await session(now)).json().data.id } }]);
+    // As the same operator too: nothing has the session before any more.
+    const again = await signIn({ ...JSON_ORIGIN, cookie: now });
+    expect((await session(now)).statusCode).toBe(401);
+    expect((await session(`heliograph=${again.cookies[0]?.value}`)).statusCode).toBe(200);
+  });
+
+  it('that fails, or asks first, ends nothing', async () => {
+    const before = await createTestOperator(heliograph);
+    const headers = { ...JSON_ORIGIN, cookie: before.headers.cookie };
+    expect((await post('/session', { name: 'ada', password: 'correct horse batterx' }, headers)).statusCode).toBe(401);
+    const asked = await post('/session/link', { token: await link() }, headers);
+    expect(asked.json().data.state).toBe('otherSignedIn');
+    expect((await session(before.headers.cookie)).statusCode).toBe(200);
   });
 });
 

@@ -7,7 +7,7 @@ import { hashKey } from '../../keys.js';
 import { type AttemptOptions, countFailure, forgive } from '../attempts.js';
 import { type EnteringOptions, enter } from '../entering.js';
 import { HeldOperator } from '../held.js';
-import type { NewSession, Place, SignedIn } from '../sessions.js';
+import type { Browser, NewSession, SignedIn } from '../sessions.js';
 import { isToken, newToken } from '../tokens.js';
 import { isLinked, link, operatorOf, recognize } from './links.js';
 import { OidcFailure } from './problems.js';
@@ -84,7 +84,7 @@ export type FinishedOidcSignIn = {
 export async function finishOidcSignIn(
   options: OidcSignInOptions,
   input: { token: string | undefined; answer: URLSearchParams; signedIn: SignedIn | null },
-  place: Place,
+  place: Browser,
 ): Promise<FinishedOidcSignIn> {
   const { oidc } = options;
   const { token, answer, signedIn } = input;
@@ -110,7 +110,7 @@ export async function finishOidcSignIn(
   }
 }
 
-async function signIn(options: OidcSignInOptions, identity: Identity, place: Place): Promise<NewSession | null> {
+async function signIn(options: OidcSignInOptions, identity: Identity, place: Browser): Promise<NewSession | null> {
   const found = await operatorOf(options, identity);
   const entered = await enter(options, found.operator, {
     way: 'oidc',
@@ -122,7 +122,7 @@ async function signIn(options: OidcSignInOptions, identity: Identity, place: Pla
 }
 
 /** Links the operator of a session, unless that has ended while they were away. */
-async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, place: Place) {
+async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, place: Browser) {
   const { id, name } = signedIn.operator;
   const actor: Actor = { kind: 'operator', id, name, address: place.address };
   const self = { operatorId: id, sessionId: signedIn.session.id };

@@ -5,7 +5,7 @@ import type { FailedSignIns } from '../../../accounts/operators/failed-sign-ins.
 import { operatorOfLink } from '../../../accounts/operators/links.js';
 import { readOwnSecurity } from '../../../accounts/operators/list.js';
 import { roleFor } from '../../../accounts/operators/roles.js';
-import type { Sessions } from '../../../accounts/operators/sessions.js';
+import type { Browser, Sessions } from '../../../accounts/operators/sessions.js';
 import { type SignInOptions, signInByLink, signInByPassword } from '../../../accounts/operators/sign-in.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { DoneData, done, ok } from '../answers.js';
@@ -135,7 +135,8 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
   );
 };
 
-/** Where a request comes from, as its session remembers it. */
-export function placeOf({ ip, headers }: FastifyRequest) {
-  return { address: ip, userAgent: headers['user-agent'] ?? null };
+/** Where a request comes from, as its session remembers it, and which session its browser has until now. */
+export function placeOf(request: FastifyRequest): Browser {
+  const { ip, headers } = request;
+  return { address: ip, userAgent: headers['user-agent'] ?? null, token: sessionToken(request) };
 }
