@@ -4,6 +4,9 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
+/** Pages look at everything every ten seconds: what an operator changes is not told to the others. */
+const FOLLOWS = { timeout: 20_000 };
+
 describeConsole('webhooks in the console', (console) => {
   it('tell their secret once, show what was sent and what came of it, and are removed', async () => {
     await createTestChannel(console.api.deps, console.account);
@@ -62,4 +65,59 @@ describeConsole('webhooks in the console', (console) => {
     await page.getByText('No webhooks yet').waitFor();
     expect(await console.api.deps.prisma.webhook.count({ where: { accountId: console.account.id } })).toBe(0);
   }, 180_000);
+
+  it('keep what was typed while somebody else saves, who typed it chooses', async () => {
+    const { id: accountId } = console.account;
+    const mine = await console.open('webhooks');
+    await mine.getByText('These hear of everything').waitFor();
+    await mine.getByRole('button', { name: 'Create webhook' }).last().click();
+    await mine.getByRole('dialog').getByLabel('URL').fill('https://nobody.invalid/first');
+    await mine.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
+    await mine.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await mine.getByRole('link', { name: 'https://nobody.invalid/first' }).click();
+    const urlOf = (page: typeof mine) => page.getByRole('textbox', { name: 'URL' });
+    const address = async (page: typeof mine) => urlOf(page).inputValue();
+    await urlOf(mine).waitFor();
+    const theirs = await console.open(new URL(mine.url()).pathname + new URL(mine.url()).search);
+    const saveTheirs = async (url: string) => {
+      await urlOf(theirs).fill(url);
+      await theirs.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => kept(accountId), FOLLOWS).toBe(url);
+      // Then their form has begun anew.
+      await expect.poll(() => theirs.locator('button[data-loading]').count(), FOLLOWS).toBe(0);
+    };
+    const notice = mine.getByRole('alert').filter({ hasText: 'Somebody else has saved meanwhile' });
+
+    // A form that nobody has touched follows.
+    await saveTheirs('https://nobody.invalid/second');
+    await expect.poll(() => address(mine), FOLLOWS).toBe('https://nobody.invalid/second');
+
+    await urlOf(mine).fill('https://nobody.invalid/mine');
+    await saveTheirs('https://nobody.invalid/third');
+    await notice.waitFor();
+    expect(await address(mine)).toBe('https://nobody.invalid/mine');
+    await checkAccessible(mine, 'webhook-changed-meanwhile');
+    // Not by accident: until they have chosen it is refused, and stays.
+    expectProblems(mine, /status of 412/);
+    await mine.getByRole('button', { name: 'Save' }).click();
+    await mine.getByText('Somebody else has changed it since you opened it').waitFor();
+    expect([await address(mine), await kept(accountId)]).toEqual([
+      'https://nobody.invalid/mine',
+      'https://nobody.invalid/third',
+    ]);
+    await notice.getByRole('button', { name: 'Show what is there now' }).click();
+    await expect.poll(() => address(mine), FOLLOWS).toBe('https://nobody.invalid/third');
+
+    await urlOf(mine).fill('https://nobody.invalid/mine');
+    await saveTheirs('https://nobody.invalid/fourth');
+    await notice.getByRole('button', { name: 'Keep mine' }).click();
+    expect(await address(mine)).toBe('https://nobody.invalid/mine');
+    await mine.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => kept(accountId), FOLLOWS).toBe('https://nobody.invalid/mine');
+    await expect.poll(() => address(theirs), FOLLOWS).toBe('https://nobody.invalid/mine');
+    expect(await notice.count()).toBe(0);
+  });
+
+  const kept = async (accountId: string) =>
+    (await console.api.deps.prisma.webhook.findFirst({ where: { accountId, channelId: null } }))?.url;
 });

@@ -22,6 +22,12 @@ export const text = {
   common: {
     actions: 'Actions',
     cancel: 'Cancel',
+    changedMeanwhile: {
+      title: 'Somebody else has saved meanwhile',
+      lead: 'What you have typed is still here, and nothing of it is saved. Look at what is there now, which drops it; or keep it, and your next save replaces theirs.',
+      load: 'Show what is there now',
+      keep: 'Keep mine',
+    },
     clear: 'Clear',
     close: 'Close',
     copied: 'Copied',

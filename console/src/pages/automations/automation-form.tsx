@@ -7,6 +7,7 @@ import { problemOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Section } from '../../ui/section.js';
+import { useTouched } from '../../ui/use-opened.js';
 import { newKey } from './new-key.js';
 import { type EditedStep, StepList } from './step-list.js';
 
@@ -17,15 +18,17 @@ interface AutomationFormProps {
   initial: AutomationDraft;
   submit: string;
   readOnly?: boolean;
+  onTouched?(): void;
   onSubmit(draft: AutomationDraft): Promise<unknown>;
 }
 
 /** What starts an automation, and its steps. */
-export function AutomationForm({ of, initial, submit, readOnly = false, onSubmit }: AutomationFormProps) {
+export function AutomationForm({ of, initial, submit, readOnly = false, onTouched, onSubmit }: AutomationFormProps) {
   const [form, setForm] = useState(initial);
   const [steps, setSteps] = useState<readonly EditedStep[]>(() =>
     initial.steps.map((step) => ({ ...step, key: newKey() })),
   );
+  useTouched(onTouched, form, steps);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) }),
   });

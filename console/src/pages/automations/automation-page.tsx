@@ -20,6 +20,7 @@ import { notify } from '../../ui/notices.js';
 import { OfWhatsapp } from '../../ui/of-whatsapp.js';
 import { Page } from '../../ui/page.js';
 import { PendingPage } from '../../ui/pending-page.js';
+import { useOpened } from '../../ui/use-opened.js';
 import { AutomationForm } from './automation-form.js';
 import { Runs } from './runs.js';
 
@@ -72,7 +73,6 @@ function NewAutomation({ of }: { of: OfChannel }) {
 }
 
 function AutomationView({ of, id }: { of: OfChannel; id: string }) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const removal = useRemoval();
   const mayChange = useCan('developer');
@@ -81,11 +81,6 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
   if (!automation) {
     return <PendingPage title={words.automationTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
-  const save = async (draft: AutomationDraft) => {
-    await updateAutomation(of, automation, draft);
-    await client.invalidateQueries({ queryKey: automationsKey(of) });
-    notify(words.saved);
-  };
   const remove = () =>
     removal({
       queryKey: automationQuery(of, id).queryKey,
@@ -117,16 +112,38 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
         )
       }
     >
-      <AutomationForm
-        key={automation.updatedAt}
-        of={of}
-        initial={draftOf(automation)}
-        submit={text.common.save}
-        readOnly={!mayChange}
-        onSubmit={save}
-      />
+      <Settings key={id} of={of} automation={automation} />
       <Runs of={of} automation={automation} />
     </Page>
+  );
+}
+
+function Settings({ of, automation }: { of: OfChannel; automation: Automation }) {
+  const client = useQueryClient();
+  const mayChange = useCan('developer');
+  const readAgain = () => client.invalidateQueries({ queryKey: automationsKey(of) });
+  const opened = useOpened(automation, readAgain);
+  const save = (draft: AutomationDraft) =>
+    opened.save(async (before) => {
+      const changed = await updateAutomation(of, before, draft);
+      client.setQueryData(automationQuery(of, before.id).queryKey, changed);
+      await readAgain();
+      notify(words.saved);
+      return changed;
+    });
+  return (
+    <>
+      {opened.notice}
+      <AutomationForm
+        key={opened.round}
+        of={of}
+        initial={draftOf(opened.thing)}
+        submit={text.common.save}
+        readOnly={!mayChange}
+        onTouched={opened.onTouched}
+        onSubmit={save}
+      />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { problemOf } from '../../api/request.js';
 import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
+import { useTouched } from '../../ui/use-opened.js';
 
 const words = text.webhooks;
 
@@ -13,12 +14,14 @@ interface WebhookFormProps {
   ofAccount: boolean;
   submit: string;
   readOnly?: boolean;
+  onTouched?(): void;
   onSubmit(draft: WebhookDraft): Promise<unknown>;
 }
 
 /** The URL of a webhook, and the events that it is told of. */
-export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onSubmit }: WebhookFormProps) {
+export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onTouched, onSubmit }: WebhookFormProps) {
   const [draft, setDraft] = useState(initial);
+  useTouched(onTouched, draft);
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(draft) });
   const save = (event: FormEvent) => {
     event.preventDefault();

@@ -24,6 +24,7 @@ import { notify, notifyError } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
 import { PendingPage } from '../../ui/pending-page.js';
 import { Section } from '../../ui/section.js';
+import { useOpened } from '../../ui/use-opened.js';
 import { Deliveries } from './deliveries.js';
 import { SecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';
@@ -47,7 +48,6 @@ export function WebhookPage() {
 
 function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(place, id));
-  // Kept here, for what is below begins anew with each change of the webhook.
   const [secret, setSecret] = useState<string | null>(null);
   const back = (
     <TextLink to="/a/$accountId/webhooks" params={{ accountId: place.accountId }} search={placeSearch(place)}>
@@ -65,7 +65,7 @@ function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
       back={back}
       actions={<Actions place={place} webhook={webhook} />}
     >
-      <Settings key={webhook.updatedAt} place={place} webhook={webhook} onSecret={setSecret} />
+      <Settings key={webhook.id} place={place} webhook={webhook} onSecret={setSecret} />
       <Deliveries place={place} webhook={webhook} />
       <SecretDialog secret={secret} onDone={() => setSecret(null)} />
     </Page>
@@ -123,11 +123,16 @@ interface SettingsProps {
 function Settings({ place, webhook, onSecret }: SettingsProps) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
-  const { id, url, events, isActive } = webhook;
-  const change = async (changes: Parameters<typeof updateWebhook>[2]) => {
-    await updateWebhook(place, webhook, changes);
-    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+  const { id, isActive } = webhook;
+  const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(place) });
+  const opened = useOpened(webhook, readAgain);
+  const { url, events } = opened.thing;
+  const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
+    const changed = await updateWebhook(place, before, changes);
+    client.setQueryData(webhookQuery(place, id).queryKey, changed);
+    await readAgain();
     notify(words.saved);
+    return changed;
   };
   const rotate = async () => onSecret((await rotateSecret(place, id)).secret);
   return (
@@ -139,7 +144,9 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
             <Switch
               label={words.enabled}
               checked={isActive}
-              onChange={(event) => void change({ isActive: event.currentTarget.checked }).catch(notifyError)}
+              onChange={(event) =>
+                void opened.beside(change({ isActive: event.currentTarget.checked })).catch(notifyError)
+              }
             />
           ) : (
             <WebhookState webhook={webhook} />
@@ -147,12 +154,15 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
         }
         {...(!isActive || webhook.failingSince ? { lead: <WebhookState webhook={webhook} /> } : {})}
       >
+        {opened.notice}
         <WebhookForm
+          key={opened.round}
           initial={{ url, events }}
           ofAccount={place.channelId === null}
           submit={text.common.save}
           readOnly={!mayChange}
-          onSubmit={change}
+          onTouched={opened.onTouched}
+          onSubmit={(draft) => opened.save(change(draft))}
         />
       </Section>
       {mayChange && (
