@@ -1,4 +1,3 @@
-import type { TemplateEdit } from '../../carriers/templates.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { within } from '../../platform/store/within.js';
@@ -30,6 +29,7 @@ export async function editTemplate(
   change: TemplateChange,
   expect?: (now: TemplateState) => void,
 ): Promise<Template> {
+  const { carriers } = options;
   requireTemplates(channel);
   const template = await requireTemplate(options.prisma, channel, id);
   // Before the rules: who is behind is told so, and not that it cannot be edited in the status that it has by now.
@@ -54,30 +54,28 @@ export async function editTemplate(
     components: draft.components,
     category: category === template.category ? null : category,
   };
-  await asked(options, channel, { id, edit }, expect);
   const components = draft.held as Prisma.InputJsonValue;
   const where = { id, accountId: channel.accountId, channelId: channel.id };
-  return await written(options, async ({ prisma }) => {
-    await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
-    return requireTemplate(prisma, channel, id);
+  return await claimed(options, channel, { id, expect }, async () => {
+    await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
+    return written(options, async ({ prisma }) => {
+      await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
+      return requireTemplate(prisma, channel, id);
+    });
   });
 }
 
 /**
- * Hands an edit in. A carrier is not waited for under a lock, and what it took cannot be taken back: so the version
- * becomes another before, and is what it was again where the carrier refuses.
+ * Runs a change that asks the carrier, which is not waited for under a lock, and what it took cannot be taken back: so the
+ * version becomes another before, and is what it was again where the change fails.
  */
-async function asked(
-  { pool, carriers }: CreateTemplateOptions,
+async function claimed<T>(
+  { pool }: CreateTemplateOptions,
   channel: OwnedChannel,
-  { id, edit }: { id: string; edit: TemplateEdit },
-  expect: ((now: TemplateState) => void) | undefined,
-): Promise<void> {
-  const ask = () => askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
-  if (!expect) {
-    await ask();
-    return;
-  }
+  { id, expect }: { id: string; expect: ((now: TemplateState) => void) | undefined },
+  change: () => Promise<T>,
+): Promise<T> {
+  if (!expect) return change();
   const claim = await within(pool, async (client) => {
     const now = await lockTemplate(client, id, channel);
     if (!now) throw noTemplate();
@@ -85,7 +83,7 @@ async function asked(
     return { before: now.updatedAt, claimed: await claimTemplate(client, id, channel.id) };
   });
   try {
-    await ask();
+    return await change();
   } catch (error) {
     // Where that fails, it only has to be opened anew.
     await unclaimTemplate(pool, { id, channelId: channel.id }, claim).catch(() => undefined);
