@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PendingRequest } from '../../messages/accept/accept-store.js';
+import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { addMember, removeMember } from '../contacts/groups/members.js';
 import { type CommitOptions, commitToContacts } from '../conversations/commit-to-contacts.js';

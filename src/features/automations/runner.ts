@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
+import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { SendResults } from '../../messages/send/send-results.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { AppError } from '../../platform/errors/app-error.js';

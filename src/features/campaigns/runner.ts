@@ -1,5 +1,5 @@
-import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
+import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';

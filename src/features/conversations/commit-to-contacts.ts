@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockAccount } from '../../accounts/ledger-store.js';
-import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
+import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { type ChannelSender, type ComposedMessage, channelRequest, type SendOptions } from './compose.js';
 import { ensureConversations, type LockedContact, lockContacts, touchConversations } from './party-store.js';

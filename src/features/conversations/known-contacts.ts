@@ -88,7 +88,7 @@ export class KnownContacts {
       byPhone.set(phone, { contactId, conversationId: id });
     }
     const recipients = request.recipients.map((each) => ({ ...each, ...byPhone.get(each.digits) }));
-    return { request: { ...request, recipients, toContacts: true }, known, named };
+    return { request: { ...request, recipients }, known, named };
   }
 
   /**

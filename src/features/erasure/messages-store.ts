@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ERASED_COLUMNS } from '../../messages/accept/message-columns.js';
 import { bordersOfStore } from '../../messages/search/number-store.js';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
@@ -54,8 +55,7 @@ const BLANK_EVENTS: PlannedStatement = {
 };
 
 const BLANK: PlannedStatement = {
-  text: `UPDATE messages SET recipient = $2, body = '', content = NULL, error_message = NULL, reference = NULL,
-           metadata = NULL, callback_url = NULL, callback_id = NULL, contact_id = NULL, conversation_id = NULL,
+  text: `UPDATE messages SET ${ERASED_COLUMNS}, error_message = NULL,
            carrier_message_id = CASE kind WHEN 'sms' THEN carrier_message_id END
          WHERE id = ANY($1::uuid[])`,
 };

@@ -1,27 +1,17 @@
 import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
-import type { CallbackEndpoint, SendOrigin } from '../../messages/compose/send-request.js';
+import { CARRIED_COLUMNS, type CarriedRow } from '../../messages/accept/message-columns.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 
-/** A fallback whose SMS is to be made. */
-export interface DueFallback {
+/** A fallback whose SMS is to be made, with what that takes over of its message. */
+export interface DueFallback extends CarriedRow {
   messageId: string;
   /** The rest is null when the message was deleted since. */
   accountId: string | null;
   currency: string;
   rateCardId: string;
-  recipient: string;
-  recipientPlus: boolean;
-  priority: number;
-  body: string;
   fallback: SmsFallback;
-  /** What the sender noted on the message, which its fallback has too. */
-  reference: string | null;
-  metadata: Record<string, string> | null;
-  callback: CallbackEndpoint | null;
-  /** The request that the message came with, for its fallback comes with it too. */
-  origin: SendOrigin | null;
   /** The recipient wants no more SMS from the fallback's sender. */
   optedOut: boolean;
 }
@@ -31,12 +21,7 @@ const TAKE: Statement = {
   name: 'fallbacks-take',
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
-       m.recipient, m.recipient_plus AS "recipientPlus", m.priority, m.body, m.content->'fallback' AS fallback,
-       m.reference, m.metadata,
-       CASE WHEN m.request_id IS NOT NULL THEN jsonb_build_object(
-         'requestId', m.request_id, 'traceparent', m.traceparent) END AS origin,
-       CASE WHEN m.callback_id IS NOT NULL THEN jsonb_build_object('id', m.callback_id, 'url', m.callback_url) END
-         AS callback,
+       m.content->'fallback' AS fallback, ${CARRIED_COLUMNS},
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = m.recipient
            AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
-import type { PendingRequest } from '../../messages/accept/accept-store.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import { readNotes } from '../../messages/compose/notes.js';
+import { carriedOf } from '../../messages/accept/message-columns.js';
+import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
@@ -126,21 +126,19 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   }
 
   #request(due: DueFallback): SendRequest {
-    const { accountId, currency, rateCardId, fallback, recipient, recipientPlus, body, priority } = due;
+    const { accountId, currency, rateCardId, fallback } = due;
+    const carried = carriedOf(due);
     return {
+      ...carried,
       account: { id: accountId as string, currency, rateCardId },
       surface: 'a',
       kind: 'sms',
       sender: fallback.from,
-      recipients: [{ digits: recipient, plus: recipientPlus }],
-      body: fallback.message ?? body,
+      body: fallback.message ?? carried.body,
       content: null,
-      priority,
       channelId: null,
       carrier: this.options.carriers.smsCarrierName(),
       validitySeconds: fallback.validitySeconds,
-      notes: readNotes(due, due.callback),
-      origin: due.origin ?? undefined,
       idempotencyKey: null,
     };
   }

@@ -1,14 +1,22 @@
 import type pg from 'pg';
 import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
-import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { plainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { hourOf } from '../counters/hour.js';
-import { type CommitOutcome, notesOf, type PendingRequest } from './accept-store.js';
+import {
+  COMMON_COLUMNS,
+  columnParameters,
+  commonValues,
+  insertedColumns,
+  messageArrays,
+  OWN_COLUMNS,
+} from './columns-sql.js';
 import { idempotencyExpiry } from './idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
+import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { BYTES_PER_MESSAGE } from './volume.js';
 
 /** Messages that one statement inserts at the most; fewer where their text is long. */
@@ -22,25 +30,27 @@ const LOOK: PlannedStatement = {
          FROM accounts WHERE id = $1`,
 };
 
+const REQUEST = columnParameters(COMMON_COLUMNS, 2, 'value');
+const MESSAGES = columnParameters(OWN_COLUMNS, REQUEST.next, 'array');
+const INSERTED = insertedColumns({
+  common: REQUEST.at,
+  own: (name) => `m.${name}`,
+  ahead: `(${REQUEST.at('scheduled_at')} - $1::timestamptz)`,
+});
+
 /**
- * $1–$15 describe the request, its text once for all of the slice; $16–$22 its messages. $23–$26 are the notes of the
- * request, $27 is the one that it came with, $28 its trace.
+ * $1 is the moment. Then come the columns of messages: first what those of the request have in common, its text once for all of
+ * the slice, then what each has for itself.
  */
 const INSERT_SLICE: PlannedStatement = {
   text: `
 WITH inserted AS (
-INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, next_look, price_micros, surface, kind, status,
-  priority, parts, recipient_plus, carrier, sender, recipient, body, content, contact_id, conversation_id, campaign_id,
-  scheduled_at, not_before, reference, metadata, callback_url, callback_id, request_id, traceparent)
-SELECT m.id, $1, $2, $3, $4, now() + coalesce($5::timestamptz - $6::timestamptz, interval '30 seconds'), m.price, $7, $8,
-       'queued', $9, $10, m.recipient_plus, coalesce(m.carrier, $11), $12, m.recipient, $13, $14, m.contact_id,
-       m.conversation_id, $15, $5::timestamptz, now() + ($5::timestamptz - $6::timestamptz), $23, $24,
-       $25, $26, $27, $28
-FROM unnest($16::uuid[], $17::bigint[], $18::boolean[], $19::text[], $20::text[], $21::uuid[], $22::uuid[])
-  AS m(id, price, recipient_plus, recipient, carrier, contact_id, conversation_id)
+INSERT INTO messages (${INSERTED.names})
+SELECT ${INSERTED.values}
+FROM unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
 RETURNING id, account_id, reference
 ), changed AS (
-  ${newChanges('message', "SELECT $1::uuid, $16::uuid[] WHERE $7::surface = 'a'")}
+  ${newChanges('message', `SELECT ${REQUEST.at('account_id')}, ${MESSAGES.at('id')} WHERE ${REQUEST.at('surface')} = 'a'`)}
 )
 INSERT INTO message_references (account_id, reference, message_id)
 SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
@@ -78,8 +88,10 @@ export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: D
   try {
     await inTransaction(pool, async (client) => {
       const size = sliceSize(pending);
+      const common = commonValues(pending);
       for (let start = 0; start < pending.ids.length; start += size) {
-        await insertSlice(client, pending, now, start, start + size);
+        const values = [now.toISOString(), ...common, ...messageArrays(OWN_COLUMNS, [pending], start, start + size)];
+        await client.query({ ...INSERT_SLICE, values });
       }
       await settle(client, pending, now);
     });
@@ -110,47 +122,6 @@ async function lookAhead(pool: pg.Pool, pending: PendingRequest, now: Date): Pro
 function sliceSize({ ids, storedBytes }: PendingRequest): number {
   const bytesEach = storedBytes / ids.length;
   return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesEach / BYTES_PER_MESSAGE)));
-}
-
-async function insertSlice(
-  client: pg.PoolClient,
-  { request, ids, prices, carriers, parts, acceptedAt, validUntil }: PendingRequest,
-  now: Date,
-  start: number,
-  end: number,
-): Promise<void> {
-  const recipients = request.recipients.slice(start, end);
-  const { content, scheduledAt } = request;
-  await client.query({
-    ...INSERT_SLICE,
-    values: [
-      request.account.id,
-      request.channelId,
-      acceptedAt.toISOString(),
-      validUntil.toISOString(),
-      scheduledAt?.toISOString() ?? null,
-      now.toISOString(),
-      request.surface,
-      request.kind,
-      request.priority,
-      parts,
-      request.carrier,
-      request.sender,
-      request.body,
-      content ? JSON.stringify(content) : null,
-      request.campaignId ?? null,
-      plainArray(ids.slice(start, end)),
-      plainArray(prices.slice(start, end)),
-      plainArray(recipients.map(({ plus }) => plus)),
-      plainArray(recipients.map(({ digits }) => digits)),
-      textArray(carriers?.slice(start, end) ?? []),
-      plainArray(recipients.map(({ contactId }) => contactId ?? null)),
-      plainArray(recipients.map(({ conversationId }) => conversationId ?? null)),
-      ...notesOf(request),
-      request.origin?.requestId ?? null,
-      request.origin?.traceparent ?? null,
-    ],
-  });
 }
 
 /** @throws {Refused} where the account can no longer pay, or its key was taken meanwhile */

@@ -5,10 +5,10 @@ import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
 import { AcceptTally } from '../metrics/accept-tally.js';
-import type { CommitOutcome, PendingRequest } from './accept-store.js';
 import { Committer, type CommitterOptions } from './committer.js';
 import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';
+import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { type PrepareOptions, prepareSend } from './prepare.js';
 
 export interface AcceptorOptions extends PrepareOptions, CommitterOptions {}

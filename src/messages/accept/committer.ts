@@ -12,7 +12,8 @@ import { untilKnown } from '../../platform/store/repeat.js';
 import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
-import { type CommitOutcome, commitGeneral, findCommitted, type PendingRequest } from './accept-store.js';
+import { commitGeneral, findCommitted } from './accept-store.js';
+import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { weightOf } from './volume.js';
 
 /** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request is a large one. */

@@ -5,7 +5,7 @@ import {
   segment,
 } from '../../platform/text/segments.js';
 import type { SendRequest } from '../compose/send-request.js';
-import type { PendingRequest } from './accept-store.js';
+import type { PendingRequest } from './pending-request.js';
 
 /** What a send would be and cost. */
 export interface Estimate {

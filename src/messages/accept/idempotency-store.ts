@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
 import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
+import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from './message-columns.js';
 
 /**
  * The part of an insertion into `idempotency_keys AS existing` that takes over a key whose time is up, and leaves any
@@ -36,7 +37,7 @@ const FIND_MESSAGES: Statement = {
 /** What the messages of a request have in common, which may be a long text. */
 const FIND_COMMON: Statement = {
   name: 'idempotency-find-common',
-  text: 'SELECT created_at, body, reference, metadata FROM messages WHERE id = $1',
+  text: `SELECT m.created_at, ${CARRIED_COLUMNS} FROM messages m WHERE m.id = $1`,
 };
 
 interface MessageRow {
@@ -46,11 +47,8 @@ interface MessageRow {
   parts: number;
 }
 
-interface CommonRow {
+interface CommonRow extends CarriedRow {
   created_at: Date;
-  body: string;
-  reference: string | null;
-  metadata: Record<string, string> | null;
 }
 
 /**
@@ -71,16 +69,16 @@ export async function findAcceptance(
   if (!first) return null;
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id] });
   if (!common[0]) return null;
-  const { created_at: acceptedAt, body, reference, metadata } = common[0];
+  const { body, notes } = carriedOf(common[0]);
   return {
-    acceptedAt,
+    acceptedAt: common[0].created_at,
     body,
     messages: rows.map((row) => ({
       id: row.id,
       recipient: { digits: row.recipient, plus: row.recipient_plus },
       parts: row.parts,
     })),
-    ...(reference === null && metadata === null ? {} : { notes: { reference, metadata } }),
+    notes,
     replayed: true,
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { mapInTurns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
-import type { PendingRequest } from './accept-store.js';
+import type { PendingRequest } from './pending-request.js';
 import type { Pricing } from './pricing.js';
 import { partsOf, storedBytesOf } from './volume.js';
 

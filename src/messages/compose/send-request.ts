@@ -1,6 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
 import type { PhoneNumber } from '../../platform/text/phone-numbers.js';
+import type { SendNotes } from './notes.js';
 
 /** To whom a message goes. */
 export interface Recipient extends PhoneNumber {
@@ -26,8 +27,6 @@ export interface SendRequest {
   /** The WhatsApp channel, or the SMS channel of a reply; null for every other SMS. */
   channelId: string | null;
   carrier: string;
-  /** Some of its recipients are contacts, though it was not sent on behalf of a channel. */
-  toContacts?: true;
   /** The campaign that sends it. */
   campaignId?: string;
   /** Business time before which it must not be sent; without it, at once. */
@@ -41,28 +40,12 @@ export interface SendRequest {
   idempotencyKey: IdempotencyKey | null;
 }
 
-/** What a sender wants back with each message of a send. */
-export interface SendNotes {
-  /** What the sender calls it. */
-  reference: string | null;
-  metadata: Readonly<Record<string, string>> | null;
-  /** Where its statuses are told beside the webhooks. */
-  callback: CallbackEndpoint | null;
-}
-
 /** Where a send comes from, by which its messages are found again. */
 export interface SendOrigin {
   /** What the answer calls it in `X-Request-Id`: letters, digits, `.`, `_` and `-`. */
   requestId: string;
   /** The step that sends it, as in W3C Trace Context; null where that is not traced. */
   traceparent: string | null;
-}
-
-/** A URL that is told of the statuses of single sends. */
-export interface CallbackEndpoint {
-  /** The row of `webhooks` that it belongs to. */
-  id: string;
-  url: string;
 }
 
 /** The Idempotency-Key of a request, with what makes a repetition the same request. */
@@ -89,7 +72,7 @@ export interface Acceptance {
   body: string;
   messages: readonly AcceptedMessage[];
   /** Left out where the send has none. */
-  notes?: Pick<SendNotes, 'reference' | 'metadata'>;
+  notes?: SendNotes;
   /** The answer repeats an earlier one: `Idempotent-Replayed: true`. */
   replayed: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import type { PendingRequest } from '../accept/accept-store.js';
+import type { PendingRequest } from '../accept/pending-request.js';
 import { laneOf } from '../queue/lanes.js';
 
 /** Counts the messages that were accepted. */

@@ -1,5 +1,5 @@
 import { Turns } from '../../platform/turns.js';
-import type { PendingRequest } from '../accept/accept-store.js';
+import type { PendingRequest } from '../accept/pending-request.js';
 import type { DueMessage } from './jobs.js';
 import type { SendHints } from './send-hints.js';
 

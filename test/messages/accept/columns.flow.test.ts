@@ -1,7 +1,11 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { commitLarge } from '../../../src/messages/accept/accept-large-store.js';
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
-import { commitGeneral, type PendingRequest } from '../../../src/messages/accept/accept-store.js';
+import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
+import { type CarriedRow, carriedOf, MESSAGE_COLUMNS } from '../../../src/messages/accept/message-columns.js';
+import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
+import { readNotes } from '../../../src/messages/compose/notes.js';
 import { newId } from '../../../src/platform/ids.js';
 import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -28,7 +32,65 @@ const LATER = [
 /** By PostgreSQL's clock, so that two commits differ. */
 const BY_CLOCK = ['next_look', 'not_before'];
 
+/** Said by the statements themselves of every message, beside BY_CLOCK. */
+const BY_STATEMENT = ['status'];
+
 type Row = Record<string, unknown>;
+type Request = PendingRequest['request'];
+
+/** Texts that an array of PostgreSQL has to quote. */
+const text = fc
+  .array(fc.constantFrom('a', 'B', ' ', '"', '\\', '{', '}', ',', 'NULL', "'", '\n', '$1', 'é', '😀'), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((pieces) => pieces.join(''));
+const digits = fc.integer({ min: 0, max: 9_999 }).map((end) => `1500555${String(end).padStart(4, '0')}`);
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+
+/** What every send says. */
+const plainParts = {
+  sender: text,
+  body: text,
+  priority: fc.integer({ min: 0, max: 3 }),
+  carrier: fc.constantFrom('simulator', 'other "one"'),
+  recipients: fc.array(fc.record<Request['recipients'][number]>({ digits, plus: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  origin: maybe(fc.record({ requestId: fc.uuid(), traceparent: orNull(fc.constant('00-0af7-b7ad-01')) })),
+};
+/** Sends with nothing but that, and sends that say any of the rest. */
+const someSend = fc.oneof(
+  fc.record<Partial<Request>>(plainParts),
+  fc.record<Partial<Request>>({
+    ...plainParts,
+    surface: fc.constantFrom('a', 'b'),
+    kind: fc.constantFrom('sms', 'whatsapp'),
+    recipients: fc.array(
+      fc.record({ digits, plus: fc.boolean(), contactId: maybe(fc.uuid()), conversationId: maybe(fc.uuid()) }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    content: orNull(fc.record({ type: fc.constant('text'), previewUrl: fc.boolean() })),
+    channelId: orNull(fc.uuid()),
+    campaignId: maybe(fc.uuid()),
+    scheduledAt: maybe(fc.integer({ min: 1, max: 1_000 }).map((minutes) => new Date(Date.now() + minutes * 60_000))),
+    notes: fc
+      .record({
+        reference: orNull(text),
+        metadata: orNull(fc.dictionary(fc.constantFrom('a', 'b "c"', 'd\\'), text, { maxKeys: 2 })),
+        callback: orNull(fc.record({ id: fc.uuid(), url: fc.webUrl() })),
+      })
+      .map(({ callback, ...notes }) => readNotes(notes, callback)),
+  }),
+);
+const somePending = fc.record({
+  request: someSend,
+  parts: fc.integer({ min: 1, max: 9 }),
+  price: fc.bigInt({ min: 0n, max: 999n }),
+  carriers: orNull(fc.array(orNull(fc.constantFrom('routed', 'by, route')), { minLength: 3, maxLength: 3 })),
+});
 
 describe('every column of messages', () => {
   const test = suiteApp();
@@ -76,6 +138,11 @@ describe('every column of messages', () => {
     origin: { requestId: 'request', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
   });
 
+  it('is told by the table of columns, or by a later step', () => {
+    const told = [...Object.keys(MESSAGE_COLUMNS), ...BY_CLOCK, ...BY_STATEMENT, ...LATER];
+    expect(told.sort()).toEqual([...columns].sort());
+  });
+
   it('is written by the statement of ordinary sends, or by a later step', async () => {
     const at = new Date();
     const one = pending(full(), at);
@@ -112,6 +179,81 @@ describe('every column of messages', () => {
     const [expected, row] = [await rowOf(general.ids[0]), await rowOf(plain.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
+  });
+
+  /** Whatever is sent: of a batch the statement of all sends, and each alone by every statement that takes it. */
+  it('is the same by every way in which a send is accepted, and what the send says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(somePending, { minLength: 1, maxLength: 4 }), async (sends) => {
+        const at = new Date();
+        const copies = () => sends.map((send) => ({ ...pending(requestOf(send.request), at), ...numbersOf(send) }));
+        const batch = copies();
+        expect(await commitGeneral(test.deps.pool, batch, at)).toEqual(batch.map(() => 'accepted'));
+        const [alone, plain] = [copies(), copies()];
+        for (const [index, one] of batch.entries()) {
+          const rows = await rowsOf(one);
+          expect(rows).toEqual(one.ids.map((_, each) => expect.objectContaining(expectedOf(one, each))));
+          for (const row of rows) expect(carriedOf(row as unknown as CarriedRow)).toEqual(carriedBy(one, row));
+          const expected = rows.map(withoutOwn);
+          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, at)).toBe('accepted');
+          expect((await rowsOf(alone[index] as PendingRequest)).map(withoutOwn)).toEqual(expected);
+          const last = plain[index] as PendingRequest;
+          expect(isPlain([last])).toBe(saysNothingMore(last));
+          if (!isPlain([last])) continue;
+          expect(await commitPlain(test.deps.pool, [last], at)).toBe(true);
+          expect((await rowsOf(last)).map(withoutOwn)).toEqual(expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const requestOf = (said: Partial<Request>): Request => ({ ...sendRequest(channel.account), ...said });
+  const numbersOf = ({
+    request,
+    parts,
+    price,
+    carriers,
+  }: typeof somePending extends fc.Arbitrary<infer T> ? T : never) => {
+    const each = request.recipients ?? [];
+    return { parts, ids: each.map(() => newId()), prices: each.map(() => price), carriers };
+  };
+  const rowsOf = async ({ ids }: PendingRequest): Promise<Row[]> => {
+    const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE id = ANY($1) ORDER BY id', [ids]);
+    return rows;
+  };
+  const withoutOwn = (row: Row) => ({ ...without(row, ['id', ...BY_CLOCK]), differences: differences(row) });
+  const saysNothingMore = ({ request }: PendingRequest) =>
+    request.kind === 'sms' &&
+    [request.content, request.channelId, request.campaignId, request.scheduledAt, request.notes].every((one) => !one) &&
+    request.recipients.every(({ contactId, conversationId }) => !contactId && !conversationId);
+  const carriedBy = ({ request }: PendingRequest, { recipient, recipient_plus }: Row) => ({
+    recipients: [{ digits: recipient, plus: recipient_plus }],
+    body: request.body,
+    priority: request.priority,
+    notes: request.notes,
+    origin: request.origin,
+  });
+  const expectedOf = ({ request, ...pending }: PendingRequest, index: number): Row => ({
+    id: pending.ids[index],
+    account_id: channel.account.id,
+    channel_id: request.channelId,
+    created_at: pending.acceptedAt,
+    valid_until: pending.validUntil,
+    price_micros: String(pending.prices[index]),
+    surface: request.surface,
+    kind: request.kind,
+    status: 'queued',
+    parts: pending.parts,
+    recipient: request.recipients[index]?.digits,
+    recipient_plus: request.recipients[index]?.plus,
+    carrier: pending.carriers?.[index] ?? request.carrier,
+    sender: request.sender,
+    content: request.content,
+    contact_id: request.recipients[index]?.contactId ?? null,
+    conversation_id: request.recipients[index]?.conversationId ?? null,
+    campaign_id: request.campaignId ?? null,
+    scheduled_at: request.scheduledAt ?? null,
   });
 
   it('is carried to the SMS that a message falls back to, but for what is of WhatsApp or of its time', async () => {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { CallbackEndpoint } from '../../../messages/compose/send-request.js';
+import type { CallbackEndpoint } from '../../../messages/compose/notes.js';
 import type { Clock } from '../../../platform/clock.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { newId } from '../../../platform/ids.js';

@@ -1,0 +1,26 @@
+import type { SendRequest } from '../compose/send-request.js';
+
+/** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
+export interface PendingRequest {
+  request: SendRequest;
+  acceptedAt: Date;
+  validUntil: Date;
+  /** SMS parts of each message; 1 for WhatsApp. */
+  parts: number;
+  /** One per recipient, rising. */
+  ids: readonly string[];
+  /** Millionths of the currency unit, one per recipient. */
+  prices: readonly bigint[];
+  /** The carrier of each recipient, null for the request's own; null where all have that. */
+  carriers: readonly (string | null)[] | null;
+  /** Sum of the prices. */
+  charge: bigint;
+  /** Bytes of text and content, over all recipients. */
+  storedBytes: number;
+}
+
+/**
+ * What became of a request in a commit: `conflict` means that its idempotency key is taken, `unfunded` that the account
+ * could not pay for all its requests of the batch together.
+ */
+export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
