@@ -32,9 +32,9 @@ export function cursorPages(next: string) {
       }),
 
     /** @throws {AppError} INVALID_REQUEST for what is no cursor */
-    cursorPage: ({ limit = LIMIT.default, cursor = '' }: { limit?: number; cursor?: string }): CursorPage => {
-      if (cursor !== '' && !isUuid(cursor)) throw invalidField('cursor', `must be ${next} of the page before`);
-      return { limit, before: cursor === '' ? null : cursor.toLowerCase() };
+    cursorPage: ({ limit = LIMIT.default, cursor }: { limit?: number; cursor?: string }): CursorPage => {
+      if (cursor !== undefined && !isUuid(cursor)) throw invalidField('cursor', `must be ${next} of the page before`);
+      return { limit, before: cursor?.toLowerCase() ?? null };
     },
   };
 }

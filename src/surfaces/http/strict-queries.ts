@@ -19,8 +19,8 @@ export const LENIENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses what a GET is asked by a name that its query does not have: a misspelled filter would else find everything. It
- * holds for every endpoint that is registered after it, but for the lenient ones.
+ * Refuses what a GET is asked by a name that its query does not have: a misspelled filter would else find everything. So
+ * would one without a value, which the validation of strict queries refuses (see `EMPTY_FIELD`). It holds for every endpoint that is registered after it, but for the lenient ones.
  */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {

@@ -33,6 +33,12 @@ interface ObjectSchema {
   [NULL_IS_ABSENT]?: boolean;
 }
 
+/** What is said of a field of a strict query that has a name and no value. */
+export const EMPTY_FIELD = 'must not be empty; leave it out instead';
+
+/** What finds everything when it is empty, as an empty field of a search does, wherever it stands. */
+const MAY_BE_EMPTY = new Set(['search']);
+
 /** What is said of a field that a schema which refuses others does not name. */
 export const UNKNOWN_FIELD = 'is not a field of this request';
 
@@ -92,7 +98,8 @@ function compile(ajv: Ajv, schema: AnySchema, part: string) {
 
   return (data: unknown) => {
     if (nullIsAbsent) leaveOutNulls(schema as ObjectSchema, data);
-    const misread = part === 'querystring' ? findMisread(properties, data as Record<string, unknown>) : NONE_MISREAD;
+    const misread =
+      part === 'querystring' ? findMisread(schema as ObjectSchema, data as Record<string, unknown>) : NONE_MISREAD;
     if (misread.size === 0 && check(data)) return true;
     if (typeof data !== 'object' || data === null || Array.isArray(data)) {
       return { error: invalidFields([{ field: part, rule: 'must be a JSON object' }]) };
@@ -135,11 +142,15 @@ function leaveOutNulls({ properties, required = [], items }: ObjectSchema, data:
 
 const NONE_MISREAD: ReadonlyMap<string, string> = new Map();
 
-/** Fields of a query string that a conversion would take for what they are not, with their rules. */
+/**
+ * Fields of a query string that a conversion would take for what they are not, with their rules. Where a query is strict, an
+ * empty value is one: a script whose variable is not set would else be shown everything, or begin at the oldest again.
+ */
 function findMisread(
-  properties: Record<string, AnySchema>,
+  { properties = {}, required = [], additionalProperties }: ObjectSchema,
   data: Record<string, unknown>,
 ): ReadonlyMap<string, string> {
+  const isStrict = additionalProperties === false;
   const misread = new Map<string, string>();
   for (const [name, each] of Object.entries(properties)) {
     const { type, [RULE]: rule = 'must be an integer' } = each as { type?: string; [RULE]?: string };
@@ -147,6 +158,9 @@ function findMisread(
     if (Array.isArray(value) && type !== 'array') misread.set(name, 'must not be sent more than once');
     // JavaScript's conversion knows more numbers than people write: 0x10, 1e1, an empty text.
     else if (type === 'integer' && typeof value === 'string' && !/^-?\d+$/.test(value)) misread.set(name, rule);
+    else if (isStrict && value === '' && !MAY_BE_EMPTY.has(name)) {
+      misread.set(name, required.includes(name) ? 'is required' : EMPTY_FIELD);
+    }
   }
   return misread;
 }

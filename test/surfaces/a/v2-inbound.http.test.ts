@@ -65,7 +65,7 @@ describe('GET /v2/inbound', () => {
     expect(await found(`?from=15005550111&to=${sms.phoneNumber}`)).toEqual([3, 0]);
     expect(await found(`?to=${whatsapp.phoneNumber}`)).toEqual([2]);
     expect(await found('?channel=WhatsApp')).toEqual([2]);
-    expect(await found('?from=15005550119&to=&channel=')).toEqual([]);
+    expect(await found('?from=15005550119')).toEqual([]);
     const times = (await list()).data.map((each) => each.received_at);
     expect(await found(`?received_from=${times[0]}`)).toContain(3);
     expect(await found(`?received_to=${times[0]}&from=15005550111`)).not.toContain(3);
@@ -77,7 +77,7 @@ describe('GET /v2/inbound', () => {
     const seen: number[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const page: Awaited<ReturnType<typeof list>> = await list(`?limit=2&cursor=${cursor}${filter}`);
+      const page: Awaited<ReturnType<typeof list>> = await list(`?limit=2${cursor && `&cursor=${cursor}`}${filter}`);
       expect(page.data.length).toBeLessThanOrEqual(2);
       seen.push(...page.data.map((each) => ids.indexOf(each.message_id)));
       cursor = page.next_cursor;

@@ -100,7 +100,7 @@ describe('/v2/webhooks', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: { data: { id: string }[]; next_cursor: string | null } = (
-        await send('GET', `/${id}/deliveries?limit=2&cursor=${cursor}`)
+        await send('GET', `/${id}/deliveries?limit=2${cursor && `&cursor=${cursor}`}`)
       ).json();
       pages.push(page.data.map((each) => each.id));
       cursor = page.next_cursor;

@@ -9,6 +9,20 @@ let channel: TestChannel;
 let operator: TestOperator;
 /** Every GET of the document that a caller with a key or a session may ask. */
 let paths: string[];
+/** The names that the query of each has. */
+const names = new Map<string, string[]>();
+
+interface Parameter {
+  in: string;
+  name: string;
+}
+
+/**
+ * Names that may be without a value, which has a meaning of its own: an empty search finds everything, as an empty field of
+ * it does, and the choices of Surface B count as absent (docs/contract.md).
+ */
+const mayBeEmpty = (path: string, name: string) =>
+  name === 'search' || (path.startsWith('/api/v1/') && ['status', 'groupId', 'unread', 'windowOpen'].includes(name));
 
 beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
@@ -17,6 +31,13 @@ beforeAll(async () => {
   paths = Object.entries(all as Record<string, object>)
     .filter(([path, methods]) => 'get' in methods && !path.startsWith('/health'))
     .map(([path]) => path);
+  for (const path of paths) {
+    const { parameters = [] } = all[path].get as { parameters?: Parameter[] };
+    names.set(
+      path,
+      parameters.filter((each) => each.in === 'query').map((each) => each.name),
+    );
+  }
 });
 
 /** The pattern that an endpoint is registered under. */
@@ -59,5 +80,41 @@ describe('a name that a query does not have', () => {
     const answer = await ask('/v2/messages', 'createdFrom=2026-01-01T00:00:00Z&limit=0');
     const errors = answer.json().data.errors as { field: string }[];
     expect(errors.map(({ field }) => field).sort()).toEqual(['createdFrom', 'limit']);
+  });
+});
+
+/** The fields that a refusal names, in the shape of whichever surface. */
+function fieldsOf(body: string): string[] {
+  const { data, error } = JSON.parse(body);
+  return (data?.errors ?? error.details).map(({ field }: { field: string }) => field);
+}
+
+describe('a name of a query without a value', () => {
+  it('is 400 on every GET, naming it, but where it has a meaning of its own', async () => {
+    const asked = paths
+      .filter((path) => !LENIENT.has(patternOf(path)))
+      .flatMap((path) => (names.get(path) ?? []).map((name) => ({ path, name })));
+    expect(asked.length).toBeGreaterThan(80);
+    const wrong: string[] = [];
+    for (const { path, name } of asked) {
+      // A stream that is let in goes on for as long as somebody listens.
+      const { statusCode, body } = await ask(path, `${name}=`);
+      const isRight = mayBeEmpty(path, name)
+        ? statusCode === 200 || statusCode === 404
+        : statusCode === 400 && fieldsOf(body).includes(name);
+      if (!isRight) wrong.push(`${path}?${name}=: ${statusCode} ${body.slice(0, 200)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('does not begin at the oldest again, or find everything', async () => {
+    for (const query of ['created_from=', 'status=', 'cursor=', 'to=']) {
+      expect((await ask('/v2/messages', query)).statusCode, query).toBe(400);
+    }
+    const { statusCode, body } = await ask('/v2/changes', 'after=');
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body).data.errors).toEqual([
+      { field: 'after', message: 'must not be empty; leave it out instead' },
+    ]);
   });
 });

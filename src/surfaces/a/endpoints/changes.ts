@@ -91,8 +91,8 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
         response: { 200: ChangesAnswer, ...errorsV2([...READ_ERRORS, 410]) },
       },
     },
-    async ({ query: { after = '', limit = LIMIT.default }, credential: { account } }) => {
-      const page = await listChanges(options, account.id, { after: after === '' ? null : after, limit });
+    async ({ query: { after = null, limit = LIMIT.default }, credential: { account } }) => {
+      const page = await listChanges(options, account.id, { after, limit });
       const data = page.changes.map((change) => changeView(change, account.currency));
       return {
         status: 'success' as const,
