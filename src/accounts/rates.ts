@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
+import { isUniqueViolation } from '../platform/store/prisma-errors.js';
 
 /** What a rate is for: one SMS part or one WhatsApp message. */
 export type RateKind = 'sms' | 'whatsapp';
@@ -38,14 +39,18 @@ export async function createRateCard(
 ): Promise<void> {
   if (!CARD_ID.test(card.id)) throw invalidField('id', 'must be lower-case letters, digits, "-" and "_"');
   if (!CURRENCY.test(card.currency)) throw invalidField('currency', 'must be a code of three capital letters');
-  if (await prisma.rateCard.findUnique({ where: { id: card.id } })) {
-    throw new AppError('CONFLICT', `the rate card ${card.id} exists already`);
-  }
+  const conflict = () => new AppError('CONFLICT', `the rate card ${card.id} exists already`);
+  if (await prisma.rateCard.findUnique({ where: { id: card.id } })) throw conflict();
   const rates = [
     { kind: 'sms' as const, callingCode: '', priceMicros: card.smsMicros },
     { kind: 'whatsapp' as const, callingCode: '', priceMicros: card.whatsappMicros },
   ];
-  await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
+  try {
+    await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
+  } catch (error) {
+    // Somebody else made it since it was looked for.
+    throw isUniqueViolation(error) ? conflict() : error;
+  }
 }
 
 /**

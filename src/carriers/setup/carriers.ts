@@ -2,6 +2,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Carrier as CarrierRow, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
+import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
@@ -39,10 +40,16 @@ export async function addCarrier(
   if (references) requireAllowedReferences(type, settings, references);
   checked(() => checkSettings(type, settings));
   const taken = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
-  if (taken) throw new AppError('CONFLICT', `there is a carrier ${name} already`);
-  return prisma.carrier.create({
-    data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
-  });
+  const conflict = () => new AppError('CONFLICT', `there is a carrier ${name} already`);
+  if (taken) throw conflict();
+  try {
+    return await prisma.carrier.create({
+      data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
+    });
+  } catch (error) {
+    // Somebody else made it since it was looked for.
+    throw isUniqueViolation(error) ? conflict() : error;
+  }
 }
 
 export interface CarrierChange {

@@ -32,7 +32,11 @@ export interface NewRoute {
  * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account, CONFLICT where
  * another route of the same position is for the same SMS
  */
-export async function addRoute(prisma: RouteTables, input: NewRoute, types = CARRIER_TYPES): Promise<Route> {
+export async function addRoute(
+  prisma: RouteTables & Pick<PrismaClient, '$executeRaw'>,
+  input: NewRoute,
+  types = CARRIER_TYPES,
+): Promise<Route> {
   const { accountId, callingCode, carriers, position } = input;
   const sender = input.sender === undefined ? undefined : plainSender(input.sender);
   if (callingCode !== undefined && !/^[1-9]\d{0,14}$/.test(callingCode)) {
@@ -50,6 +54,8 @@ export async function addRoute(prisma: RouteTables, input: NewRoute, types = CAR
   if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   for (const name of carriers) await checkRouteTarget(prisma, name, types);
+  // Two that are alike and made at once wait for each other: no index could tell them by what they leave out.
+  await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph routes', 0))`;
   const alike = { accountId: accountId ?? null, callingCode: callingCode ?? null, sender: sender ?? null, position };
   const other = await prisma.route.findFirst({ where: alike });
   if (other) {

@@ -7,6 +7,7 @@ import { wakeMessagesOf } from '../../messages/send/wake-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
+import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { Connection } from '../../platform/store/within.js';
 
 type ChannelTables = Pick<PrismaClient, 'account' | 'carrier' | 'channel' | 'route'>;
@@ -50,7 +51,13 @@ export async function createChannel(
   const settings = await checkCarrierUse(prisma, input.carrier, kind, given, types);
   await checkChannelIdentity(prisma, { carrier: input.carrier, settings }, types);
   const carrierSettings = settings === null ? undefined : (settings as Prisma.JsonObject);
-  return prisma.channel.create({ data: { id: newId(), ...input, name, carrierSettings } });
+  try {
+    return await prisma.channel.create({ data: { id: newId(), ...input, name, carrierSettings } });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // Somebody else made it since it was looked for.
+    throw new AppError('CONFLICT', `the account has a ${kind} channel with this number, or a default one, already`);
+  }
 }
 
 export interface ChannelChange {
