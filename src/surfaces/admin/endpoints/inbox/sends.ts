@@ -5,8 +5,8 @@ import { composeReply, composeTemplateSend, type SendOptions } from '../../../..
 import { makeParties } from '../../../../features/conversations/parties.js';
 import { sendAndWait } from '../../../../features/conversations/send-and-wait.js';
 import { playInbound } from '../../../../features/inbound/play.js';
-import type { CommitOutcome } from '../../../../messages/accept/accept-store.js';
 import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
+import type { CommitOutcome } from '../../../../messages/accept/pending-request.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
