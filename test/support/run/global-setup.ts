@@ -1,24 +1,40 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runMigrations } from 'bullmq';
+import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
-import { openFolder } from '../open-folder.js';
 import { asAdmin, databaseUrl } from '../store/databases.js';
 import './provided.js';
 import { findRedisBinary, installRedis, startRedis } from '../processes/redis-server.js';
+import { guardRun } from './guard.js';
 
 const TEMPLATE = 'heliograph_template';
 
-/** Starts what every test file shares: one PostgreSQL with a migrated template database, and one Redis. */
+/** No test cuts the machine's power: what a process or a server loses by dying does not depend on the disk. */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  // Nothing is recovered from further back; a checkpoint in the middle of a test would only write.
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1h',
+};
+
+/**
+ * Starts what every test file shares: one PostgreSQL with a migrated template database, and one Redis. It is the set-up of
+ * the run, not of a project, of which each would start its own.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const closers: (() => Promise<void>)[] = [];
+  const run = guardRun();
+  const closers: (() => Promise<void>)[] = [async () => run.over()];
   const teardown = async () => {
     for (const close of closers.reverse()) await close();
   };
   try {
-    const postgresUrl = await startPostgres(closers);
-    const redis = await findRedis(closers);
+    const postgresUrl = await startPostgres(join(run.folder, 'data'), closers);
+    const redis = await findRedis(join(run.folder, 'redis'), closers);
     project.provide('services', { postgresUrl, templateDatabase: TEMPLATE, ...redis });
   } catch (error) {
     await teardown();
@@ -27,17 +43,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return teardown;
 }
 
-async function startPostgres(closers: (() => Promise<void>)[]): Promise<string> {
-  const dataDir = openFolder('heliograph-test-');
-  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+async function startPostgres(dataDir: string, closers: (() => Promise<void>)[]): Promise<string> {
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
-  // No test cuts the machine's power: what a process or a server loses by dying does not depend on fsync.
-  await asAdmin(postgres.url, 'ALTER SYSTEM SET fsync = off');
+  for (const [name, value] of Object.entries(SETTINGS)) {
+    await asAdmin(postgres.url, `ALTER SYSTEM SET ${name} = '${value}'`);
+  }
   await asAdmin(postgres.url, 'SELECT pg_reload_conf()');
   await asAdmin(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
+  await makeQueueTables(databaseUrl(postgres.url, TEMPLATE));
   // A database that somebody is connected to cannot be copied.
   await asAdmin(postgres.url, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
   const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
@@ -45,8 +61,19 @@ async function startPostgres(closers: (() => Promise<void>)[]): Promise<string> 
   return postgres.url;
 }
 
+/** As the first queue of a process makes them, which otherwise each database of a test would wait for. */
+async function makeQueueTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await runMigrations(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** TEST_REDIS_URL, else a server of this machine, else (as root on Debian or Ubuntu) an installed one, else none. */
-async function findRedis(closers: (() => Promise<void>)[]) {
+async function findRedis(folder: string, closers: (() => Promise<void>)[]) {
   const givenUrl = process.env.TEST_REDIS_URL;
   const redisBinary = findRedisBinary() ?? (givenUrl ? null : installRedis((line) => console.log(line)));
   if (givenUrl) return { redisUrl: givenUrl, redisBinary };
@@ -56,7 +83,8 @@ async function findRedis(closers: (() => Promise<void>)[]) {
     }
     return { redisUrl: null, redisBinary: null };
   }
-  const server = await startRedis({ binary: redisBinary });
+  mkdirSync(folder);
+  const server = await startRedis({ binary: redisBinary, folder });
   closers.push(() => server.close());
   return { redisUrl: server.url, redisBinary };
 }

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+const GUARDIAN = fileURLToPath(new URL('../support/run/guardian.mjs', import.meta.url));
+
+/** A run with its guardian and a process that it started, which ends by itself only when nobody ended it. */
+function openRun() {
+  const folder = openFolder('heliograph-killed-');
+  const env = { PATH: [process.env.PATH, folder].join(delimiter) };
+  const started = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { env, stdio: 'ignore' });
+  const guardian = spawn(process.execPath, [GUARDIAN, folder], { stdio: ['pipe', 'inherit', 'inherit'] });
+  return { folder, started, guardian, ended: once(guardian, 'exit') };
+}
+
+it.runIf(process.platform === 'linux')('a run that is killed leaves no process and no folder behind', async () => {
+  const { folder, started, guardian, ended } = openRun();
+  const gone = once(started, 'exit');
+  // All that is left of a killed process to another one: its end of the pipe is closed.
+  guardian.stdin.destroy();
+  expect(await ended).toEqual([0, null]);
+  expect(await gone).toEqual([null, 'SIGKILL']);
+  expect(existsSync(folder)).toBe(false);
+});
+
+it('a run that ends in order is left to end its own', async () => {
+  const { folder, started, guardian, ended } = openRun();
+  guardian.stdin.end('over');
+  expect(await ended).toEqual([0, null]);
+  expect(started.exitCode ?? started.signalCode).toBeNull();
+  expect(existsSync(folder)).toBe(true);
+  started.kill('SIGKILL');
+  await once(started, 'exit');
+  rmSync(folder, { recursive: true });
+});
+
+it('a run sets up what all tests share once, whatever projects it has', () => {
+  const config = readFileSync(join(PROJECT_FOLDER, 'vitest.config.ts'), 'utf8');
+  expect(config.match(/global-setup/g)).toHaveLength(1);
+  // A project that extends the configuration of the run takes its set-up too, and would run it once more.
+  expect(config).not.toMatch(/\bextends\b.*true/);
+});
