@@ -1,13 +1,27 @@
 import { describe, inject } from 'vitest';
+import { EVERYTHING, EVERYTHING_SUITE } from './run/extent.js';
 import { REDIS_SUITE } from './run/provided.js';
 
 /** Where BullMQ keeps its queues. */
 export type Backend = 'postgres' | 'redis';
 
-/** Runs the same suite on both queue backends; without a Redis, that half is skipped and counted. */
+/**
+ * Runs the same suite on both queue backends, for what meets the queue itself; without a Redis, that half is skipped and
+ * counted.
+ */
 export function describeEachBackend(name: string, suite: (backend: Backend) => void): void {
   describe(`${name} [postgres]`, () => suite('postgres'));
   describeRedis(name, () => suite('redis'));
+}
+
+/**
+ * Runs the suite of a feature, which meets the queue only as messages/queue hands it on, and that is tried on both
+ * backends: on PostgreSQL, and on Redis too where everything runs.
+ */
+export function describeFeature(name: string, suite: (backend: Backend) => void): void {
+  describe(`${name} [postgres]`, () => suite('postgres'));
+  if (EVERYTHING) describeRedis(name, () => suite('redis'));
+  else describe.skip(`${name} ${EVERYTHING_SUITE}`, () => suite('redis'));
 }
 
 /** A suite that needs a Redis: skipped and counted where there is none. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { bodiesTo, createAutomation, createEndWebhook, runReaches, runsOf, say } from '../../support/automations.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
@@ -13,7 +13,7 @@ const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 const PHONE = '4915112345678';
 
-describeEachBackend('an automation whose runner dies', (backend) => {
+describeFeature('an automation whose runner dies', (backend) => {
   const api = suiteApp({ backend, role: 'api' });
 
   it.each([

@@ -10,7 +10,7 @@ import {
   say,
   trigger,
 } from '../../support/automations.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
@@ -24,7 +24,7 @@ const HOUR_S = 60 * 60;
 const PHONE = '4915112345678';
 const order = { type: 'body', parameters: [{ type: 'text', text: '{{variables.order}}' }] };
 
-describeEachBackend('an automation', (backend) => {
+describeFeature('an automation', (backend) => {
   const clock = new ShiftedClock();
   const test = suiteApp({ backend, clock });
   let channel: TestChannel;

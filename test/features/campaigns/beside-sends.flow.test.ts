@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
@@ -8,7 +8,7 @@ import { testApp } from '../../support/test-app.js';
 const MEMBERS = 20_000;
 const SENDERS = 4;
 
-describeEachBackend(`a campaign of ${MEMBERS} members under way`, (backend) => {
+describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
   it('lets a template message of its own channel be sent within a second (p99)', { timeout: 180_000 }, async () => {
     const test = await testApp({ backend });
     try {

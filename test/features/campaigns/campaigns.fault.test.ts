@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { beginCampaign, campaignOf, campaignReaches, messagesPerContact } from '../../support/campaigns.js';
 import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait-for.js';
 const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 
-describeEachBackend('a campaign whose runner dies', (backend) => {
+describeFeature('a campaign whose runner dies', (backend) => {
   const api = suiteApp({ backend, role: 'api' });
   let channel: TestChannel;
 
@@ -79,7 +79,7 @@ describeEachBackend('a campaign whose runner dies', (backend) => {
   });
 });
 
-describeEachBackend('two runners at one campaign', (backend) => {
+describeFeature('two runners at one campaign', (backend) => {
   it('never give a member two messages, even when one outlives its turn', async () => {
     const faults = new ControlledFaults();
     const slow = await testApp({ backend, faults });

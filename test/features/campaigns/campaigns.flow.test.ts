@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BACKLOG_MESSAGES } from '../../../src/features/campaigns/runner.js';
 import { balanceOf } from '../../support/accounts.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import {
   beginCampaign,
   campaignOf,
@@ -22,7 +22,7 @@ const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 const HOUR_MS = 60 * 60 * 1000;
 
-describeEachBackend('a campaign', (backend) => {
+describeFeature('a campaign', (backend) => {
   const clock = new ShiftedClock();
   const faults = new ControlledFaults();
   const test = suiteApp({ backend, clock, faults });
@@ -193,7 +193,7 @@ describeEachBackend('a campaign', (backend) => {
   });
 });
 
-describeEachBackend('canceling a campaign under way', (backend) => {
+describeFeature('canceling a campaign under way', (backend) => {
   it('sends nothing that no worker had claimed, and refunds it', async () => {
     const api = await testApp({ backend, role: 'api' });
     // No worker of the queue runs while this one is held, but campaigns do.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelState, channelWithTemplates } from '../../support/channel-contents.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
@@ -13,7 +13,7 @@ const FULL = 100_000_000n;
 /** Long enough for a machine that is busy with other suites. */
 const PATIENT = { timeoutMs: 30_000 };
 
-describeEachBackend('a send of Surface B waits for its carrier', (backend) => {
+describeFeature('a send of Surface B waits for its carrier', (backend) => {
   const clock = new ShiftedClock();
   const api = suiteApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
   suiteApp({ beside: api, role: 'worker', clock });
@@ -98,7 +98,7 @@ describeEachBackend('a send of Surface B waits for its carrier', (backend) => {
   });
 });
 
-describeEachBackend('a send of Surface B that no worker takes', (backend) => {
+describeFeature('a send of Surface B that no worker takes', (backend) => {
   it('is answered as queued past the wait, and goes on; its repetition tells what became of it', async () => {
     const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
     let worker: TestApp | undefined;

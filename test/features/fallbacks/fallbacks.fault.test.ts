@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { createTestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
 import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.js';
 /** Refused by the simulator, as an SMS too. */
 const REFUSED = '15005550001';
 
-describeEachBackend('a fallback whose process is killed', (backend) => {
+describeFeature('a fallback whose process is killed', (backend) => {
   const opened: TestApp[] = [];
   afterEach(async () => {
     for (const each of opened.splice(0).reverse()) await each.close();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addOptOut, removeOptOut } from '../../../src/features/opt-outs/opt-outs.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf } from '../../support/accounts.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
@@ -63,7 +63,7 @@ const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state
     return view.fallback.state === state && view;
   });
 
-describeEachBackend('the fallback from WhatsApp to SMS', (backend) => {
+describeFeature('the fallback from WhatsApp to SMS', (backend) => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ backend, clock });
   const channel = forEachTest(() => createTestChannel(heliograph.deps));

@@ -10,7 +10,7 @@ import {
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { createAutomation, runReaches, trigger } from '../../support/automations.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
@@ -22,7 +22,7 @@ import { waitFor } from '../../support/wait-for.js';
 const PHONE = '15005550111';
 const FULL = 100_000_000n;
 
-describeEachBackend('opt-outs', (backend) => {
+describeFeature('opt-outs', (backend) => {
   const heliograph = suiteApp({ backend });
   let sms: TestChannel;
   let whatsapp: TestChannel;

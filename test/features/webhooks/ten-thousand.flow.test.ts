@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { describeEachBackend } from '../../support/backends.js';
+import { describeFeature } from '../../support/backends.js';
 import { accept } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -12,7 +12,7 @@ const MESSAGES = 5_000;
 /** So many events meet an endpoint that fails; their retries come after about five seconds. */
 const REFUSED = 5;
 
-describeEachBackend('ten thousand message.status events', (backend) => {
+describeFeature('ten thousand message.status events', (backend) => {
   let heliograph: TestApp | undefined;
   let sink: Sink | undefined;
 

@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { EVERYTHING, EVERYTHING_SUITE, MEASURING } from './extent.js';
 import { BROWSER_SUITE, HELM_SUITE, NET_SMPP_SUITE, NGINX_SUITE, PROMTOOL_SUITE, REDIS_SUITE } from './provided.js';
 
 /** What a machine may lack, by the end of the names of the suites that need it. */
@@ -37,7 +38,10 @@ const WANTED = [
   },
 ] as const;
 
-/** Closes a run that lacked something with a line for each that cannot be overlooked. */
+/** How many files a run has at the least that was not asked for some of them only. */
+const WHOLE_RUN = 100;
+
+/** Closes a run that lacked something with a line for each that cannot be overlooked; and tells what it did not take on. */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
@@ -45,5 +49,13 @@ export default class SkippedReporter implements Reporter {
       const count = skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
       if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR WANT OF ${what}: ${remedy}. !!!\n`);
     }
+    if (EVERYTHING) return;
+    const once = skipped.filter((test) => test.fullName.includes(` ${EVERYTHING_SUITE}`)).length;
+    const left = [
+      ...(once > 0 ? [`${once} tests of features on Redis, whose queue has tests of its own`] : []),
+      ...(modules.length > WHOLE_RUN ? MEASURING.map((file) => `${file}, which measures time`) : []),
+    ];
+    if (left.length === 0) return;
+    console.log(['', 'With TESTS=all only, as in .ci/run:', ...left.map((each) => `  ${each}`)].join('\n'));
   }
 }

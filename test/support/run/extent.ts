@@ -1,0 +1,18 @@
+/**
+ * How much of the tests a run takes. With TESTS=all it is everything, as `.ci/run` has it. Otherwise it is what tells a
+ * developer within minutes whether a change holds: without what measures time, without a feature's second run on the other
+ * queue backend, and without the second colour scheme of each page. What is left out is named when the run ends.
+ */
+export const EVERYTHING = process.env.TESTS === 'all';
+
+/** Suites that measure time, which they do alone: beside others they would measure those. */
+export const MEASURING = [
+  'test/features/campaigns/beside-sends.flow.test.ts',
+  'test/features/webhooks/fairness.flow.test.ts',
+  'test/features/webhooks/ten-thousand.flow.test.ts',
+  'test/surfaces/a/large-sends.http.test.ts',
+  'test/surfaces/b/usage-million.http.test.ts',
+];
+
+/** The end of the name of a suite that only a run of everything has. */
+export const EVERYTHING_SUITE = '[everything]';
