@@ -30,8 +30,8 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
-    // One database server and one Redis serve all files: more processes than this only wait for them.
-    maxWorkers: 2,
+    // One more than the two cores that this is meant for: a third of the time a file waits, for a clock or for a process.
+    maxWorkers: 3,
     teardownTimeout: 30_000,
     sequence: { sequencer: Sequencer },
     reporters: [
@@ -66,6 +66,8 @@ export default defineConfig({
           name: 'processes',
           include: processes,
           isolate: true,
+          // Each starts servers of its own.
+          maxWorkers: 2,
           testTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },

@@ -4,9 +4,9 @@ import { balanceOf } from '../../support/accounts.js';
 import { createCampaignChannel, createTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
 import { createTestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 
 const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text', text }] }];
 

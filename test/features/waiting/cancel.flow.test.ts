@@ -9,14 +9,14 @@ import { createCampaignChannel, createGroup } from '../../support/channel-conten
 import type { TestChannel } from '../../support/channels.js';
 import { createTestOperator } from '../../support/operators.js';
 import { accept, sendRequest, statusCounts } from '../../support/sends.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 const CREDIT = 100_000_000n;
 const PRICE = 10_000n;
 
 /** A process that accepts and sends nothing, so that all of it waits. */
 describe('canceling all that an account has waiting', () => {
-  const test = suiteApp({ role: 'api' });
+  const test = sharedApp({ role: 'api' });
   let channel: TestChannel;
   let account: TestAccount;
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 import { expectErrorV1, expectErrorV2, NUMBER, post, stateOf } from './requests.js';
 
 const SEND = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
@@ -119,7 +119,7 @@ const VERSION_1: typeof REFUSED = [
 const named = (rows: typeof REFUSED) =>
   rows.map(([name, body, status, message, headers]) => ({ name, body, status, message, headers }));
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 let before: Awaited<ReturnType<typeof stateOf>>;
 

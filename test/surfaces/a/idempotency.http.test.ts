@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const key = (value: string) => ({ 'idempotency-key': value });

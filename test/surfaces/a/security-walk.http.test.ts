@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let owner: TestAccount;
 let stranger: TestAccount;
 /** Ids of the owner, by the names under which paths and bodies take them. */

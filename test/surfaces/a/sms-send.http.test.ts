@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, sendV2, stateOf, UUID_V7 } from './requests.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (body: unknown, headers = {}) => sendSms(heliograph.app, account, body, headers);

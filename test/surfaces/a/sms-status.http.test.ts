@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, get, ISO_MILLISECONDS, SMS, sendSms } from './requests.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const statusOf = (id: string, caller = account) => get(heliograph.app, `/v1.0/sms/status/${id}`, caller);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, NUMBER, sendV2 } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
 
 // The API alone: what is accepted stays queued.

@@ -4,14 +4,14 @@ import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { waitForStatus } from '../../support/messages.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV2, get, NUMBER, sendV2, stateOf } from './requests.js';
 
 const DEFAULT_NUMBER = '15005550100';
 const SECOND_NUMBER = '15005550122';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let account: TestAccount;
 const channels: Record<string, string> = {};
 

@@ -3,10 +3,10 @@ import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, get, ISO_MILLISECONDS } from './requests.js';
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
 let sms: TestChannel;
 let whatsapp: TestChannel;

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { channelSends, HELLO } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV2, get, SMS, sendV2 } from './requests.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let channel: TestChannel;
 let account: TestAccount;
 /** In the order in which they were accepted. */

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV2, get, ISO_MILLISECONDS, NUMBER, sendSms, sendV2 } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let channel: TestChannel;
 let account: TestAccount;
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, ISO_MILLISECONDS, NUMBER, sendV2, UUID_V7 } from './requests.js';
 
 const CHANNEL_NUMBER = '15005550100';
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 const WHATSAPP = { to: NUMBER, from: CHANNEL_NUMBER, channel: 'whatsapp', message: 'Hello' };
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let account: TestAccount;
 let channelId: string;
 

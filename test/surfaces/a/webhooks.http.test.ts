@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, ISO_MILLISECONDS } from './requests.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
 const EVENTS = ['message.received', 'message.status', 'account.balance_low'];
 const TIME = expect.stringMatching(ISO_MILLISECONDS);
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
 let other: TestAccount;
 

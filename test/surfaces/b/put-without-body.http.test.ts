@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 it.each([

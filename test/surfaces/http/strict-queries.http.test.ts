@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LENIENT } from '../../../src/surfaces/http/strict-queries.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 let operator: TestOperator;
 /** Every GET of the document that a caller with a key or a session may ask. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { forEachTest, suiteApp } from '../../../support/suite.js';
+import { forEachTest, sharedApp } from '../../../support/suite.js';
 
-const test = suiteApp();
+const test = sharedApp();
 const channel = forEachTest(() => createTestChannel(test.deps));
 
 async function call(

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { call, playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { suiteApp } from '../../../support/suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let numbers = 15005570100;
 const freshNumber = () => String(numbers++);
 

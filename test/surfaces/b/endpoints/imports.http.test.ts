@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { suiteApp } from '../../../support/suite.js';
+import { sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 
 const start = (channel: TestChannel, body: object) => call(heliograph, channel, 'POST', '/contacts/imports', body);
 

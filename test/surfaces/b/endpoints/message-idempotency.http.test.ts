@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
 import { channelState, channelWithTemplates } from '../../../support/channel-contents.js';
-import { forSuite, suiteApp } from '../../../support/suite.js';
+import { forSuite, sharedApp } from '../../../support/suite.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const { sendTemplate, sendReply } = channelSends(heliograph, channel);

@@ -3,10 +3,10 @@ import { newId } from '../../../../src/platform/ids.js';
 import { call, channelSends, HELLO } from '../../../support/channel-calls.js';
 import { channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { forSuite, suiteApp } from '../../../support/suite.js';
+import { forSuite, sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const { sendTemplate } = channelSends(heliograph, channel);
