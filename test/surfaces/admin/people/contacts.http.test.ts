@@ -61,7 +61,10 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     const walk = async (query: string) => {
       const found: string[] = [];
       for (let next: string | null = ''; next !== null; ) {
-        const page: Awaited<ReturnType<typeof ask>> = await ask('GET', `/contacts?limit=2${next && `&cursor=${next}`}${query}`);
+        const page: Awaited<ReturnType<typeof ask>> = await ask(
+          'GET',
+          `/contacts?limit=2${next && `&cursor=${next}`}${query}`,
+        );
         expect(page.totalIsEstimate).toBe(false);
         found.push(...page.data.map(({ phone }: { phone: string }) => phone));
         if (next === null || page.next === null) expect(found).toHaveLength(page.total);
