@@ -30,6 +30,21 @@ export default {
       to: { path: ['^src/platform/(store|generated)/', 'node_modules/(pg|@prisma)(/|$)'] },
     },
     {
+      name: 'surfaces-do-not-know-each-other',
+      comment:
+        'A surface can change without another one: the shape of a resource that two of them show lies in ' +
+        'surfaces/resources/, what HTTP itself needs in surfaces/http/.',
+      severity: 'error',
+      from: { path: '^src/surfaces/(a|b|admin|console|metrics|resources)/' },
+      to: { path: '^src/surfaces/(a|b|admin|console|metrics)/', pathNot: '^src/surfaces/$1/' },
+    },
+    {
+      name: 'http-knows-no-resource',
+      severity: 'error',
+      from: { path: '^src/surfaces/http/' },
+      to: { path: '^src/surfaces/(?!http/)' },
+    },
+    {
       name: 'a-change-and-its-line-are-one-commit',
       comment:
         'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +

@@ -11,7 +11,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Timestamp } from '../../http/schemas/values.js';
-import { WebhookSecret } from '../../http/schemas/webhooks.js';
+import { WebhookSecret } from '../../resources/webhook-fields.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 import { answer, answerOf, DeliveryView, deliveryView } from './webhook-view.js';
 

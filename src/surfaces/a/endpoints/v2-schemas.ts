@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
-import { LanguageCode, TemplateComponents } from '../../http/schemas/templates.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { LanguageCode, TemplateComponents } from '../../resources/templates.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
 import { SenderId, SentEntry } from './v1-schemas.js';

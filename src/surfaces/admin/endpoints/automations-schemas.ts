@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { WrittenPhone } from '../../http/schemas/phones.js';
 import {
   AutomationBody,
   AutomationChange,
   AutomationRecord,
   RunRecord,
   TriggerBody as TriggerOfChannel,
-} from '../../b/endpoints/automation-schemas.js';
-import { WrittenPhone } from '../../http/schemas/phones.js';
+} from '../../resources/automation-schemas.js';
 
 import { Version } from '../version-schemas.js';
 

@@ -1,12 +1,12 @@
 import { type Static, type TArray, Type } from '@sinclair/typebox';
+import { WrittenPhone } from '../../http/schemas/phones.js';
+import { RULE } from '../../http/validation.js';
 import {
   Campaign as CampaignOfChannel,
   MemberVariables,
   CampaignBody as OfChannel,
   Recipient,
-} from '../../b/endpoints/campaign-schemas.js';
-import { WrittenPhone } from '../../http/schemas/phones.js';
-import { RULE } from '../../http/validation.js';
+} from '../../resources/campaign-schemas.js';
 
 export { Recipient as CampaignRecipient };
 

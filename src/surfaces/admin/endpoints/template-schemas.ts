@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../http/ids.js';
-import { TemplateRecord } from '../../http/schemas/template-drafts.js';
 import { NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { TemplateRecord } from '../../resources/template-drafts.js';
 import { ChannelPath } from '../paths.js';
 import { Version } from '../version-schemas.js';
 

@@ -8,8 +8,8 @@ import { type SyncCounts, syncTemplates } from '../../../features/templates/sync
 import type { TemplateState } from '../../../features/templates/template-store.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { ChangeBody, DraftBody } from '../../http/schemas/template-drafts.js';
 import { iso } from '../../http/schemas/values.js';
+import { ChangeBody, DraftBody } from '../../resources/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { ChannelPath } from '../paths.js';

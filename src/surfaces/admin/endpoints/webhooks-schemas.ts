@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ACCOUNT_WEBHOOK_EVENTS } from '../../../features/webhooks/outbox.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { webhookEvents } from '../../resources/webhook-fields.js';
 import {
   Delivery,
   WebhookBody,
   WebhookChanges,
   WebhookRecord,
   WebhookWithSecret,
-} from '../../b/endpoints/webhook-schemas.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
-import { webhookEvents } from '../../http/schemas/webhooks.js';
+} from '../../resources/webhook-schemas.js';
 import { Version } from '../version-schemas.js';
 
 const MORE = {

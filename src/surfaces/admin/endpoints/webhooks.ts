@@ -11,9 +11,8 @@ import {
   Webhooks,
   type WebhooksOptions,
 } from '../../../features/webhooks/webhooks.js';
-import { deliveryRecord, webhookRecord } from '../../b/endpoints/webhook-schemas.js';
-import { recordWithSecret } from '../../b/endpoints/webhooks.js';
 import { pathId } from '../../http/ids.js';
+import { deliveryRecord, recordWithSecret, webhookRecord } from '../../resources/webhook-schemas.js';
 import { cursorPage, cut, DoneData, done, ok, oneMore, pageQuery } from '../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
 import { AccountThingPath, ChannelPath, ChannelThingPath } from '../paths.js';

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import {
-  type Automation,
   createAutomation,
   deleteAutomation,
   getAutomation,
@@ -8,27 +7,26 @@ import {
   updateAutomation,
 } from '../../../features/automations/automations.js';
 import { cancelRun } from '../../../features/automations/cancel.js';
-import {
-  type AutomationRun,
-  listRuns,
-  type RunContact,
-  stateOf,
-  triggerAutomation,
-} from '../../../features/automations/runs.js';
+import { listRuns, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
-import { invalidField } from '../../../platform/errors/app-error.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../platform/text/phone-numbers.js';
+import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { noteReplay } from '../../http/idempotency-key.js';
-import { bodyId, OnePath, PathId, pathId } from '../../http/ids.js';
+import { OnePath, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { iso } from '../../http/schemas/values.js';
+import { automationRecord, contactOf, runRecord } from '../../resources/automation-records.js';
+import {
+  AutomationBody,
+  AutomationChange,
+  AutomationRecord,
+  RunRecord,
+  TriggerBody,
+} from '../../resources/automation-schemas.js';
+import { requireVariableNames } from '../../resources/variables.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
-import { requireVariableNames } from '../variables.js';
-import { AutomationBody, AutomationChange, AutomationRecord, RunRecord, TriggerBody } from './automation-schemas.js';
 
 export type AutomationOptions = OptionsOf<
   | typeof createAutomation
@@ -169,48 +167,3 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     },
   );
 };
-
-/** @throws {AppError} INVALID_REQUEST unless either a contact's id or a number is given */
-export function contactOf(body: { contactId?: string; phone?: string }, validation: PhoneValidation): RunContact {
-  const { contactId, phone } = body;
-  if (contactId !== undefined && phone !== undefined) {
-    throw invalidField('phone', 'must not be sent together with contactId');
-  }
-  if (contactId !== undefined) return { contactId: bodyId(contactId, 'contactId') };
-  if (phone === undefined) throw invalidField('contactId', 'is required unless phone is sent');
-  if (!isPhoneNumber(phone, validation)) throw invalidField('phone', phoneRule(phone));
-  return { phone };
-}
-
-/** An automation in the shape of `AutomationRecord`. */
-export function automationRecord(automation: Automation) {
-  const { id, name, keyword, steps, isActive, cooldownSeconds, createdAt, updatedAt } = automation;
-  return {
-    id,
-    name,
-    keyword,
-    steps: steps as object[],
-    isActive,
-    cooldownSeconds,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
-}
-
-/** A run in the shape of `RunRecord`. */
-export function runRecord(run: AutomationRun) {
-  const { id, automationId, contactId, status, step, steps, variables, errorMessage, dueAt } = run;
-  return {
-    id,
-    automationId,
-    contactId,
-    status: stateOf(run),
-    step,
-    stepCount: (steps as unknown[]).length,
-    variables: variables as Record<string, string>,
-    errorMessage: run.canceledAt ? null : errorMessage,
-    waitingUntil: status === 'waiting' ? iso(dueAt) : null,
-    startedAt: run.startedAt.toISOString(),
-    completedAt: iso(run.completedAt),
-  };
-}

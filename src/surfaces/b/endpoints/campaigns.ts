@@ -1,28 +1,17 @@
-import type { Static } from '@sinclair/typebox';
-import {
-  type CountedCampaign,
-  createCampaign,
-  getCampaign,
-  listCampaigns,
-  type NewCampaign,
-  stateOf,
-} from '../../../features/campaigns/campaigns.js';
+import { createCampaign, getCampaign, listCampaigns } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
-import { type CampaignRecipient, listRecipients } from '../../../features/campaigns/recipients.js';
-import { invalidField } from '../../../platform/errors/app-error.js';
-import { parseTimestamp } from '../../../platform/timestamps.js';
+import { listRecipients } from '../../../features/campaigns/recipients.js';
 import { noteReplay } from '../../http/idempotency-key.js';
-import { bodyId, OnePath, pathId } from '../../http/ids.js';
+import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { iso } from '../../http/schemas/values.js';
+import { campaignRecord, readCampaign, recipientRecord } from '../../resources/campaign-records.js';
+import { Campaign, CampaignBody, Recipient } from '../../resources/campaign-schemas.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { listByStatus, listOf } from '../lists.js';
-import { requireVariableNames } from '../variables.js';
-import { Campaign, CampaignBody, Recipient } from './campaign-schemas.js';
 
 export type CampaignOptions = OptionsOf<
   | typeof createCampaign
@@ -132,63 +121,3 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       'Messages that are not with a carrier yet are not sent: they become `canceled` and are refunded. 409 when the campaign has ended.',
   });
 };
-
-/** @throws {AppError} INVALID_REQUEST for what the schema cannot say */
-export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
-  const { templateName, language, components, variables = {}, memberVariables = [], scheduledAt } = body;
-  const name = body.name.trim();
-  if (name === '') throw invalidField('name', 'must not be empty');
-  requireVariableNames(variables, 'variables');
-  const phones = new Set<string>();
-  for (const [index, each] of memberVariables.entries()) {
-    const field = `memberVariables[${index}]`;
-    if (phones.has(each.phone)) throw invalidField(`${field}.phone`, 'must not stand in the list before');
-    phones.add(each.phone);
-    requireVariableNames(each.variables, `${field}.variables`);
-  }
-  return {
-    name,
-    templateName,
-    language,
-    components,
-    variables,
-    memberVariables,
-    groupId: bodyId(body.groupId, 'groupId'),
-    scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
-  };
-}
-
-/** A campaign in the shape of `Campaign`. */
-export function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } = campaign;
-  return {
-    id,
-    name,
-    status: stateOf(campaign),
-    templateName,
-    language,
-    groupId,
-    messageCount,
-    skippedCount,
-    counts: messages,
-    errorMessage,
-    scheduledAt: iso(campaign.scheduledAt),
-    startedAt: iso(campaign.startedAt),
-    pausedAt: iso(campaign.pausedAt),
-    completedAt: iso(campaign.completedAt),
-    createdAt: campaign.createdAt.toISOString(),
-  };
-}
-
-/** A message of a campaign in the shape of `Recipient`. */
-export function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
-  return {
-    ...recipient,
-    whatsappMessageId: carrierMessageId,
-    createdAt: recipient.createdAt.toISOString(),
-    sentAt: iso(recipient.sentAt),
-    deliveredAt: iso(recipient.deliveredAt),
-    readAt: iso(recipient.readAt),
-    endedAt: iso(recipient.endedAt),
-  };
-}

@@ -2,13 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
 import { deleteContact, deleteContacts } from '../../../features/contacts/delete.js';
-import {
-  checkContactFields,
-  EMAIL_LIMIT,
-  EMAIL_RULE,
-  NAME_LIMIT,
-  NAME_RULE,
-} from '../../../features/contacts/fields.js';
+import { checkContactFields } from '../../../features/contacts/fields.js';
 import { type ContactRow, contactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
@@ -17,15 +11,13 @@ import { isUuid } from '../../../platform/ids.js';
 import { PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Id } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
+import { ContactEmail, ContactName, contactSchema } from '../../resources/contacts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 import { listQuery, pageOf, Search } from '../lists.js';
-
-const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
-const Email = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
 
 const OptedOut = Type.Boolean({
   description:
@@ -33,15 +25,7 @@ const OptedOut = Type.Boolean({
   [RULE]: 'must be true or false',
 });
 
-const ContactData = Type.Object({
-  id: Id,
-  phone: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
-  name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
-  email: Type.String(),
-  optedOut: Type.Boolean({ description: 'It wants no messages from this channel, and is sent none.' }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+const ContactData = contactSchema('It wants no messages from this channel, and is sent none.');
 
 const ContactListData = Type.Object({
   contacts: Type.Array(ContactData),
@@ -64,8 +48,8 @@ const CreateBody = Type.Object(
       examples: ['15005550111'],
       [RULE]: PHONE_RULE,
     }),
-    name: Type.Optional(Name),
-    email: Type.Optional(Email),
+    name: Type.Optional(ContactName),
+    email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
   },
   { examples: [{ phone: '15005550111', name: 'Ada Lovelace', email: 'ada@example.com' }] },
@@ -73,8 +57,8 @@ const CreateBody = Type.Object(
 
 const UpdateBody = Type.Object(
   {
-    name: Type.Optional(Name),
-    email: Type.Optional(Email),
+    name: Type.Optional(ContactName),
+    email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional(
       Type.String({

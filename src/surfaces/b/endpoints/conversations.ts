@@ -6,6 +6,7 @@ import { type HistoryEntry, listHistory } from '../../../features/conversations/
 import { windowExpiresAt } from '../../../features/conversations/window.js';
 import { bodyId, found, notFound, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
+import { Id, iso, NullableText, Timestamp } from '../../http/schemas/values.js';
 import {
   CONVERSATION_FILTERS,
   conversationRecord,
@@ -16,8 +17,7 @@ import {
   ReadBody,
   UnreadCount,
   WindowExpiresAt,
-} from '../../http/schemas/conversations.js';
-import { Id, iso, NullableText, Timestamp } from '../../http/schemas/values.js';
+} from '../../resources/conversations.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';

@@ -3,7 +3,6 @@ import { changeMembers } from '../../../features/contacts/groups/bulk-members.js
 import {
   createGroup,
   deleteGroup,
-  type Group,
   listGroups,
   readGroup,
   updateGroup,
@@ -12,32 +11,17 @@ import { addMember, removeMember } from '../../../features/contacts/groups/membe
 import type { Clock } from '../../../platform/clock.js';
 import { BodyId, bodyId, ContactIds, found, notFound, PathId, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
-import { RULE } from '../../http/validation.js';
+import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/groups.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { nameSchema } from '../names.js';
-
-const DESCRIPTION_RULE = 'must be a text of at most 1000 characters';
-
-const Name = nameSchema(200, 'Customers');
-const Description = Type.String({ maxLength: 1000, examples: ['Everybody who has bought'], [RULE]: DESCRIPTION_RULE });
-
-const GroupData = Type.Object({
-  id: Id,
-  name: Type.String(),
-  description: Type.String({ description: 'Empty while unset.' }),
-  contactCount: Type.Integer(),
-  createdAt: Timestamp,
-});
 
 const CreateBody = Type.Object(
-  { name: Name, description: Type.Optional(Description) },
+  { name: GroupName, description: Type.Optional(GroupDescription) },
   { examples: [{ name: 'Customers', description: 'Everybody who has bought' }] },
 );
 const UpdateBody = Type.Object(
-  { name: Type.Optional(Name), description: Type.Optional(Description) },
+  { name: Type.Optional(GroupName), description: Type.Optional(GroupDescription) },
   { description: 'Fields to change.', examples: [{ name: 'Customers' }] },
 );
 const MemberBody = Type.Object({ contactId: BodyId });
@@ -45,15 +29,7 @@ const MembersBody = Type.Object(
   { contactIds: ContactIds },
   { examples: [{ contactIds: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] }] },
 );
-const MembersData = Type.Object({
-  changed: Type.Integer({ description: 'Contacts that are members now, or are none any more.' }),
-  unchanged: Type.Integer({ description: 'Contacts for which nothing was to change.' }),
-});
 const GroupPath = Type.Object({ groupId: PathId });
-
-function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
-  return { id, name, description, contactCount, createdAt: createdAt.toISOString() };
-}
 
 export type GroupOptions = OptionsOf<
   typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteGroup

@@ -7,7 +7,7 @@ import { listTemplates, type Template } from '../../../features/templates/list.j
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { ChangeBody, DraftBody, TemplateRecord } from '../../http/schemas/template-drafts.js';
+import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpoint } from '../endpoint.js';

@@ -1,25 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
-import {
-  MAX_WEBHOOKS,
-  type WebhookWithSecret as Secretive,
-  Webhooks,
-  type WebhooksOptions,
-} from '../../../features/webhooks/webhooks.js';
+import { MAX_WEBHOOKS, Webhooks, type WebhooksOptions } from '../../../features/webhooks/webhooks.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
-import { DoneData, done, ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
-import { list, listByStatus, listOf } from '../lists.js';
 import {
   Delivery,
   deliveryRecord,
+  recordWithSecret,
   WebhookBody,
   WebhookChanges,
   WebhookRecord,
   WebhookWithSecret,
   webhookRecord,
-} from './webhook-schemas.js';
+} from '../../resources/webhook-schemas.js';
+import { DoneData, done, ok } from '../answers.js';
+import { scopeOf } from '../channel-auth.js';
+import { type Endpoints, endpoint } from '../endpoint.js';
+import { list, listByStatus, listOf } from '../lists.js';
 
 const DeliveryPath = Type.Object({ id: PathId, deliveryId: PathId });
 
@@ -155,8 +151,3 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     },
   );
 };
-
-/** A webhook in the shape of `WebhookWithSecret`. */
-export function recordWithSecret({ secret, ...webhook }: Secretive) {
-  return { ...webhookRecord(webhook), secret };
-}

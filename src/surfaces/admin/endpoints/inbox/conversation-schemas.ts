@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../../http/ids.js';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
 import {
   CONVERSATION_FILTERS,
   LastMessage,
@@ -7,8 +8,7 @@ import {
   MESSAGE_FATE,
   UnreadCount,
   WindowExpiresAt,
-} from '../../../http/schemas/conversations.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+} from '../../../resources/conversations.js';
 import { pageQuery } from '../../answers.js';
 import { ChannelPath } from '../../paths.js';
 

@@ -12,7 +12,7 @@ import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { bodyId, found, notFound, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { conversationRecord, messageRecord, ReadBody } from '../../../http/schemas/conversations.js';
+import { conversationRecord, messageRecord, ReadBody } from '../../../resources/conversations.js';
 import { cursorPage, ok, page, pageQuery } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { ChannelPath } from '../../paths.js';

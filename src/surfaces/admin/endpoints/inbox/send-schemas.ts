@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { IdUnlessDeleted } from '../../../http/ids.js';
-import { ReplyBody, SendStatus, TemplateSendBody } from '../../../http/schemas/channel-sends.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
-import { PlayedInbound } from '../../../http/schemas/played-inbound.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT } from '../../../http/validation.js';
+import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/channel-sends.js';
+import { PlayedInbound } from '../../../resources/played-inbound.js';
 
 /** The bodies of Surface B, with numbers as people write them. */
 const to = WrittenPhone('Whom it goes to.');

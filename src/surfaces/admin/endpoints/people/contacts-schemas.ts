@@ -1,27 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { FIXED_PHONE_RULE } from '../../../../features/contacts/change.js';
-import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../../../features/contacts/fields.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
+import { ContactEmail, ContactName, contactSchema } from '../../../resources/contacts.js';
 import { pageQuery } from '../../answers.js';
 
-const Name = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
-const Email = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
 const OptedOut = Type.Boolean({
   description: 'Whether it wants no messages from the channel. Left out: as it is.',
   [RULE]: 'must be true or false',
 });
 
-export const ContactEntry = Type.Object({
-  id: Id,
-  phone: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
-  name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
-  email: Type.String(),
-  optedOut: Type.Boolean({ description: 'It wants no messages from the channel, and is sent none.' }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+export const ContactEntry = contactSchema('It wants no messages from the channel, and is sent none.');
 
 export const ContactData = Type.Intersect([
   ContactEntry,
@@ -46,8 +36,8 @@ export const ContactListQuery = pageQuery({
 export const CreateContactBody = Type.Object(
   {
     phone: WrittenPhone('The number of the contact.'),
-    name: Type.Optional(Name),
-    email: Type.Optional(Email),
+    name: Type.Optional(ContactName),
+    email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
   },
   { examples: [{ phone: '15005550111', name: 'Ada Lovelace' }] },
@@ -55,8 +45,8 @@ export const CreateContactBody = Type.Object(
 
 export const UpdateContactBody = Type.Object(
   {
-    name: Type.Optional(Name),
-    email: Type.Optional(Email),
+    name: Type.Optional(ContactName),
+    email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional({ ...WrittenPhone('It never changes.'), [RULE]: FIXED_PHONE_RULE }),
   },

@@ -1,36 +1,22 @@
 import { Type } from '@sinclair/typebox';
-import { nameSchema } from '../../../b/names.js';
 import { ContactIds } from '../../../http/ids.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
+import { GroupData, GroupDescription, GroupName, MembersData } from '../../../resources/groups.js';
 import { pageQuery } from '../../answers.js';
 
-const Name = nameSchema(200, 'Customers');
-const Description = Type.String({
-  maxLength: 1000,
-  examples: ['Everybody who has bought'],
-  [RULE]: 'must be a text of at most 1000 characters',
-});
-
-export const GroupEntry = Type.Object({
-  id: Id,
-  name: Type.String(),
-  description: Type.String({ description: 'Empty while unset.' }),
-  contactCount: Type.Integer(),
-  createdAt: Timestamp,
-});
+export { GroupData as GroupEntry, MembersData };
 
 export const GroupListQuery = pageQuery({
   search: Type.Optional(Type.String({ description: 'A part of the name, in any case.' })),
 });
 
 export const CreateGroupBody = Type.Object(
-  { name: Name, description: Type.Optional(Description) },
+  { name: GroupName, description: Type.Optional(GroupDescription) },
   { examples: [{ name: 'Customers' }] },
 );
 
 export const UpdateGroupBody = Type.Object(
-  { name: Type.Optional(Name), description: Type.Optional(Description) },
+  { name: Type.Optional(GroupName), description: Type.Optional(GroupDescription) },
   { description: 'Fields to change.', examples: [{ name: 'Customers' }] },
 );
 
@@ -43,9 +29,4 @@ export const FoundBody = Type.Object({
   groupId: Type.Optional(
     Type.String({ description: 'Members of this group only.', [RULE]: 'must be the id of a group' }),
   ),
-});
-
-export const MembersData = Type.Object({
-  changed: Type.Integer({ description: 'Contacts that are members now, or are none any more.' }),
-  unchanged: Type.Integer({ description: 'Contacts for which nothing was to change.' }),
 });

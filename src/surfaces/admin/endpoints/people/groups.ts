@@ -15,6 +15,7 @@ import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
+import { groupRecord } from '../../../resources/groups.js';
 import { cursorPage, DoneData, done, ok, page } from '../../answers.js';
 import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
 import { ChannelPath, ChannelThingPath } from '../../paths.js';
@@ -198,8 +199,4 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
 
 function kept({ name, description }: Group) {
   return { name, description };
-}
-
-function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
-  return { id, name, description, contactCount, createdAt: createdAt.toISOString() };
 }

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { TemplateStatus } from '../../../features/templates/list.js';
-import { RULE } from '../validation.js';
+import { TemplateStatus } from '../../features/templates/list.js';
+import { Id } from '../http/schemas/values.js';
+import { RULE } from '../http/validation.js';
 import { LanguageCode } from './templates.js';
-import { Id } from './values.js';
 
 const Component = Type.Object({}, { additionalProperties: true });
 

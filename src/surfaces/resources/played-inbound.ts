@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { PLAYED_TYPES } from '../../../features/inbound/play.js';
-import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
-import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
-import { RULE } from '../validation.js';
+import { PLAYED_TYPES } from '../../features/inbound/play.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
+import { PHONE_RULE } from '../../platform/text/phone-numbers.js';
+import { RULE } from '../http/validation.js';
 
 /** A message that the simulator's contact writes. */
 export const PlayedInbound = Type.Object(

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { AnsweredSend } from '../../../features/conversations/send-and-wait.js';
-import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
-import { PHONE_RULE } from '../../../platform/text/phone-numbers.js';
-import { NULL_IS_ABSENT, RULE } from '../validation.js';
+import type { AnsweredSend } from '../../features/conversations/send-and-wait.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
+import { PHONE_RULE } from '../../platform/text/phone-numbers.js';
+import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 
 const To = Type.String({

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
-import { WEBHOOK_EVENTS } from '../../../features/webhooks/outbox.js';
-import type { Webhook } from '../../../features/webhooks/webhooks.js';
-import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import type { DeliveryEntry } from '../../features/webhooks/delivery-log.js';
+import { WEBHOOK_EVENTS } from '../../features/webhooks/outbox.js';
+import type { WebhookWithSecret as Secretive, Webhook } from '../../features/webhooks/webhooks.js';
+import { Id, iso, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 import {
   DeliveryBody,
   DeliveryId,
@@ -15,7 +15,7 @@ import {
   WebhookSecret,
   WebhookUrl,
   webhookEvents,
-} from '../../http/schemas/webhooks.js';
+} from './webhook-fields.js';
 
 const Events = webhookEvents(WEBHOOK_EVENTS, ['message.received', 'message.status']);
 
@@ -68,6 +68,11 @@ export function webhookRecord({ failingSince, previousSecretExpiresAt, createdAt
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
+}
+
+/** A webhook in the shape of `WebhookWithSecret`. */
+export function recordWithSecret({ secret, ...webhook }: Secretive) {
+  return { ...webhookRecord(webhook), secret };
 }
 
 /** A delivery in the shape of `Delivery`. */

@@ -1,0 +1,69 @@
+import type { Static } from '@sinclair/typebox';
+import { type CountedCampaign, type NewCampaign, stateOf } from '../../features/campaigns/campaigns.js';
+import type { CampaignRecipient } from '../../features/campaigns/recipients.js';
+import { invalidField } from '../../platform/errors/app-error.js';
+import { parseTimestamp } from '../../platform/timestamps.js';
+import { bodyId } from '../http/ids.js';
+import { iso } from '../http/schemas/values.js';
+import type { CampaignBody } from './campaign-schemas.js';
+import { requireVariableNames } from './variables.js';
+
+/** @throws {AppError} INVALID_REQUEST for what the schema cannot say */
+export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
+  const { templateName, language, components, variables = {}, memberVariables = [], scheduledAt } = body;
+  const name = body.name.trim();
+  if (name === '') throw invalidField('name', 'must not be empty');
+  requireVariableNames(variables, 'variables');
+  const phones = new Set<string>();
+  for (const [index, each] of memberVariables.entries()) {
+    const field = `memberVariables[${index}]`;
+    if (phones.has(each.phone)) throw invalidField(`${field}.phone`, 'must not stand in the list before');
+    phones.add(each.phone);
+    requireVariableNames(each.variables, `${field}.variables`);
+  }
+  return {
+    name,
+    templateName,
+    language,
+    components,
+    variables,
+    memberVariables,
+    groupId: bodyId(body.groupId, 'groupId'),
+    scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
+  };
+}
+
+/** A campaign in the shape of `Campaign`. */
+export function campaignRecord(campaign: CountedCampaign) {
+  const { id, name, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } = campaign;
+  return {
+    id,
+    name,
+    status: stateOf(campaign),
+    templateName,
+    language,
+    groupId,
+    messageCount,
+    skippedCount,
+    counts: messages,
+    errorMessage,
+    scheduledAt: iso(campaign.scheduledAt),
+    startedAt: iso(campaign.startedAt),
+    pausedAt: iso(campaign.pausedAt),
+    completedAt: iso(campaign.completedAt),
+    createdAt: campaign.createdAt.toISOString(),
+  };
+}
+
+/** A message of a campaign in the shape of `Recipient`. */
+export function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
+  return {
+    ...recipient,
+    whatsappMessageId: carrierMessageId,
+    createdAt: recipient.createdAt.toISOString(),
+    sentAt: iso(recipient.sentAt),
+    deliveredAt: iso(recipient.deliveredAt),
+    readAt: iso(recipient.readAt),
+    endedAt: iso(recipient.endedAt),
+  };
+}

@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox';
+import type { Group } from '../../features/contacts/groups/groups.js';
+import { Id, Timestamp } from '../http/schemas/values.js';
+import { RULE } from '../http/validation.js';
+import { nameSchema } from './names.js';
+
+export const GroupName = nameSchema(200, 'Customers');
+export const GroupDescription = Type.String({
+  maxLength: 1000,
+  examples: ['Everybody who has bought'],
+  [RULE]: 'must be a text of at most 1000 characters',
+});
+
+export const GroupData = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Type.String({ description: 'Empty while unset.' }),
+  contactCount: Type.Integer(),
+  createdAt: Timestamp,
+});
+
+/** What became of a change of many members. */
+export const MembersData = Type.Object({
+  changed: Type.Integer({ description: 'Contacts that are members now, or are none any more.' }),
+  unchanged: Type.Integer({ description: 'Contacts for which nothing was to change.' }),
+});
+
+/** A group in the shape of `GroupData`. */
+export function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
+  return { id, name, description, contactCount, createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,22 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+
+/** A name in the spelling of Surface A: `createdAt` as `created_at`. */
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Snake<Rest>}`
+    : `_${Lowercase<First>}${Snake<Rest>}`
+  : Name;
+
+type SnakeCased<T> = { [Name in keyof T as Name extends string ? Snake<Name> : never]: T[Name] };
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The same fields under names as Surface A spells them; what lies deeper keeps its names. */
+export function snakeCased<T extends object>(record: T): SnakeCased<T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [snake(name), value])) as SnakeCased<T>;
+}
+
+/** The schema of what `snakeCased` gives. */
+export function snakeCasedSchema<P extends Record<string, TSchema>>({ properties }: TObject<P>) {
+  return Type.Object(snakeCased(properties) as SnakeCased<P> & Record<string, TSchema>);
+}
