@@ -1,23 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { TProperties, TSchema } from '@sinclair/typebox';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { TSchema } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import plugin from 'fastify-plugin';
 import { answer, pageAnswer } from './answers.js';
 import { closed } from './closed.js';
+import type {
+  AnswerOf,
+  BodyOf,
+  Contract,
+  Described,
+  Endpoint,
+  Key,
+  Method,
+  Need,
+  Of,
+  ParamsOf,
+  QueryOf,
+} from './contract/contract.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
 import { refuseFields } from './no-fields.js';
 import { VersionHeaders } from './version-schemas.js';
 
 /** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
-
-/**
- * What an endpoint asks of the caller: nothing, a session, or a role.
- * GETs need `viewer`, what changes things needs `developer` or `owner`; see docs/console.md.
- */
-export type Need = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
-/** Where the role must be held: the operator's own things, the account of `:accountId`, or the installation. */
-export type Of = 'self' | 'account' | 'installation';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,59 +39,27 @@ declare module 'fastify' {
   }
 }
 
-/** What every endpoint says about itself. */
-interface Common<Params, Query, Body> {
-  needs: Need;
-  of: Of;
-  /** Begins with `console`. */
-  operationId: `console${string}`;
-  summary: string;
-  description?: string;
-  params?: Params;
-  querystring?: Query;
-  body?: Body;
-  /** The operator must have proved lately who they are, see `requireConfirmed`. */
-  confirmed?: true;
-  /** Its handler asks `requireVersion`. */
-  versioned?: true;
-  /** Errors beside those that every endpoint has, and those that follow from its schema (see impliedSchema). */
-  errors?: readonly ErrorStatus[];
-}
-
 type Optional = TSchema | undefined;
 
-/** Makes the route options of an endpoint that answers `{ data }`; its handler gives `ok(data)`. */
+/** Makes the route options of an endpoint that answers `{ data }`, or of one like it that is in no contract. */
 export function endpoint<
   P extends Optional = undefined,
   Q extends Optional = undefined,
   B extends Optional = undefined,
   D extends TSchema = TSchema,
->({ data, ...description }: Common<P, Q, B> & { data: D }) {
+>({ data, ...description }: Described<P, Q, B> & { data: D }) {
   return routeOptions(description, answer(data));
 }
 
-/**
- * Makes the route options of an endpoint that answers a page, `{ data: […], next }`; its query is made by `pageQuery`, and
- * its handler gives `page(entries, next)`.
- */
-export function pageEndpoint<
-  P extends Optional = undefined,
-  Q extends Optional = undefined,
-  B extends Optional = undefined,
-  D extends TSchema = TSchema,
-  M extends TProperties = Record<never, never>,
->({ entry, more, ...description }: Common<P, Q, B> & { entry: D /** Further fields, such as `total`. */; more?: M }) {
-  return routeOptions(description, pageAnswer(entry, more ?? ({} as M)));
-}
-
 function routeOptions<P, Q, B extends Optional, A>(
-  { needs, of, confirmed, versioned, errors = [], body, ...schema }: Common<P, Q, B>,
+  { needs, of, confirmed, versioned, checksTexts, errors = [], body, query, ...schema }: Described<P, Q, B>,
   success: A,
 ) {
   return {
-    config: { needs, of, confirmed, versioned },
+    config: { needs, of, confirmed, versioned, ...(checksTexts && { checksTexts }) },
     schema: {
       ...schema,
+      ...(query && { querystring: query }),
       ...(body && { body: closed(body) }),
       ...(versioned && { headers: VersionHeaders }),
       tags: ['Console'],
@@ -98,6 +71,39 @@ function routeOptions<P, Q, B extends Optional, A>(
       response: { 200: A };
     },
   };
+}
+
+/** A request to an endpoint, as its contract describes it. */
+type Asked<E> = FastifyRequest<{ Params: ParamsOf<E>; Querystring: QueryOf<E>; Body: BodyOf<E> }>;
+
+/**
+ * Serves the endpoints of a contract. What is not served by the time that the server is ready, or is not in the contract,
+ * is an error.
+ * @returns serves one of them: its handler answers what the contract says
+ */
+export function routesOf<C extends Contract>(app: Pick<FastifyInstance, 'route' | 'addHook'>, contract: C) {
+  const missing = new Set(Object.keys(contract));
+  app.addHook('onReady', async () => {
+    if (missing.size > 0) throw new Error(`Nobody serves ${[...missing].join(', ')}`);
+  });
+  return <K extends keyof C & Key>(
+    key: K,
+    handler: (request: Asked<C[K]>, reply: FastifyReply) => Promise<AnswerOf<C[K]>>,
+  ): void => {
+    const [method, url] = key.split(' ') as [Method, string];
+    missing.delete(key);
+    const options = optionsOf(contract[key] as Endpoint);
+    app.route({ method, url, ...options, handler: handler as unknown as RouteHandlerMethod });
+  };
+}
+
+function optionsOf(described: Endpoint) {
+  if ('entry' in described) {
+    const { entry, more, ...rest } = described;
+    return routeOptions(rest, pageAnswer(entry, more ?? {}));
+  }
+  const { data, ...rest } = described;
+  return routeOptions(rest, answer(data));
 }
 
 const SECURITY = [{ session: [] }];

@@ -10,7 +10,7 @@ import type { Sessions, SignedIn } from '../../accounts/operators/sessions.js';
 import type { ChannelSender } from '../../features/conversations/compose.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { Need } from './endpoint.js';
+import type { Need } from './contract/contract.js';
 import { sessionToken } from './session-cookie.js';
 
 /** `WWW-Authenticate` of a 401: there is no registered scheme for cookies (RFC 9110 §11.6.1). */

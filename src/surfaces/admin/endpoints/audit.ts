@@ -2,44 +2,19 @@ import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
 import { namesIn } from '../../../accounts/audit/names.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { cursorPage, page, pageQuery } from '../answers.js';
-import { type Endpoints, pageEndpoint } from '../endpoint.js';
+import { cursorPage, page } from '../answers.js';
+import { AUDIT } from '../contract/audit.js';
+import { type Endpoints, routesOf } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
-import { AccountPath } from './accounts-schemas.js';
-import { AUDIT_FILTERS, AuditEntry } from './audit-schemas.js';
 
 export type AuditOptions = OptionsOf<typeof listAudit> & OptionsOf<typeof namesIn>;
 
-const QUERY = pageQuery(AUDIT_FILTERS);
-
 /** The audit log, of an account and of the whole installation. */
 export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
-  app.get(
-    '/accounts/:accountId/audit',
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleListAccountAudit',
-      summary: 'List what was changed of the account, the newest first',
-      params: AccountPath,
-      querystring: QUERY,
-      entry: AuditEntry,
-    }),
-    async (request) => answer(request.query, accountOf(request).id),
-  );
+  const route = routesOf(app, AUDIT);
+  route('GET /accounts/:accountId/audit', async (request) => answer(request.query, accountOf(request).id));
 
-  app.get(
-    '/audit',
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'installation',
-      operationId: 'consoleListAudit',
-      summary: 'List what was changed of the installation and of all accounts, the newest first',
-      querystring: QUERY,
-      entry: AuditEntry,
-    }),
-    async ({ query }) => answer(query),
-  );
+  route('GET /audit', async ({ query }) => answer(query));
 
   async function answer(query: Query, accountId?: string) {
     const { lines, next } = await listAudit(options, filterOf(query, accountId), cursorPage(query));

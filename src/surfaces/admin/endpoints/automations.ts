@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
 import {
@@ -17,12 +16,11 @@ import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { automationRecord, contactOf, runRecord } from '../../resources/automation-records.js';
 import { requireVariableNames } from '../../resources/variables.js';
-import { cursorPage, cut, DoneData, done, ok, oneMore, pageQuery } from '../answers.js';
-import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
+import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
+import { AUTOMATIONS } from '../contract/automations.js';
+import { type Endpoints, routesOf } from '../endpoint.js';
 import { scopeOf, senderOf } from '../session-auth.js';
 import { requireVersion, versionOf } from '../versions.js';
-import { AutomationBody, AutomationChange, AutomationData, RunData, TriggerBody } from './automations-schemas.js';
 
 export type AutomationsOptions = OptionsOf<
   | typeof createAutomation
@@ -35,175 +33,80 @@ export type AutomationsOptions = OptionsOf<
   | typeof cancelRun
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
-const BASE = '/accounts/:accountId/channels/:channelId/automations';
-const RunPath = Type.Object({ ...ChannelThingPath.properties, runId: Type.String() });
-const read = { needs: 'viewer', of: 'account' } as const;
-const write = { needs: 'developer', of: 'account' } as const;
-
 /** The automations of a channel and their runs: what Surface B does with them. */
 export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, options) => {
+  const route = routesOf(app, AUTOMATIONS);
   const { clock, phoneValidation } = options;
   const idOf = ({ id }: { id: string }) => pathId(id, 'automation');
 
-  app.get(
-    BASE,
-    pageEndpoint({
-      ...read,
-      operationId: 'consoleListAutomations',
-      summary: 'List the automations of a channel, the newest first',
-      params: ChannelPath,
-      querystring: pageQuery({}),
-      entry: AutomationData,
-    }),
-    async (request) => {
-      const page = cursorPage(request.query);
-      return cut((await pageOfAutomations(options, scopeOf(request), oneMore(page))).map(shown), page);
-    },
+  route('GET /accounts/:accountId/channels/:channelId/automations', async (request) => {
+    const page = cursorPage(request.query);
+    return cut((await pageOfAutomations(options, scopeOf(request), oneMore(page))).map(shown), page);
+  });
+
+  route('POST /accounts/:accountId/channels/:channelId/automations', async (request) => {
+    return request.change(async (change) => {
+      const made = shown(await createAutomation(change, senderOf(request), request.body, clock.now()));
+      return { result: ok(made), told: { action: 'automation.create', subject: made.id, after: changedIn(made) } };
+    });
+  });
+
+  route('GET /accounts/:accountId/channels/:channelId/automations/:id', async (request) =>
+    ok(shown(await getAutomation(options, scopeOf(request), idOf(request.params)))),
   );
 
-  app.post(
-    BASE,
-    endpoint({
-      ...write,
-      operationId: 'consoleCreateAutomation',
-      summary: 'Create an automation',
-      params: ChannelPath,
-      body: AutomationBody,
-      data: AutomationData,
-      errors: [409],
-    }),
-    async (request) => {
-      return request.change(async (change) => {
-        const made = shown(await createAutomation(change, senderOf(request), request.body, clock.now()));
-        return { result: ok(made), told: { action: 'automation.create', subject: made.id, after: changedIn(made) } };
-      });
-    },
-  );
+  route('PUT /accounts/:accountId/channels/:channelId/automations/:id', async (request) => {
+    const id = idOf(request.params);
+    return request.change(async (change) => {
+      const before = shown(await lockedAutomation(change, scopeOf(request), id));
+      requireVersion(request, before.version);
+      const changed = await updateAutomation(change, senderOf(request), id, request.body, clock.now());
+      const after = shown(changed);
+      const told = changeOf('automation.update', id, changedIn(before), changedIn(after));
+      return { result: ok(after), told };
+    });
+  });
 
-  app.get(
-    `${BASE}/:id`,
-    endpoint({
-      ...read,
-      operationId: 'consoleGetAutomation',
-      summary: 'Show an automation',
-      params: ChannelThingPath,
-      data: AutomationData,
-    }),
-    async (request) => ok(shown(await getAutomation(options, scopeOf(request), idOf(request.params)))),
-  );
+  route('DELETE /accounts/:accountId/channels/:channelId/automations/:id', async (request) => {
+    const id = idOf(request.params);
+    return request.change(async (change) => {
+      const before = changedIn(automationRecord(await getAutomation(change, scopeOf(request), id)));
+      await deleteAutomation(change, scopeOf(request), id);
+      return { result: done(), told: { action: 'automation.delete', subject: id, before } };
+    });
+  });
 
-  app.put(
-    `${BASE}/:id`,
-    endpoint({
-      ...write,
-      versioned: true,
-      operationId: 'consoleUpdateAutomation',
-      summary: 'Change the given fields of an automation',
-      description: 'Runs under way keep the steps with which they began.',
-      params: ChannelThingPath,
-      body: AutomationChange,
-      data: AutomationData,
-      errors: [409],
-    }),
-    async (request) => {
-      const id = idOf(request.params);
-      return request.change(async (change) => {
-        const before = shown(await lockedAutomation(change, scopeOf(request), id));
-        requireVersion(request, before.version);
-        const changed = await updateAutomation(change, senderOf(request), id, request.body, clock.now());
-        const after = shown(changed);
-        const told = changeOf('automation.update', id, changedIn(before), changedIn(after));
-        return { result: ok(after), told };
-      });
-    },
-  );
+  route('POST /accounts/:accountId/channels/:channelId/automations/:id/trigger', async (request) => {
+    const { variables = {}, concurrent = false } = request.body;
+    requireVariableNames(variables, 'variables');
+    const [id, scope] = [idOf(request.params), scopeOf(request)];
+    const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
+    return request.change(async (change) => {
+      const { run } = await triggerAutomation(inside(options, change), scope, id, start, null);
+      const result = ok(await shownRun(change, scope, id, run.id));
+      return { result, told: { action: 'automation.trigger', subject: id, after: { runId: run.id } } };
+    });
+  });
 
-  app.delete(
-    `${BASE}/:id`,
-    endpoint({
-      ...write,
-      operationId: 'consoleDeleteAutomation',
-      summary: 'Delete an automation and its runs',
-      params: ChannelThingPath,
-      data: DoneData,
-    }),
-    async (request) => {
-      const id = idOf(request.params);
-      return request.change(async (change) => {
-        const before = changedIn(automationRecord(await getAutomation(change, scopeOf(request), id)));
-        await deleteAutomation(change, scopeOf(request), id);
-        return { result: done(), told: { action: 'automation.delete', subject: id, before } };
-      });
-    },
-  );
+  route('GET /accounts/:accountId/channels/:channelId/automations/:id/runs', async (request) => {
+    const page = cursorPage(request.query);
+    const filter = { status: request.query.status || undefined, ...oneMore(page) };
+    const runs = await pageOfRuns(options, scopeOf(request), idOf(request.params), filter);
+    return cut(
+      runs.map(({ contact, ...run }) => ({ ...runRecord(run), contact })),
+      page,
+    );
+  });
 
-  app.post(
-    `${BASE}/:id/trigger`,
-    endpoint({
-      ...write,
-      operationId: 'consoleTriggerAutomation',
-      summary: 'Start an automation for a contact',
-      params: ChannelThingPath,
-      body: TriggerBody,
-      data: RunData,
-      errors: [409],
-    }),
-    async (request) => {
-      const { variables = {}, concurrent = false } = request.body;
-      requireVariableNames(variables, 'variables');
-      const [id, scope] = [idOf(request.params), scopeOf(request)];
-      const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
-      return request.change(async (change) => {
-        const { run } = await triggerAutomation(inside(options, change), scope, id, start, null);
-        const result = ok(await shownRun(change, scope, id, run.id));
-        return { result, told: { action: 'automation.trigger', subject: id, after: { runId: run.id } } };
-      });
-    },
-  );
-
-  app.get(
-    `${BASE}/:id/runs`,
-    pageEndpoint({
-      ...read,
-      operationId: 'consoleListAutomationRuns',
-      summary: 'List the runs of an automation, the newest first',
-      params: ChannelThingPath,
-      querystring: pageQuery({
-        status: Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' })),
-      }),
-      entry: RunData,
-    }),
-    async (request) => {
-      const page = cursorPage(request.query);
-      const filter = { status: request.query.status || undefined, ...oneMore(page) };
-      const runs = await pageOfRuns(options, scopeOf(request), idOf(request.params), filter);
-      return cut(
-        runs.map(({ contact, ...run }) => ({ ...runRecord(run), contact })),
-        page,
-      );
-    },
-  );
-
-  app.post(
-    `${BASE}/:id/runs/:runId/cancel`,
-    endpoint({
-      ...write,
-      operationId: 'consoleCancelAutomationRun',
-      summary: 'Cancel a run that is under way',
-      params: RunPath,
-      data: RunData,
-      errors: [409],
-    }),
-    async (request) => {
-      const [automationId, scope] = [idOf(request.params), scopeOf(request)];
-      const id = pathId(request.params.runId, 'run');
-      return request.change(async (change) => {
-        await cancelRun(inside(options, change), { id, automationId, ...scope });
-        const result = ok(await shownRun(change, scope, automationId, id));
-        return { result, told: { action: 'run.cancel', subject: id, after: { automationId } } };
-      });
-    },
-  );
+  route('POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel', async (request) => {
+    const [automationId, scope] = [idOf(request.params), scopeOf(request)];
+    const id = pathId(request.params.runId, 'run');
+    return request.change(async (change) => {
+      await cancelRun(inside(options, change), { id, automationId, ...scope });
+      const result = ok(await shownRun(change, scope, automationId, id));
+      return { result, told: { action: 'run.cancel', subject: id, after: { automationId } } };
+    });
+  });
 
   /** One run, as the list shows it. */
   async function shownRun(

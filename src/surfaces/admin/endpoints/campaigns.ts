@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { type Inside, inside } from '../../../accounts/audit/change.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import {
@@ -16,11 +15,10 @@ import { pageOfRecipients } from '../../../features/campaigns/recipients.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/campaign-records.js';
-import { cursorPage, cut, ok, oneMore, pageQuery } from '../answers.js';
-import { type Endpoints, endpoint, pageEndpoint } from '../endpoint.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
+import { cursorPage, cut, ok, oneMore } from '../answers.js';
+import { CAMPAIGNS } from '../contract/campaigns.js';
+import { type Endpoints, routesOf } from '../endpoint.js';
 import { scopeOf, senderOf } from '../session-auth.js';
-import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from './campaigns-schemas.js';
 
 export type CampaignsOptions = OptionsOf<
   | typeof createCampaign
@@ -34,12 +32,9 @@ export type CampaignsOptions = OptionsOf<
 >;
 
 const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
-const Status = Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' }));
-const read = { needs: 'viewer', of: 'account' } as const;
-const write = { needs: 'developer', of: 'account' } as const;
-
 /** The campaigns of a channel: what Surface B does with them, and an estimate. */
 export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
+  const route = routesOf(app, CAMPAIGNS);
   const idOf = ({ id }: { id: string }) => pathId(id, 'campaign');
 
   /** A campaign with its group. */
@@ -52,124 +47,56 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     return campaignView({ ...campaign, group: groups.get(campaign.groupId) ?? null });
   }
 
-  app.get(
-    BASE,
-    pageEndpoint({
-      ...read,
-      operationId: 'consoleListCampaigns',
-      summary: 'List the campaigns of a channel, the newest first',
-      params: ChannelPath,
-      querystring: pageQuery({ status: Status }),
-      entry: CampaignData,
-    }),
-    async (request) => {
-      const page = cursorPage(request.query);
-      const status = request.query.status || undefined;
-      const found = await pageOfCampaigns(options, scopeOf(request), { status, ...oneMore(page) });
-      return cut(found.map(campaignView), page);
-    },
+  route('GET /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
+    const page = cursorPage(request.query);
+    const status = request.query.status || undefined;
+    const found = await pageOfCampaigns(options, scopeOf(request), { status, ...oneMore(page) });
+    return cut(found.map(campaignView), page);
+  });
+
+  route('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', async (request) =>
+    ok(estimateView(await estimateCampaign(options, senderOf(request), readCampaign(request.body)))),
   );
 
-  app.post(
-    `${BASE}/estimate`,
-    endpoint({
-      ...write,
-      operationId: 'consoleEstimateCampaign',
-      summary: 'Tell whom a campaign would reach and what it would cost, without making it',
-      params: ChannelPath,
-      body: CampaignBody,
-      data: CampaignEstimateData,
-    }),
-    async (request) => ok(estimateView(await estimateCampaign(options, senderOf(request), readCampaign(request.body)))),
-  );
+  route('POST /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
+    return request.change(async (change) => {
+      const asked = readCampaign(request.body);
+      const { campaign } = await createCampaign(inside(options, change), senderOf(request), asked, null);
+      const { id, name, templateName, language, groupId, scheduledAt } = campaign;
+      const after = { name, templateName, language, groupId, scheduledAt };
+      const result = ok(await shown(scopeOf(request), campaign, change.prisma));
+      return { result, told: { action: 'campaign.create', subject: id, after } };
+    });
+  });
 
-  app.post(
-    BASE,
-    endpoint({
-      ...write,
-      operationId: 'consoleCreateCampaign',
-      summary: 'Send a template to every member of a group',
-      params: ChannelPath,
-      body: CampaignBody,
-      data: CampaignData,
-    }),
-    async (request) => {
+  route('GET /accounts/:accountId/channels/:channelId/campaigns/:id', async (request) => {
+    const scope = scopeOf(request);
+    return ok(await shown(scope, await getCampaign(options, scope, idOf(request.params))));
+  });
+
+  route('GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages', async (request) => {
+    const page = cursorPage(request.query);
+    const filter = { status: request.query.status || undefined, ...oneMore(page) };
+    const found = await pageOfRecipients(options, scopeOf(request), idOf(request.params), filter);
+    return cut(found.map(recipientRecord), page);
+  });
+
+  for (const [verb, what] of [
+    ['pause', pauseCampaign],
+    ['resume', resumeCampaign],
+    ['cancel', cancelCampaign],
+  ] as const) {
+    route(`POST ${BASE}/:id/${verb}`, async (request) => {
+      const [id, scope] = [idOf(request.params), scopeOf(request)];
       return request.change(async (change) => {
-        const asked = readCampaign(request.body);
-        const { campaign } = await createCampaign(inside(options, change), senderOf(request), asked, null);
-        const { id, name, templateName, language, groupId, scheduledAt } = campaign;
-        const after = { name, templateName, language, groupId, scheduledAt };
-        const result = ok(await shown(scopeOf(request), campaign, change.prisma));
-        return { result, told: { action: 'campaign.create', subject: id, after } };
+        const inChange = inside(options, change);
+        await what(inChange, { id, ...scope });
+        const campaign = await getCampaign(inChange, scope, id);
+        const result = ok(await shown(scope, campaign, change.prisma));
+        return { result, told: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
       });
-    },
-  );
-
-  app.get(
-    `${BASE}/:id`,
-    endpoint({
-      ...read,
-      operationId: 'consoleGetCampaign',
-      summary: 'Show a campaign and how far it is',
-      params: ChannelThingPath,
-      data: CampaignData,
-    }),
-    async (request) => {
-      const scope = scopeOf(request);
-      return ok(await shown(scope, await getCampaign(options, scope, idOf(request.params))));
-    },
-  );
-
-  app.get(
-    `${BASE}/:id/messages`,
-    pageEndpoint({
-      ...read,
-      operationId: 'consoleListCampaignMessages',
-      summary: 'List the messages of a campaign, with their recipients and statuses, the newest first',
-      params: ChannelThingPath,
-      querystring: pageQuery({ status: Status }),
-      entry: CampaignRecipient,
-    }),
-    async (request) => {
-      const page = cursorPage(request.query);
-      const filter = { status: request.query.status || undefined, ...oneMore(page) };
-      const found = await pageOfRecipients(options, scopeOf(request), idOf(request.params), filter);
-      return cut(found.map(recipientRecord), page);
-    },
-  );
-
-  const change = (
-    verb: 'pause' | 'resume' | 'cancel',
-    operationId: `console${string}`,
-    summary: string,
-    what: (
-      of: Inside<CampaignsOptions>,
-      campaign: { id: string; accountId: string; channelId: string },
-    ) => Promise<void>,
-  ) =>
-    app.post(
-      `${BASE}/:id/${verb}`,
-      endpoint({ ...write, operationId, summary, params: ChannelThingPath, data: CampaignData, errors: [409] }),
-      async (request) => {
-        const [id, scope] = [idOf(request.params), scopeOf(request)];
-        return request.change(async (change) => {
-          const inChange = inside(options, change);
-          await what(inChange, { id, ...scope });
-          const campaign = await getCampaign(inChange, scope, id);
-          const result = ok(await shown(scope, campaign, change.prisma));
-          return { result, told: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
-        });
-      },
-    );
-
-  change('pause', 'consolePauseCampaign', 'Pause a campaign that is scheduled or running', pauseCampaign);
-  change('resume', 'consoleResumeCampaign', 'Have a paused campaign go on', resumeCampaign);
-  change(
-    'cancel',
-    'consoleCancelCampaign',
-    'Cancel a campaign that is scheduled, running or paused; what is not with a carrier yet is refunded',
-    cancelCampaign,
-  );
+    });
+  }
 };
 
 function campaignView({ group, ...campaign }: CampaignOfGroup) {

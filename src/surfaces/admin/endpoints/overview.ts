@@ -9,16 +9,9 @@ import { mainRegionOf } from '../../../platform/text/phone-numbers.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { iso } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { OVERVIEW } from '../contract/overview.js';
+import { type Endpoints, routesOf } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
-import { AccountPath } from './accounts-schemas.js';
-import {
-  AttentionData,
-  InstallationOverviewData,
-  InstallationOverviewQuery,
-  OverviewData,
-  OverviewQuery,
-} from './overview-schemas.js';
 
 export type OverviewEndpointOptions = InstallationOverviewOptions & AttentionOptions;
 
@@ -26,89 +19,55 @@ const NO_REGION = { region: null, isShared: false };
 
 /** What became of an account's messages. */
 export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app, options) => {
-  app.get(
-    '/accounts/:accountId/overview',
-    endpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleGetOverview',
-      summary: 'Count what became of messages, by hour or day, channel, carrier and country',
-      description: 'An event counts in the hour in which it was written down. Counts are kept for 400 days.',
-      params: AccountPath,
-      querystring: OverviewQuery,
-      data: OverviewData,
-    }),
-    async (request) => {
-      const { id, currency, balanceMicros } = accountOf(request);
-      const { from, to, zone = 'UTC' } = request.query;
-      const found = await readOverview(options, {
-        accountId: id,
-        currency,
-        from: parseTimestamp(from, 'from'),
-        to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
-        zone,
-      });
-      const { spendMicros, refundMicros, byTime, byCountry, queue, ...overview } = found;
-      return ok({
-        ...overview,
-        from: found.from.toISOString(),
-        to: found.to.toISOString(),
-        currency,
-        balance: moneyToNumber(balanceMicros),
-        spend: moneyToNumber(spendMicros),
-        refunds: moneyToNumber(refundMicros),
-        byCountry: byCountry.map((each) => ({ ...each, ...(mainRegionOf(each.callingCode) ?? NO_REGION) })),
-        byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
-        queue: { ...queue, oldestAt: iso(queue.oldestAt) },
-      });
-    },
-  );
+  const route = routesOf(app, OVERVIEW);
+  route('GET /accounts/:accountId/overview', async (request) => {
+    const { id, currency, balanceMicros } = accountOf(request);
+    const { from, to, zone = 'UTC' } = request.query;
+    const found = await readOverview(options, {
+      accountId: id,
+      currency,
+      from: parseTimestamp(from, 'from'),
+      to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
+      zone,
+    });
+    const { spendMicros, refundMicros, byTime, byCountry, queue, ...overview } = found;
+    return ok({
+      ...overview,
+      from: found.from.toISOString(),
+      to: found.to.toISOString(),
+      currency,
+      balance: moneyToNumber(balanceMicros),
+      spend: moneyToNumber(spendMicros),
+      refunds: moneyToNumber(refundMicros),
+      byCountry: byCountry.map((each) => ({ ...each, ...(mainRegionOf(each.callingCode) ?? NO_REGION) })),
+      byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
+      queue: { ...queue, oldestAt: iso(queue.oldestAt) },
+    });
+  });
 
-  app.get(
-    '/attention',
-    endpoint({
-      needs: 'viewer',
-      of: 'installation',
-      operationId: 'consoleGetAttention',
-      summary: 'Tell what does not go as it should: carriers, webhooks and accounts',
-      data: AttentionData,
-    }),
-    async () => {
-      const { carriers, webhooks, accounts, ...counts } = await findAttention(options);
-      return ok({
-        ...counts,
-        carriers: carriers.map((each) => ({ ...each, since: iso(each.since) })),
-        webhooks: webhooks.map((each) => ({ ...each, failingSince: iso(each.failingSince) })),
-        accounts: accounts.map(({ balanceMicros, ...each }) => ({ ...each, balance: moneyToNumber(balanceMicros) })),
-      });
-    },
-  );
+  route('GET /attention', async () => {
+    const { carriers, webhooks, accounts, ...counts } = await findAttention(options);
+    return ok({
+      ...counts,
+      carriers: carriers.map((each) => ({ ...each, since: iso(each.since) })),
+      webhooks: webhooks.map((each) => ({ ...each, failingSince: iso(each.failingSince) })),
+      accounts: accounts.map(({ balanceMicros, ...each }) => ({ ...each, balance: moneyToNumber(balanceMicros) })),
+    });
+  });
 
-  app.get(
-    '/overview',
-    endpoint({
-      needs: 'viewer',
-      of: 'installation',
-      operationId: 'consoleGetInstallationOverview',
-      summary: 'Count what became of the messages of all accounts, and by account',
-      description: 'An event counts in the hour in which it was written down. Counts are kept for 400 days.',
-      querystring: InstallationOverviewQuery,
-      data: InstallationOverviewData,
-    }),
-    async ({ query: { from, to } }) => {
-      const found = await readInstallationOverview(options, {
-        from: parseTimestamp(from, 'from'),
-        to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
-      });
-      return ok({
-        ...found,
-        from: found.from.toISOString(),
-        to: found.to.toISOString(),
-        queue: { ...found.queue, oldestAt: iso(found.queue.oldestAt) },
-        accounts: found.accounts.map(({ spendMicros, oldestAt, ...each }) => {
-          return { ...each, spend: moneyToNumber(spendMicros), oldestAt: iso(oldestAt) };
-        }),
-      });
-    },
-  );
+  route('GET /overview', async ({ query: { from, to } }) => {
+    const found = await readInstallationOverview(options, {
+      from: parseTimestamp(from, 'from'),
+      to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
+    });
+    return ok({
+      ...found,
+      from: found.from.toISOString(),
+      to: found.to.toISOString(),
+      queue: { ...found.queue, oldestAt: iso(found.queue.oldestAt) },
+      accounts: found.accounts.map(({ spendMicros, oldestAt, ...each }) => {
+        return { ...each, spend: moneyToNumber(spendMicros), oldestAt: iso(oldestAt) };
+      }),
+    });
+  });
 };

@@ -8,10 +8,10 @@ import { roleFor } from '../../../accounts/operators/roles.js';
 import type { Browser, Sessions } from '../../../accounts/operators/sessions.js';
 import { type SignInOptions, signInByLink, signInByPassword } from '../../../accounts/operators/sign-in.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { done, ok } from '../answers.js';
+import { SESSION } from '../contract/session.js';
+import { type Endpoints, routesOf } from '../endpoint.js';
 import { clearSessionCookie, sessionToken, setSessionCookie } from '../session-cookie.js';
-import { SessionData, SignInBody, SignInData, SignInLinkBody } from './session-schemas.js';
 
 const MAX_ACCOUNTS = 200;
 /** What a browser forgets at a sign-out. Its cookies are cleared one by one: other programs of the host have some too. */
@@ -26,6 +26,7 @@ export type SessionOptions = SeenOptions &
 
 /** Signing in and out, and who is signed in. */
 export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) => {
+  const route = routesOf(app, SESSION);
   /** Answers a sign-in. */
   async function welcome(request: FastifyRequest, reply: FastifyReply, result: SignInResult) {
     if (result === 'code needed') return ok({ state: 'codeNeeded' as const });
@@ -40,99 +41,53 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
     return operator && operator.id !== current.id ? { current: current.name, ofLink: operator.name } : null;
   }
 
-  app.post(
-    '/session',
-    endpoint({
-      needs: 'nothing',
-      of: 'self',
-      operationId: 'consoleSignIn',
-      summary: 'Sign in by name and password',
-      description: 'The answer sets the cookie of the session.',
-      body: SignInBody,
-      data: SignInData,
-      errors: [401, 429],
-    }),
-    async (request, reply) => {
-      const tried = { way: 'password', address: request.ip, name: request.body.name } as const;
-      const result = await options.failedSignIns.telling(tried, () =>
-        signInByPassword(options, request.body, placeOf(request)),
-      );
-      return welcome(request, reply, result);
-    },
-  );
+  route('POST /session', async (request, reply) => {
+    const tried = { way: 'password', address: request.ip, name: request.body.name } as const;
+    const result = await options.failedSignIns.telling(tried, () =>
+      signInByPassword(options, request.body, placeOf(request)),
+    );
+    return welcome(request, reply, result);
+  });
 
-  app.post(
-    '/session/link',
-    endpoint({
-      needs: 'nothing',
-      of: 'self',
-      operationId: 'consoleSignInByLink',
-      summary: 'Sign in by a link that works once',
-      description: 'The answer sets the cookie of the session.',
-      body: SignInLinkBody,
-      data: SignInData,
-      errors: [401, 429],
-    }),
-    async (request, reply) => {
-      const { token, code, instead } = request.body;
-      const others = await otherOf(request, token);
-      if (others && !instead) return ok({ state: 'otherSignedIn' as const, others });
-      const tried = { way: 'link', address: request.ip, token } as const;
-      const result = await options.failedSignIns.telling(tried, () =>
-        signInByLink(options, { token, code }, placeOf(request)),
-      );
-      return welcome(request, reply, result);
-    },
-  );
+  route('POST /session/link', async (request, reply) => {
+    const { token, code, instead } = request.body;
+    const others = await otherOf(request, token);
+    if (others && !instead) return ok({ state: 'otherSignedIn' as const, others });
+    const tried = { way: 'link', address: request.ip, token } as const;
+    const result = await options.failedSignIns.telling(tried, () =>
+      signInByLink(options, { token, code }, placeOf(request)),
+    );
+    return welcome(request, reply, result);
+  });
 
-  app.get(
-    '/session',
-    endpoint({
-      needs: 'session',
-      of: 'self',
-      operationId: 'consoleGetSession',
-      summary: 'Tell who is signed in, and what they may do',
-      data: SessionData,
-    }),
-    async ({ session, operator: { id, name, grants } }) => {
-      const { accounts, next } = await listSeenAccounts(options, grants, { limit: MAX_ACCOUNTS, before: null });
-      return ok({
-        id: session.id,
-        way: session.way,
-        createdAt: session.createdAt.toISOString(),
-        expiresAt: session.expiresAt.toISOString(),
-        operator: { id, name, ...(await readOwnSecurity(options, id)) },
-        grants,
-        accounts: accounts.map((each) => ({
-          id: each.id,
-          name: each.name,
-          role: roleFor(grants, each.id) ?? ('viewer' as const),
-        })),
-        moreAccounts: next !== null,
-      });
-    },
-  );
+  route('GET /session', async ({ session, operator: { id, name, grants } }) => {
+    const { accounts, next } = await listSeenAccounts(options, grants, { limit: MAX_ACCOUNTS, before: null });
+    return ok({
+      id: session.id,
+      way: session.way,
+      createdAt: session.createdAt.toISOString(),
+      expiresAt: session.expiresAt.toISOString(),
+      operator: { id, name, ...(await readOwnSecurity(options, id)) },
+      grants,
+      accounts: accounts.map((each) => ({
+        id: each.id,
+        name: each.name,
+        role: roleFor(grants, each.id) ?? ('viewer' as const),
+      })),
+      moreAccounts: next !== null,
+    });
+  });
 
-  app.delete(
-    '/session',
-    endpoint({
-      needs: 'session',
-      of: 'self',
-      operationId: 'consoleSignOut',
-      summary: 'Sign out',
-      data: DoneData,
-    }),
-    async (request, reply) => {
-      const { id } = request.session;
-      await request.change(async ({ prisma }) => {
-        const isEnded = await options.sessions.endOf(prisma, request.operator.id, id);
-        return { result: null, told: isEnded ? { action: 'session.end', subject: id } : null };
-      });
-      clearSessionCookie(request, reply);
-      reply.header('clear-site-data', CLEARED);
-      return done();
-    },
-  );
+  route('DELETE /session', async (request, reply) => {
+    const { id } = request.session;
+    await request.change(async ({ prisma }) => {
+      const isEnded = await options.sessions.endOf(prisma, request.operator.id, id);
+      return { result: null, told: isEnded ? { action: 'session.end', subject: id } : null };
+    });
+    clearSessionCookie(request, reply);
+    reply.header('clear-site-data', CLEARED);
+    return done();
+  });
 };
 
 /** Where a request comes from, as its session remembers it, and which session its browser has until now. */

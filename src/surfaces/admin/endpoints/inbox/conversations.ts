@@ -12,116 +12,60 @@ import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { bodyId, found, notFound, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { conversationRecord, messageRecord, ReadBody } from '../../../resources/conversations.js';
-import { cursorPage, ok, page, pageQuery } from '../../answers.js';
-import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
-import { ChannelPath } from '../../paths.js';
+import { conversationRecord, messageRecord } from '../../../resources/conversations.js';
+import { cursorPage, ok, page } from '../../answers.js';
+import { CONVERSATIONS } from '../../contract/inbox/conversations.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
 import { scopeOf } from '../../session-auth.js';
-import {
-  ConversationData,
-  ConversationEntry,
-  ConversationListQuery,
-  ConversationPath,
-  MessageEntry,
-} from './conversation-schemas.js';
 
 export type ConversationsOptions = OptionsOf<
   typeof pageConversations | typeof findConversation | typeof pageHistory | typeof markRead | typeof readContact
 >;
 
-const PATH = '/accounts/:accountId/channels/:channelId/conversations';
-
 /** The inbox of a channel. */
 export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app, options) => {
-  app.get(
-    PATH,
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleListConversations',
-      summary: 'List the conversations of a channel, those with the newest message first',
-      params: ChannelPath,
-      querystring: ConversationListQuery,
-      entry: ConversationEntry,
-    }),
-    async (request) => {
-      const { cursor = '', limit, search, unread, windowOpen } = request.query;
-      // What no contact can hold matches none.
-      if (!canBeHeld(search ?? '')) return page([], null);
-      const filter = { search, unread, windowOpen };
-      const asked = { limit: cursorPage({ limit }).limit, after: readPlace(cursor) };
-      const { conversations, next } = await pageConversations(options, scopeOf(request), filter, asked);
-      return page(conversations.map(conversationEntry), next && writePlace(next));
-    },
-  );
+  const route = routesOf(app, CONVERSATIONS);
+  route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {
+    const { cursor = '', limit, search, unread, windowOpen } = request.query;
+    // What no contact can hold matches none.
+    if (!canBeHeld(search ?? '')) return page([], null);
+    const filter = { search, unread, windowOpen };
+    const asked = { limit: cursorPage({ limit }).limit, after: readPlace(cursor) };
+    const { conversations, next } = await pageConversations(options, scopeOf(request), filter, asked);
+    return page(conversations.map(conversationEntry), next && writePlace(next));
+  });
 
-  app.get(
-    `${PATH}/:conversationId`,
-    endpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleGetConversation',
-      summary: 'Show a conversation and its contact',
-      params: ConversationPath,
-      data: ConversationData,
-    }),
-    async (request) => {
-      const scope = scopeOf(request);
-      const id = pathId(request.params.conversationId, 'conversation');
-      const conversation = found(await findConversation(options, scope, id), 'conversation');
-      const row = found(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
-      const [record] = await contactRecords(options.pool, scope.channelId, [row]);
-      const { phone, name, email, optedOut, createdAt } = record as ContactRecord;
-      return ok({
-        ...conversationEntry(conversation),
-        contact: { id: row.id, phone, name, email, optedOut, createdAt },
-      });
-    },
-  );
+  route('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId', async (request) => {
+    const scope = scopeOf(request);
+    const id = pathId(request.params.conversationId, 'conversation');
+    const conversation = found(await findConversation(options, scope, id), 'conversation');
+    const row = found(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
+    const [record] = await contactRecords(options.pool, scope.channelId, [row]);
+    const { phone, name, email, optedOut, createdAt } = record as ContactRecord;
+    return ok({
+      ...conversationEntry(conversation),
+      contact: { id: row.id, phone, name, email, optedOut, createdAt },
+    });
+  });
 
-  app.get(
-    `${PATH}/:conversationId/messages`,
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleListConversationMessages',
-      summary: 'List the messages of a conversation, of both directions, the newest first',
-      params: ConversationPath,
-      querystring: pageQuery({}),
-      entry: MessageEntry,
-    }),
-    async (request) => {
-      const id = pathId(request.params.conversationId, 'conversation');
-      found(await findConversation(options, scopeOf(request), id), 'conversation');
-      const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
-      return page(messages.map(messageRecord), next);
-    },
-  );
+  route('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', async (request) => {
+    const id = pathId(request.params.conversationId, 'conversation');
+    found(await findConversation(options, scopeOf(request), id), 'conversation');
+    const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
+    return page(messages.map(messageRecord), next);
+  });
 
-  app.post(
-    `${PATH}/:conversationId/read`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleMarkConversationRead',
-      summary: 'Mark what the contact wrote as read',
-      description: 'The contact is told nothing.',
-      params: ConversationPath,
-      body: ReadBody,
-      data: ConversationEntry,
-    }),
-    async (request) => {
-      const { upTo } = request.body;
-      const id = pathId(request.params.conversationId, 'conversation');
-      const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
-      return request.change(async (change) => {
-        const store = { pool: change.client };
-        if (!(await markRead(store, scopeOf(request), id, last))) throw notFound('conversation');
-        const now = found(await findConversation(store, scopeOf(request), id), 'conversation');
-        return { result: ok(conversationEntry(now)), told: { action: 'conversation.read', subject: id } };
-      });
-    },
-  );
+  route('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', async (request) => {
+    const { upTo } = request.body;
+    const id = pathId(request.params.conversationId, 'conversation');
+    const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
+    return request.change(async (change) => {
+      const store = { pool: change.client };
+      if (!(await markRead(store, scopeOf(request), id, last))) throw notFound('conversation');
+      const now = found(await findConversation(store, scopeOf(request), id), 'conversation');
+      return { result: ok(conversationEntry(now)), told: { action: 'conversation.read', subject: id } };
+    });
+  });
 };
 
 /** A place in the list as a cursor: its time in milliseconds, and the id. */

@@ -12,22 +12,17 @@ import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { originOf } from '../../../http/origin.js';
 import { ok } from '../../answers.js';
-import { type Endpoints, endpoint } from '../../endpoint.js';
-import { ChannelPath } from '../../paths.js';
+import { SENDS } from '../../contract/inbox/sends.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf, channelOf } from '../../session-auth.js';
-import { ConsolePlayedBody, ConsoleReplyBody, ConsoleTemplateBody, PlayedData, SentData } from './send-schemas.js';
 
 export type SendsOptions = OptionsOf<
   typeof composeReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
 > & { acceptor: Pick<Acceptor, 'commitWithin' | 'announce'> };
 
-const PATH = '/accounts/:accountId/channels/:channelId';
-const WAITS =
-  'Charged as for a client of the API. Answers once the carrier has; its final refusal is 400, refunded. With an ' +
-  '`Idempotency-Key` a repetition sends nothing.';
-
 /** Writing to the contacts of a channel, and for them where its carrier is the simulator. */
 export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
+  const route = routesOf(app, SENDS);
   /** Sends on behalf of the channel of the path, and writes down who did. */
   const send = async (
     request: FastifyRequest,
@@ -74,63 +69,26 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     return ok({ messageId, contactId, conversationId, status });
   };
 
-  app.post(
-    `${PATH}/messages/reply`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleSendReply',
-      summary: 'Reply with free text, within the 24 hours of the window',
-      description: `An SMS in a channel of kind \`sms\`, a WhatsApp message in any other. ${WAITS}`,
-      params: ChannelPath,
-      body: ConsoleReplyBody,
-      data: SentData,
-      errors: [402, 422],
-    }),
-    (request) => send(request, 'message.reply', (sender, how) => composeReply(options, sender, request.body, how)),
+  route('POST /accounts/:accountId/channels/:channelId/messages/reply', (request) =>
+    send(request, 'message.reply', (sender, how) => composeReply(options, sender, request.body, how)),
   );
 
-  app.post(
-    `${PATH}/messages/template`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleSendTemplate',
-      summary: 'Send a template message',
-      description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS}`,
-      params: ChannelPath,
-      body: ConsoleTemplateBody,
-      data: SentData,
-      errors: [402, 422],
-    }),
-    (request) =>
-      send(request, 'message.template', (sender, how) =>
-        composeTemplateSend(options, sender, request.body, { ...how, partyLater: true }),
-      ),
+  route('POST /accounts/:accountId/channels/:channelId/messages/template', (request) =>
+    send(request, 'message.template', (sender, how) =>
+      composeTemplateSend(options, sender, request.body, { ...how, partyLater: true }),
+    ),
   );
 
-  app.post(
-    `${PATH}/simulator/inbound`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consolePlayInbound',
-      summary: 'Play a message from a contact, where the carrier is the simulator',
-      params: ChannelPath,
-      body: ConsolePlayedBody,
-      data: PlayedData,
-    }),
-    async (request) => {
-      const channel = { ...channelOf(request), accountId: accountOf(request).id };
-      return request.change(async (change) => {
-        const { repeated, ...played } = await playInbound(inside(options, change), channel, request.body);
-        const { messageId, contactId, conversationId, receivedAt } = played;
-        const told = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
-        const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
-        return { result, told: repeated ? null : told };
-      });
-    },
-  );
+  route('POST /accounts/:accountId/channels/:channelId/simulator/inbound', async (request) => {
+    const channel = { ...channelOf(request), accountId: accountOf(request).id };
+    return request.change(async (change) => {
+      const { repeated, ...played } = await playInbound(inside(options, change), channel, request.body);
+      const { messageId, contactId, conversationId, receivedAt } = played;
+      const told = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
+      const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
+      return { result, told: repeated ? null : told };
+    });
+  });
 };
 
 /** Rolls back what was made for a send that its account cannot pay for, or whose key another one took. */

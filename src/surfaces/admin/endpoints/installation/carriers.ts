@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
 import {
@@ -17,18 +16,10 @@ import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/c
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
 import { iso } from '../../../http/schemas/values.js';
-import { DoneData, done, ok } from '../../answers.js';
-import { type Endpoints, endpoint } from '../../endpoint.js';
+import { done, ok } from '../../answers.js';
+import { CARRIERS } from '../../contract/installation/carriers.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
 import { requireVersion, versionOf } from '../../versions.js';
-import {
-  CarrierChangeBody,
-  CarrierData,
-  CarrierPath,
-  CarrierTypeData,
-  CheckData,
-  NewCarrierBody,
-  SavedCarrierData,
-} from './carriers-schemas.js';
 
 export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
@@ -45,130 +36,59 @@ export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): C
 
 /** The ways out of the installation. */
 export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
+  const route = routesOf(app, CARRIERS);
   const { prisma, carrierSecrets: references } = options;
   const types = typesToSetUp(options);
 
-  app.get(
-    '/carriers',
-    endpoint({
-      needs: 'viewer',
-      of: 'installation',
-      operationId: 'consoleListCarriers',
-      summary: 'List the carriers, and how they fare in every process',
-      data: Type.Array(CarrierData),
-    }),
-    async () => {
-      const carriers = await listCarriersWithStatus(prisma, types);
-      return ok(carriers.map((each) => ({ ...versioned(each), processes: each.processes.map(processView) })));
-    },
-  );
+  route('GET /carriers', async () => {
+    const carriers = await listCarriersWithStatus(prisma, types);
+    return ok(carriers.map((each) => ({ ...versioned(each), processes: each.processes.map(processView) })));
+  });
 
-  app.get(
-    '/carriers/types',
-    endpoint({
-      needs: 'viewer',
-      of: 'installation',
-      operationId: 'consoleListCarrierTypes',
-      summary: 'Describe the types of carriers and their settings',
-      data: Type.Array(CarrierTypeData),
-    }),
-    async () => ok(describeTypes(types)),
-  );
+  route('GET /carriers/types', async () => ok(describeTypes(types)));
 
-  app.post(
-    '/carriers',
-    endpoint({
-      needs: 'owner',
-      of: 'installation',
-      operationId: 'consoleCreateCarrier',
-      summary: 'Set a carrier up',
-      description: 'Every process opens it some seconds later.',
-      body: NewCarrierBody,
-      data: SavedCarrierData,
-      errors: [409],
-    }),
-    async (request) => {
-      const { name, type, settings, isActive } = request.body;
-      return request.change(async (change) => {
-        const made = showCarrier(
-          await addCarrier(change.prisma, { name, type, settings, isActive, references }, types),
-          types,
-        );
-        return { result: ok(versioned(made)), told: { action: 'carrier.create', subject: name, after: audited(made) } };
-      });
-    },
-  );
+  route('POST /carriers', async (request) => {
+    const { name, type, settings, isActive } = request.body;
+    return request.change(async (change) => {
+      const made = showCarrier(
+        await addCarrier(change.prisma, { name, type, settings, isActive, references }, types),
+        types,
+      );
+      return { result: ok(versioned(made)), told: { action: 'carrier.create', subject: name, after: audited(made) } };
+    });
+  });
 
-  app.patch(
-    '/carriers/:name',
-    endpoint({
-      needs: 'owner',
-      of: 'installation',
-      versioned: true,
-      operationId: 'consoleChangeCarrier',
-      summary: 'Change the settings of a carrier, or switch it on or off',
-      description:
-        'Settings that are named neither in `set` nor in `unset` stay; but a change of a destination must name every secret again. Every process obeys some seconds later.',
-      params: CarrierPath,
-      body: CarrierChangeBody,
-      data: SavedCarrierData,
-      errors: [409],
-    }),
-    async (request) => {
-      const { name } = request.params;
-      const { set = {}, unset = [], isActive } = request.body;
-      return request.change(async (change) => {
-        const was = await lockedCarrier(change.prisma, name);
-        requireVersion(request, versioned(showCarrier(was, types)).version);
-        const now = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
-        const after = showCarrier(now, types);
-        return { result: ok(versioned(after)), told: carrierChangeOf(was, now, types) };
-      });
-    },
-  );
+  route('PATCH /carriers/:name', async (request) => {
+    const { name } = request.params;
+    const { set = {}, unset = [], isActive } = request.body;
+    return request.change(async (change) => {
+      const was = await lockedCarrier(change.prisma, name);
+      requireVersion(request, versioned(showCarrier(was, types)).version);
+      const now = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
+      const after = showCarrier(now, types);
+      return { result: ok(versioned(after)), told: carrierChangeOf(was, now, types) };
+    });
+  });
 
-  app.delete(
-    '/carriers/:name',
-    endpoint({
-      needs: 'owner',
-      of: 'installation',
-      operationId: 'consoleRemoveCarrier',
-      summary: 'Take a carrier away that no channel and no route names',
-      params: CarrierPath,
-      data: DoneData,
-      errors: [409],
-    }),
-    async (request) => {
-      const { name } = request.params;
-      return request.change(async (change) => {
-        const before = showCarrier(await lockedCarrier(change.prisma, name), types);
-        await removeCarrier(change.prisma, name);
-        return { result: done(), told: { action: 'carrier.remove', subject: name, before: audited(before) } };
-      });
-    },
-  );
+  route('DELETE /carriers/:name', async (request) => {
+    const { name } = request.params;
+    return request.change(async (change) => {
+      const before = showCarrier(await lockedCarrier(change.prisma, name), types);
+      await removeCarrier(change.prisma, name);
+      return { result: done(), told: { action: 'carrier.remove', subject: name, before: audited(before) } };
+    });
+  });
 
-  app.post(
-    '/carriers/:name/check',
-    endpoint({
-      needs: 'owner',
-      of: 'installation',
-      operationId: 'consoleCheckCarrier',
-      summary: 'Try a carrier out from this process, without sending a message',
-      params: CarrierPath,
-      data: CheckData,
-    }),
-    async (request) => {
-      const { name } = request.params;
-      // Written first: the check sends secrets, and a line that could not be written must not go without it.
-      await request.change(async (change) => {
-        await requireCarrier(change.prisma, name);
-        return { result: null, told: { action: 'carrier.check', subject: name } };
-      });
-      const steps = await checkCarrierByName(prisma, name, types);
-      return ok({ ok: steps.every(({ problem }) => problem === null), steps });
-    },
-  );
+  route('POST /carriers/:name/check', async (request) => {
+    const { name } = request.params;
+    // Written first: the check sends secrets, and a line that could not be written must not go without it.
+    await request.change(async (change) => {
+      await requireCarrier(change.prisma, name);
+      return { result: null, told: { action: 'carrier.check', subject: name } };
+    });
+    const steps = await checkCarrierByName(prisma, name, types);
+    return ok({ ok: steps.every(({ problem }) => problem === null), steps });
+  });
 };
 
 function processView(report: ProcessReport) {

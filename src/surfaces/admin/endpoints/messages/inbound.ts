@@ -6,12 +6,11 @@ import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { timeOfId } from '../../../../platform/ids.js';
 import { readTime } from '../../../../platform/timestamps.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { cursorPage, page, pageQuery } from '../../answers.js';
-import { type Endpoints, pageEndpoint } from '../../endpoint.js';
+import { cursorPage, page } from '../../answers.js';
+import { INBOUND } from '../../contract/messages/inbound.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
-import { AccountPath } from '../accounts-schemas.js';
-import { INBOUND_FILTERS, InboundData } from './inbound-schemas.js';
-import { SEARCHED } from './message-schemas.js';
+import type { INBOUND_FILTERS } from './inbound-schemas.js';
 
 export type InboundEndpointOptions = OptionsOf<typeof listInbound>;
 
@@ -22,29 +21,14 @@ const NUMBER = /^\d{1,15}$/;
 
 /** What was written to the channels of an account. */
 export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, options) => {
-  app.get(
-    '/accounts/:accountId/inbound',
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleListInbound',
-      summary: 'Find messages that were received, the newest first',
-      description:
-        'SMS and WhatsApp. A page is read in a bounded time however many messages there are: it may hold fewer than ' +
-        '`limit`, even none, while `next` still leads on.',
-      params: AccountPath,
-      querystring: pageQuery(INBOUND_FILTERS),
-      entry: InboundData,
-      more: SEARCHED,
-    }),
-    async (request) => {
-      const { entries, next } = await listInbound(options, filterOf(request, request.query), cursorPage(request.query));
-      const shown = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
-        return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
-      });
-      return { ...page(shown, next), searchedTo: next === null ? null : timeOfId(next).toISOString() };
-    },
-  );
+  const route = routesOf(app, INBOUND);
+  route('GET /accounts/:accountId/inbound', async (request) => {
+    const { entries, next } = await listInbound(options, filterOf(request, request.query), cursorPage(request.query));
+    const shown = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
+      return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
+    });
+    return { ...page(shown, next), searchedTo: next === null ? null : timeOfId(next).toISOString() };
+  });
 };
 
 /** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */

@@ -6,20 +6,18 @@ import { listMessages } from '../../../../messages/search/list-messages.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { timeOfId } from '../../../../platform/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { cursorPage, ok, page, pageQuery } from '../../answers.js';
-import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
+import { cursorPage, ok, page } from '../../answers.js';
+import { MESSAGES } from '../../contract/messages/messages.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
-import { AccountPath } from '../accounts-schemas.js';
 import { messageFilter } from './message-filter.js';
-import { MESSAGE_FILTERS, MessageData, MessageEntry, MessagePath, SEARCHED } from './message-schemas.js';
 import { messageData, messageEntry } from './message-views.js';
 
 export type MessagesOptions = OptionsOf<typeof listMessages | typeof findHistory | typeof cancelMessage>;
 
-const PATH = '/accounts/:accountId/messages';
-
 /** The messages of an account, each with its history. */
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
+  const route = routesOf(app, MESSAGES);
   const find = async (
     request: FastifyRequest,
     messageId: string,
@@ -30,77 +28,39 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     return found;
   };
 
-  app.get(
-    PATH,
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleListMessages',
-      summary: 'Find messages, the newest first',
-      description:
-        'Of both surfaces, SMS and WhatsApp. A page is read in a bounded time however many messages there are: it may ' +
-        'hold fewer than `limit`, even none, while `next` still leads on.',
-      params: AccountPath,
-      querystring: pageQuery(MESSAGE_FILTERS),
-      entry: MessageEntry,
-      more: SEARCHED,
-    }),
-    async (request) => {
-      const { query } = request;
-      const filter = messageFilter(query, accountOf(request).id);
-      if (query.messageId) {
-        const found = await findHistory(options, filter.accountId, query.messageId);
-        return { ...page(found ? [messageEntry(found.message)] : [], null), searchedTo: null };
+  route('GET /accounts/:accountId/messages', async (request) => {
+    const { query } = request;
+    const filter = messageFilter(query, accountOf(request).id);
+    if (query.messageId) {
+      const found = await findHistory(options, filter.accountId, query.messageId);
+      return { ...page(found ? [messageEntry(found.message)] : [], null), searchedTo: null };
+    }
+    const { messages, next } = await listMessages(options, filter, cursorPage(query));
+    return {
+      ...page(messages.map(messageEntry), next),
+      searchedTo: next === null ? null : timeOfId(next).toISOString(),
+    };
+  });
+
+  route('GET /accounts/:accountId/messages/:messageId', async (request) =>
+    ok(messageData(await find(request, request.params.messageId))),
+  );
+
+  route('POST /accounts/:accountId/messages/:messageId/cancel', async (request) => {
+    return request.change(async (change) => {
+      const inChange = inside(options, change);
+      const { message } = await find(request, request.params.messageId, inChange);
+      const canceled = await cancelMessage(inChange, { id: message.id, accountId: message.accountId });
+      const found = await find(request, message.id, inChange);
+      if (!canceled) {
+        const { status } = found.message;
+        throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
       }
-      const { messages, next } = await listMessages(options, filter, cursorPage(query));
+      const [before, after] = [message, found.message].map(({ status }) => ({ status }));
       return {
-        ...page(messages.map(messageEntry), next),
-        searchedTo: next === null ? null : timeOfId(next).toISOString(),
+        result: ok(messageData(found)),
+        told: { action: 'message.cancel', subject: message.id, before, after },
       };
-    },
-  );
-
-  app.get(
-    `${PATH}/:messageId`,
-    endpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleGetMessage',
-      summary: 'Show a message with its history',
-      params: MessagePath,
-      data: MessageData,
-    }),
-    async (request) => ok(messageData(await find(request, request.params.messageId))),
-  );
-
-  app.post(
-    `${PATH}/:messageId/cancel`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleCancelMessage',
-      summary: 'Cancel a message that waits to be sent, and refund it',
-      description: 'Of Surface A, while no carrier can have it: see `mayBeCanceled`. Otherwise it is 409.',
-      params: MessagePath,
-      data: MessageData,
-      errors: [409],
-    }),
-    async (request) => {
-      return request.change(async (change) => {
-        const inChange = inside(options, change);
-        const { message } = await find(request, request.params.messageId, inChange);
-        const canceled = await cancelMessage(inChange, { id: message.id, accountId: message.accountId });
-        const found = await find(request, message.id, inChange);
-        if (!canceled) {
-          const { status } = found.message;
-          throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
-        }
-        const [before, after] = [message, found.message].map(({ status }) => ({ status }));
-        return {
-          result: ok(messageData(found)),
-          told: { action: 'message.cancel', subject: message.id, before, after },
-        };
-      });
-    },
-  );
+    });
+  });
 };

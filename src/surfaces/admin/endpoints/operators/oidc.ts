@@ -13,12 +13,12 @@ import {
 } from '../../../../accounts/operators/oidc/sign-in.js';
 import type { Sessions } from '../../../../accounts/operators/sessions.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
-import { DoneData, done, ok } from '../../answers.js';
-import { type Endpoints, endpoint } from '../../endpoint.js';
+import { done, ok } from '../../answers.js';
+import { OIDC } from '../../contract/operators/oidc.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
 import { browserOrigin, consoleOrigin } from '../../same-origin.js';
 import { clearOidcCookie, oidcToken, sessionToken, setOidcCookie, setSessionCookie } from '../../session-cookie.js';
 import { placeOf } from '../session.js';
-import { OidcBeginBody, OidcBegunData, OidcData } from './oidc-schemas.js';
 import { byOf } from './operators.js';
 
 export type OidcOptions = OidcSignInOptions & {
@@ -34,6 +34,7 @@ const ME = '/console/me';
 
 /** Signing in by OpenID Connect. */
 export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
+  const route = routesOf(app, OIDC);
   const { sessions, oidc, consoleUrl } = options;
 
   /** Begins, and binds what was begun to the browser. */
@@ -48,64 +49,18 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     return ok({ url: begun.url });
   }
 
-  app.get(
-    '/session/oidc',
-    endpoint({
-      needs: 'nothing',
-      of: 'self',
-      operationId: 'consoleGetOidc',
-      summary: 'Tell whether operators can sign in by OpenID Connect',
-      data: OidcData,
-    }),
-    async () => ok({ label: oidc?.label ?? null }),
+  route('GET /session/oidc', async () => ok({ label: oidc?.label ?? null }));
+
+  route('POST /session/oidc', (request, reply) => begin(request, reply, { to: request.body.to }));
+
+  route('POST /session/oidc/link', (request, reply) =>
+    begin(request, reply, { to: ME, operatorId: request.operator.id }),
   );
 
-  app.post(
-    '/session/oidc',
-    endpoint({
-      needs: 'nothing',
-      of: 'self',
-      operationId: 'consoleBeginOidc',
-      summary: 'Begin to sign in by OpenID Connect',
-      description: 'The answer sets a cookie that binds the sign-in to the browser.',
-      body: OidcBeginBody,
-      data: OidcBegunData,
-      errors: [404, 409, 429],
-    }),
-    (request, reply) => begin(request, reply, { to: request.body.to }),
-  );
-
-  app.post(
-    '/session/oidc/link',
-    endpoint({
-      needs: 'session',
-      of: 'self',
-      confirmed: true,
-      operationId: 'consoleBeginOidcLink',
-      summary: 'Begin to sign in by OpenID Connect from now on',
-      description: 'For an operator who is signed in in another way. The answer sets a cookie as signing in does.',
-      data: OidcBegunData,
-      errors: [404, 409, 429],
-    }),
-    (request, reply) => begin(request, reply, { to: ME, operatorId: request.operator.id }),
-  );
-
-  app.delete(
-    '/session/oidc',
-    endpoint({
-      needs: 'session',
-      of: 'self',
-      confirmed: true,
-      operationId: 'consoleEndOidc',
-      summary: 'Sign in by OpenID Connect no more',
-      data: DoneData,
-      errors: [409],
-    }),
-    async (request) => {
-      await request.change(async ({ prisma }) => unlink(await HeldOperator.acting(prisma, byOf(request))));
-      return done();
-    },
-  );
+  route('DELETE /session/oidc', async (request) => {
+    await request.change(async ({ prisma }) => unlink(await HeldOperator.acting(prisma, byOf(request))));
+    return done();
+  });
 
   /** A browser comes here from the issuer, and is led on to a page whatever happens. */
   app.get(

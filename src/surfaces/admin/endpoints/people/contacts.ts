@@ -16,21 +16,14 @@ import { conversationWith } from '../../../../features/conversations/conversatio
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { PhoneValidation } from '../../../../platform/text/phone-numbers.js';
-import { ContactIds, found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
+import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { cursorPage, DoneData, done, ok } from '../../answers.js';
-import { type Endpoints, endpoint, pageEndpoint } from '../../endpoint.js';
-import { ChannelPath, ChannelThingPath } from '../../paths.js';
+import { cursorPage, done, ok } from '../../answers.js';
+import { CONTACTS } from '../../contract/people/contacts.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
+import { ChannelPath } from '../../paths.js';
 import { scopeOf } from '../../session-auth.js';
-import {
-  ContactData,
-  ContactEntry,
-  ContactListQuery,
-  ContactTotals,
-  CreateContactBody,
-  DeletedContacts,
-  UpdateContactBody,
-} from './contacts-schemas.js';
+import type { ContactEntry } from './contacts-schemas.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 
 export type ContactEndpointOptions = OptionsOf<
@@ -52,6 +45,7 @@ type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | Inside<ContactEn
 
 /** The contacts of a channel. */
 export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
+  const route = routesOf(app, CONTACTS);
   const { pool, clock, phoneValidation } = options;
   const keyOf = (request: FastifyRequest) => {
     const { id } = request.params as { id: string };
@@ -65,28 +59,15 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     return ok({ ...(record as Static<typeof ContactEntry>), groups, conversationId });
   };
 
-  app.get(
-    BASE,
-    pageEndpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleListContacts',
-      summary: 'List or search the contacts of a channel, the newest first',
-      params: ChannelPath,
-      querystring: ContactListQuery,
-      entry: ContactEntry,
-      more: ContactTotals,
-    }),
-    async (request) => {
-      const { search = '', groupId = '' } = request.query;
-      const { channelId } = scopeOf(request);
-      // What no contact can hold matches none.
-      if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return NONE;
-      const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
-      const { contacts, next, total, estimated } = await pageContacts(options, filter, cursorPage(request.query));
-      return { data: await contactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
-    },
-  );
+  route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {
+    const { search = '', groupId = '' } = request.query;
+    const { channelId } = scopeOf(request);
+    // What no contact can hold matches none.
+    if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return NONE;
+    const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
+    const { contacts, next, total, estimated } = await pageContacts(options, filter, cursorPage(request.query));
+    return { data: await contactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
+  });
 
   app.get(
     `${BASE}/export`,
@@ -94,7 +75,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       operationId: 'consoleExportContacts',
       summary: 'Export the contacts of a channel, or of a group, as CSV that an import reads',
       params: ChannelPath,
-      querystring: Type.Object({ groupId: Type.Optional(Type.String()) }),
+      query: Type.Object({ groupId: Type.Optional(Type.String()) }),
     }),
     async (request, reply) => {
       const scope = scopeOf(request);
@@ -105,115 +86,59 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     },
   );
 
-  app.post(
-    BASE,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleCreateContact',
-      summary: 'Make a contact',
-      params: ChannelPath,
-      body: CreateContactBody,
-      data: ContactData,
-      errors: [409],
-    }),
-    async (request) => {
-      const { phone, name = '', email = '', optedOut } = request.body;
-      checkContactFields({ phone, name, email }, phoneValidation);
-      const at = clock.now();
-      return request.change(async (change) => {
-        const contact = { ...scopeOf(request), phone, name, email, optedOut, at };
-        const made = await createContact({ pool: change.client }, contact);
-        const result = await dataOf(request, made, inside(options, change));
-        return {
-          result,
-          told: { action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } },
-        };
-      });
-    },
-  );
+  route('POST /accounts/:accountId/channels/:channelId/contacts', async (request) => {
+    const { phone, name = '', email = '', optedOut } = request.body;
+    checkContactFields({ phone, name, email }, phoneValidation);
+    const at = clock.now();
+    return request.change(async (change) => {
+      const contact = { ...scopeOf(request), phone, name, email, optedOut, at };
+      const made = await createContact({ pool: change.client }, contact);
+      const result = await dataOf(request, made, inside(options, change));
+      return {
+        result,
+        told: { action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } },
+      };
+    });
+  });
 
-  app.get(
-    `${BASE}/:id`,
-    endpoint({
-      needs: 'viewer',
-      of: 'account',
-      operationId: 'consoleGetContact',
-      summary: 'Show a contact and its groups',
-      params: ChannelThingPath,
-      data: ContactData,
-    }),
+  route(
+    'GET /accounts/:accountId/channels/:channelId/contacts/:id',
     async (request) => await dataOf(request, found(await readContact(options, keyOf(request)), 'contact')),
   );
 
-  app.put(
-    `${BASE}/:id`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleUpdateContact',
-      summary: 'Change a contact, or whether it wants messages',
-      params: ChannelThingPath,
-      body: UpdateContactBody,
-      data: ContactData,
-    }),
-    async (request) => {
-      const { name, email, phone, optedOut } = request.body;
-      checkContactFields({ name, email }, phoneValidation);
-      const key = keyOf(request);
-      return request.change(async (change) => {
-        const inChange = inside(options, change);
-        const before = await dataOf(request, found(await lockContact(change.client, key), 'contact'), inChange);
-        const asked = { name, email, phone, optedOut, at: clock.now() };
-        const contact = found(await updateContact(inChange, key, asked), 'contact');
-        const after = await dataOf(request, contact, inChange);
-        return { result: after, told: changeOf('contact.update', key.id, kept(before.data), kept(after.data)) };
-      });
-    },
-  );
+  route('PUT /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
+    const { name, email, phone, optedOut } = request.body;
+    checkContactFields({ name, email }, phoneValidation);
+    const key = keyOf(request);
+    return request.change(async (change) => {
+      const inChange = inside(options, change);
+      const before = await dataOf(request, found(await lockContact(change.client, key), 'contact'), inChange);
+      const asked = { name, email, phone, optedOut, at: clock.now() };
+      const contact = found(await updateContact(inChange, key, asked), 'contact');
+      const after = await dataOf(request, contact, inChange);
+      return { result: after, told: changeOf('contact.update', key.id, kept(before.data), kept(after.data)) };
+    });
+  });
 
-  app.delete(
-    `${BASE}/:id`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleDeleteContact',
-      summary: 'Delete a contact for good',
-      params: ChannelThingPath,
-      data: DoneData,
-    }),
-    async (request) => {
-      const key = keyOf(request);
-      return request.change(async (change) => {
-        if (!(await deleteContact(inside(options, change), key))) throw notFound('contact');
-        return { result: done(), told: { action: 'contact.delete', subject: key.id } };
-      });
-    },
-  );
+  route('DELETE /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
+    const key = keyOf(request);
+    return request.change(async (change) => {
+      if (!(await deleteContact(inside(options, change), key))) throw notFound('contact');
+      return { result: done(), told: { action: 'contact.delete', subject: key.id } };
+    });
+  });
 
-  app.post(
-    `${BASE}/bulk-delete`,
-    endpoint({
-      needs: 'developer',
-      of: 'account',
-      operationId: 'consoleDeleteContacts',
-      summary: 'Delete several contacts for good',
-      params: ChannelPath,
-      body: Type.Object({ contactIds: ContactIds }),
-      data: DeletedContacts,
-    }),
-    async (request) => {
-      const ids = uniqueIds(request.body.contactIds);
-      return request.change(async (change) => {
-        const unknown = new Set(await deleteContacts(inside(options, change), scopeOf(request), ids));
-        const deleted = ids.filter((id) => !unknown.has(id));
-        const subject = `${deleted.length} contacts`;
-        const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
-        const result = ok({ deleted: deleted.length, notFound: [...unknown] });
-        return { result, told: deleted.length === 0 ? null : told };
-      });
-    },
-  );
+  route('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', async (request) => {
+    const ids = uniqueIds(request.body.contactIds);
+    return request.change(async (change) => {
+      const unknown = new Set(await deleteContacts(inside(options, change), scopeOf(request), ids));
+      const deleted = ids.filter((id) => !unknown.has(id));
+      const subject = `${deleted.length} contacts`;
+      const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
+      const result = ok({ deleted: deleted.length, notFound: [...unknown] });
+      return { result, told: deleted.length === 0 ? null : told };
+    });
+  });
 };
 
 /** What is changed of a contact. */

@@ -8,7 +8,7 @@ export function csvDownload<P extends TSchema, Q extends TSchema | undefined = u
   operationId: `console${string}`;
   summary: string;
   params: P;
-  querystring?: Q;
+  query?: Q;
 }) {
   const { config, schema } = endpoint({ needs: 'viewer', of: 'account', ...description, data: Type.Null() });
   const file = {

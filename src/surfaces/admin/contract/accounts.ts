@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox';
+import { pageQuery } from '../answers.js';
+import { AccountData, AccountEntry, AccountPath } from '../endpoints/accounts-schemas.js';
+import type { Contract } from './contract.js';
+
+/** The endpoints of `endpoints/accounts.ts`. */
+export const ACCOUNTS = {
+  'GET /accounts': {
+    needs: 'session',
+    of: 'self',
+    operationId: 'consoleListAccounts',
+    summary: 'List the accounts that the operator may see, the newest first',
+    query: pageQuery({
+      search: Type.Optional(Type.String({ description: 'A part of the name, in any case.' })),
+    }),
+    entry: AccountEntry,
+  },
+  'GET /accounts/:accountId': {
+    needs: 'viewer',
+    of: 'account',
+    operationId: 'consoleGetAccount',
+    summary: 'Show an account and its channels',
+    params: AccountPath,
+    data: AccountData,
+  },
+} satisfies Contract;

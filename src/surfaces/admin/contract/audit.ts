@@ -1,0 +1,27 @@
+import { pageQuery } from '../answers.js';
+import { AccountPath } from '../endpoints/accounts-schemas.js';
+import { AUDIT_FILTERS, AuditEntry } from '../endpoints/audit-schemas.js';
+import type { Contract } from './contract.js';
+
+const QUERY = pageQuery(AUDIT_FILTERS);
+
+/** The endpoints of `endpoints/audit.ts`. */
+export const AUDIT = {
+  'GET /accounts/:accountId/audit': {
+    needs: 'viewer',
+    of: 'account',
+    operationId: 'consoleListAccountAudit',
+    summary: 'List what was changed of the account, the newest first',
+    params: AccountPath,
+    query: QUERY,
+    entry: AuditEntry,
+  },
+  'GET /audit': {
+    needs: 'viewer',
+    of: 'installation',
+    operationId: 'consoleListAudit',
+    summary: 'List what was changed of the installation and of all accounts, the newest first',
+    query: QUERY,
+    entry: AuditEntry,
+  },
+} satisfies Contract;

@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox';
+import { DoneData, pageQuery } from '../answers.js';
+import {
+  AutomationBody,
+  AutomationChange,
+  AutomationData,
+  RunData,
+  TriggerBody,
+} from '../endpoints/automations-schemas.js';
+import { ChannelPath, ChannelThingPath } from '../paths.js';
+import type { Contract } from './contract.js';
+
+const write = { needs: 'developer', of: 'account' } as const;
+const read = { needs: 'viewer', of: 'account' } as const;
+const RunPath = Type.Object({ ...ChannelThingPath.properties, runId: Type.String() });
+
+/** The endpoints of `endpoints/automations.ts`. */
+export const AUTOMATIONS = {
+  'GET /accounts/:accountId/channels/:channelId/automations': {
+    ...read,
+    operationId: 'consoleListAutomations',
+    summary: 'List the automations of a channel, the newest first',
+    params: ChannelPath,
+    query: pageQuery({}),
+    entry: AutomationData,
+  },
+  'POST /accounts/:accountId/channels/:channelId/automations': {
+    ...write,
+    operationId: 'consoleCreateAutomation',
+    summary: 'Create an automation',
+    params: ChannelPath,
+    body: AutomationBody,
+    data: AutomationData,
+    errors: [409],
+  },
+  'GET /accounts/:accountId/channels/:channelId/automations/:id': {
+    ...read,
+    operationId: 'consoleGetAutomation',
+    summary: 'Show an automation',
+    params: ChannelThingPath,
+    data: AutomationData,
+  },
+  'PUT /accounts/:accountId/channels/:channelId/automations/:id': {
+    ...write,
+    versioned: true,
+    operationId: 'consoleUpdateAutomation',
+    summary: 'Change the given fields of an automation',
+    description: 'Runs under way keep the steps with which they began.',
+    params: ChannelThingPath,
+    body: AutomationChange,
+    data: AutomationData,
+    errors: [409],
+  },
+  'DELETE /accounts/:accountId/channels/:channelId/automations/:id': {
+    ...write,
+    operationId: 'consoleDeleteAutomation',
+    summary: 'Delete an automation and its runs',
+    params: ChannelThingPath,
+    data: DoneData,
+  },
+  'POST /accounts/:accountId/channels/:channelId/automations/:id/trigger': {
+    ...write,
+    operationId: 'consoleTriggerAutomation',
+    summary: 'Start an automation for a contact',
+    params: ChannelThingPath,
+    body: TriggerBody,
+    data: RunData,
+    errors: [409],
+  },
+  'GET /accounts/:accountId/channels/:channelId/automations/:id/runs': {
+    ...read,
+    operationId: 'consoleListAutomationRuns',
+    summary: 'List the runs of an automation, the newest first',
+    params: ChannelThingPath,
+    query: pageQuery({
+      status: Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' })),
+    }),
+    entry: RunData,
+  },
+  'POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel': {
+    ...write,
+    operationId: 'consoleCancelAutomationRun',
+    summary: 'Cancel a run that is under way',
+    params: RunPath,
+    data: RunData,
+    errors: [409],
+  },
+} satisfies Contract;

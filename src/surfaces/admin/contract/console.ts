@@ -1,0 +1,60 @@
+import type { CHANNELS } from './account-settings/channels.js';
+import type { LEDGER } from './account-settings/ledger.js';
+import type { SETTINGS } from './account-settings/settings.js';
+import type { WAITING } from './account-settings/waiting.js';
+import type { ACCOUNTS } from './accounts.js';
+import type { AUDIT } from './audit.js';
+import type { AUTOMATIONS } from './automations.js';
+import type { CAMPAIGNS } from './campaigns.js';
+import type { CONVERSATIONS } from './inbox/conversations.js';
+import type { SENDS } from './inbox/sends.js';
+import type { CARRIERS } from './installation/carriers.js';
+import type { RATES } from './installation/rates.js';
+import type { ROUTES } from './installation/routes.js';
+import type { KEYS } from './keys.js';
+import type { INBOUND } from './messages/inbound.js';
+import type { MESSAGES } from './messages/messages.js';
+import type { CONFIRM } from './operators/confirm.js';
+import type { ME } from './operators/me.js';
+import type { MEMBERS } from './operators/members.js';
+import type { OIDC } from './operators/oidc.js';
+import type { OPERATORS } from './operators/operators.js';
+import type { OVERVIEW } from './overview.js';
+import type { CONTACTS } from './people/contacts.js';
+import type { GROUPS } from './people/groups.js';
+import type { IMPORTS } from './people/imports.js';
+import type { OPT_OUTS } from './people/opt-outs.js';
+import type { SESSION } from './session.js';
+import type { TEMPLATES } from './templates.js';
+import type { WEBHOOKS } from './webhooks.js';
+
+/** Every endpoint that answers the console's pages with JSON, by its method and path. */
+export type ConsoleContract = typeof CHANNELS &
+  typeof LEDGER &
+  typeof SETTINGS &
+  typeof WAITING &
+  typeof ACCOUNTS &
+  typeof AUDIT &
+  typeof AUTOMATIONS &
+  typeof CAMPAIGNS &
+  typeof CONVERSATIONS &
+  typeof SENDS &
+  typeof CARRIERS &
+  typeof RATES &
+  typeof ROUTES &
+  typeof KEYS &
+  typeof INBOUND &
+  typeof MESSAGES &
+  typeof CONFIRM &
+  typeof ME &
+  typeof MEMBERS &
+  typeof OIDC &
+  typeof OPERATORS &
+  typeof OVERVIEW &
+  typeof CONTACTS &
+  typeof GROUPS &
+  typeof IMPORTS &
+  typeof OPT_OUTS &
+  typeof SESSION &
+  typeof TEMPLATES &
+  typeof WEBHOOKS;

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import { DoneData } from '../../answers.js';
+import {
+  CarrierChangeBody,
+  CarrierData,
+  CarrierPath,
+  CarrierTypeData,
+  CheckData,
+  NewCarrierBody,
+  SavedCarrierData,
+} from '../../endpoints/installation/carriers-schemas.js';
+import type { Contract } from '../contract.js';
+
+/** The endpoints of `endpoints/installation/carriers.ts`. */
+export const CARRIERS = {
+  'GET /carriers': {
+    needs: 'viewer',
+    of: 'installation',
+    operationId: 'consoleListCarriers',
+    summary: 'List the carriers, and how they fare in every process',
+    data: Type.Array(CarrierData),
+  },
+  'GET /carriers/types': {
+    needs: 'viewer',
+    of: 'installation',
+    operationId: 'consoleListCarrierTypes',
+    summary: 'Describe the types of carriers and their settings',
+    data: Type.Array(CarrierTypeData),
+  },
+  'POST /carriers': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleCreateCarrier',
+    summary: 'Set a carrier up',
+    description: 'Every process opens it some seconds later.',
+    body: NewCarrierBody,
+    data: SavedCarrierData,
+    errors: [409],
+  },
+  'PATCH /carriers/:name': {
+    needs: 'owner',
+    of: 'installation',
+    versioned: true,
+    operationId: 'consoleChangeCarrier',
+    summary: 'Change the settings of a carrier, or switch it on or off',
+    description:
+      'Settings that are named neither in `set` nor in `unset` stay; but a change of a destination must name every secret again. Every process obeys some seconds later.',
+    params: CarrierPath,
+    body: CarrierChangeBody,
+    data: SavedCarrierData,
+    errors: [409],
+  },
+  'DELETE /carriers/:name': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleRemoveCarrier',
+    summary: 'Take a carrier away that no channel and no route names',
+    params: CarrierPath,
+    data: DoneData,
+    errors: [409],
+  },
+  'POST /carriers/:name/check': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleCheckCarrier',
+    summary: 'Try a carrier out from this process, without sending a message',
+    params: CarrierPath,
+    data: CheckData,
+  },
+} satisfies Contract;

@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox';
+import { DoneData } from '../../answers.js';
+import {
+  NewRateCardBody,
+  PriceBody,
+  PricePath,
+  RateCardData,
+  RateCardPath,
+} from '../../endpoints/installation/rates-schemas.js';
+import type { Contract } from '../contract.js';
+
+/** The endpoints of `endpoints/installation/rates.ts`. */
+export const RATES = {
+  'GET /rates': {
+    needs: 'viewer',
+    of: 'installation',
+    operationId: 'consoleListRateCards',
+    summary: 'List the rate cards with their prices',
+    data: Type.Array(RateCardData),
+  },
+  'POST /rates': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleCreateRateCard',
+    summary: 'Make a rate card with its default prices',
+    body: NewRateCardBody,
+    data: DoneData,
+    errors: [409],
+  },
+  'PUT /rates/:card/prices': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleSetPrice',
+    summary: 'Set one price of a rate card',
+    description: 'Every process goes by it some seconds later; what was accepted keeps its price.',
+    params: RateCardPath,
+    body: PriceBody,
+    data: DoneData,
+  },
+  'DELETE /rates/:card/prices/:kind/:callingCode': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleRemovePrice',
+    summary: 'Take the price to a country away: the default counts again',
+    params: PricePath,
+    data: DoneData,
+  },
+} satisfies Contract;

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import Fastify from 'fastify';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { ok, page, pageQuery } from '../../../src/surfaces/admin/answers.js';
+import type { ConsoleContract } from '../../../src/surfaces/admin/contract/console.js';
+import type { AnswerOf, BodyOf, Contract, DataOf, ParamsOf } from '../../../src/surfaces/admin/contract/contract.js';
+import { routesOf } from '../../../src/surfaces/admin/endpoint.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+
+const THINGS = {
+  'GET /things': {
+    needs: 'session',
+    of: 'self',
+    operationId: 'consoleListThings',
+    summary: 'List the things',
+    query: pageQuery({}),
+    entry: Type.Object({ name: Type.String() }),
+    more: { total: Type.Integer() },
+  },
+  'PUT /things/:name': {
+    needs: 'session',
+    of: 'self',
+    operationId: 'consoleNameThing',
+    summary: 'Give a thing another name',
+    params: Type.Object({ name: Type.String() }),
+    body: Type.Object({ to: Type.String() }),
+    data: Type.Object({ was: Type.String(), is: Type.String() }),
+  },
+} satisfies Contract;
+
+describe('the routes of a contract', () => {
+  it('take their paths and schemas from it', async () => {
+    const app = Fastify();
+    const route = routesOf(app, THINGS);
+    route('GET /things', async () => ({ ...page([{ name: 'a' }], null), total: 1 }));
+    route('PUT /things/:name', async ({ params, body }) => ok({ was: params.name, is: body.to }));
+
+    const named = await app.inject({ method: 'PUT', url: '/things/old', payload: { to: 'new', more: 1 } });
+    expect(named.json()).toEqual({ data: { was: 'old', is: 'new' } });
+    expect((await app.inject({ method: 'PUT', url: '/things/old', payload: {} })).statusCode).toBe(400);
+    expect((await app.inject('/things')).json()).toEqual({ data: [{ name: 'a' }], next: null, total: 1 });
+    await app.close();
+  });
+
+  it('are all served once the server is ready', async () => {
+    const app = Fastify();
+    const route = routesOf(app, THINGS);
+    route('GET /things', async () => ({ ...page([], null), total: 0 }));
+    await expect(app.ready()).rejects.toThrow('Nobody serves PUT /things/:name');
+    await app.close();
+  });
+
+  it('answer what it says, as the type checker sees it', () => {
+    const app = Fastify();
+    const route = routesOf(app, THINGS);
+    // @ts-expect-error a field of the answer is missing
+    route('PUT /things/:name', async ({ params }) => ok({ was: params.name }));
+    // @ts-expect-error there is no such endpoint
+    expect(() => route('GET /thing', async () => ok({}))).toThrow();
+    expectTypeOf<AnswerOf<(typeof THINGS)['GET /things']>>().toEqualTypeOf<
+      { data: { name: string }[]; next: string | null } & { total: number }
+    >();
+  });
+});
+
+describe('the contract of the console', () => {
+  it('has every file of its folder', () => {
+    const folder = join(PROJECT_FOLDER, 'src', 'surfaces', 'admin', 'contract');
+    const index = readFileSync(join(folder, 'console.ts'), 'utf8');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (each) => each.endsWith('.ts') && !['console.ts', 'contract.ts'].includes(each),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((each) => !index.includes(`'./${each.replace(/\.ts$/, '.js')}'`))).toEqual([]);
+  });
+
+  it('knows what an endpoint is asked and answers', () => {
+    type Price = ConsoleContract['PUT /rates/:card/prices'];
+    expectTypeOf<ParamsOf<Price>>().toEqualTypeOf<{ card: string }>();
+    expectTypeOf<BodyOf<Price>['kind']>().toEqualTypeOf<'sms' | 'whatsapp'>();
+    expectTypeOf<DataOf<ConsoleContract['GET /accounts/:accountId']>['balance']>().toEqualTypeOf<number>();
+  });
+});
