@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { AccountData, ChannelEntry } from '../../../src/surfaces/admin/endpoints/accounts-schemas.js';
-import { get } from './request.js';
+import { call } from './call.js';
 
 /** An account with its balance and channels. */
 export type Account = Static<typeof AccountData>;
@@ -11,5 +11,5 @@ export type Channel = Static<typeof ChannelEntry>;
 export const accountQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['balance', accountId, 'account'],
-    queryFn: ({ signal }) => get<Account>(`/accounts/${accountId}`, undefined, signal),
+    queryFn: ({ signal }) => call('GET /accounts/:accountId', { params: { accountId }, signal }),
   });

@@ -3,7 +3,6 @@ import { queryOptions } from '@tanstack/react-query';
 import type {
   AccountChangeBody,
   AccountSettingsData,
-  CanceledWaiting,
   CorrectionBody,
   CreditBody,
   CreditData,
@@ -12,8 +11,8 @@ import type {
   OwnSettingsBody,
 } from '../../../src/surfaces/admin/endpoints/account-settings/settings-schemas.js';
 import type { AccountEntry } from '../../../src/surfaces/admin/endpoints/accounts-schemas.js';
+import { call } from './call.js';
 import { queryClient } from './query-client.js';
-import { get, send } from './request.js';
 import { sessionQuery } from './session.js';
 
 export type Account = Static<typeof AccountEntry>;
@@ -23,23 +22,23 @@ export type LedgerEntry = Static<typeof LedgerEntryData>;
 export const accountSettingsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['balance', accountId, 'settings'],
-    queryFn: ({ signal }) => get<AccountSettings>(`/accounts/${accountId}/settings`, undefined, signal),
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/settings', { params: { accountId }, signal }),
   });
 
 /** Makes an account, and lets the choice of accounts know it. */
 export async function createAccount(body: Static<typeof NewAccountBody>): Promise<AccountSettings> {
-  const made = await send<AccountSettings>('POST', '/accounts', body);
+  const made = await call('POST /accounts', { body });
   await changed();
   return made;
 }
 
 export async function changeAccount(accountId: string, body: Static<typeof AccountChangeBody>): Promise<void> {
-  await send('PATCH', `/accounts/${accountId}`, body);
+  await call('PATCH /accounts/:accountId', { params: { accountId }, body });
   await changed();
 }
 
 export async function changeOwnSettings(accountId: string, body: Static<typeof OwnSettingsBody>): Promise<void> {
-  await send('PATCH', `/accounts/${accountId}/settings`, body);
+  await call('PATCH /accounts/:accountId/settings', { params: { accountId }, body });
   await changed();
 }
 
@@ -48,8 +47,7 @@ export async function creditAccount(
   body: Static<typeof CreditBody>,
   idempotencyKey: string,
 ): Promise<Static<typeof CreditData>> {
-  const path = `/accounts/${accountId}/credits`;
-  const credit = await send<Static<typeof CreditData>>('POST', path, body, idempotencyKey);
+  const credit = await call('POST /accounts/:accountId/credits', { params: { accountId }, body, idempotencyKey });
   await changed();
   return credit;
 }
@@ -60,8 +58,11 @@ export async function correctCredit(
   body: Static<typeof CorrectionBody>,
   idempotencyKey: string,
 ): Promise<Static<typeof CreditData>> {
-  const path = `/accounts/${accountId}/credits/correct`;
-  const correction = await send<Static<typeof CreditData>>('POST', path, body, idempotencyKey);
+  const correction = await call('POST /accounts/:accountId/credits/correct', {
+    params: { accountId },
+    body,
+    idempotencyKey,
+  });
   await changed();
   return correction;
 }
@@ -70,7 +71,7 @@ export async function correctCredit(
 export async function cancelWaiting(accountId: string): Promise<number> {
   let messages = 0;
   for (;;) {
-    const step = await send<Static<typeof CanceledWaiting>>('POST', `/accounts/${accountId}/cancel-waiting`, {});
+    const step = await call('POST /accounts/:accountId/cancel-waiting', { params: { accountId } });
     messages += step.messages;
     if (!step.hasMore) break;
   }

@@ -6,7 +6,7 @@ import type {
   CampaignEstimateData,
   CampaignRecipient,
 } from '../../../src/surfaces/admin/endpoints/campaigns-schemas.js';
-import { get, getPage, send } from './request.js';
+import { call, callPage } from './call.js';
 
 export type Campaign = Static<typeof CampaignData>;
 export type CampaignDraft = Static<typeof CampaignBody>;
@@ -23,38 +23,37 @@ export interface OfChannel {
   channelId: string;
 }
 
-export const pathOfChannel = ({ accountId, channelId }: OfChannel) => `/accounts/${accountId}/channels/${channelId}`;
-export const campaignsPath = (of: OfChannel) => `${pathOfChannel(of)}/campaigns`;
 export const campaignsKey = ({ accountId, channelId }: OfChannel) => ['campaigns', accountId, channelId] as const;
 
 /** One campaign, again and again while it is under way. */
 export const campaignQuery = (of: OfChannel, id: string) =>
   queryOptions({
     queryKey: [...campaignsKey(of), id],
-    queryFn: ({ signal }) => get<Campaign>(`${campaignsPath(of)}/${id}`, undefined, signal),
+    queryFn: ({ signal }) =>
+      call('GET /accounts/:accountId/channels/:channelId/campaigns/:id', { params: { ...of, id }, signal }),
     refetchInterval: ({ state: { data } }) => (data && UNDER_WAY.includes(data.status) ? LOOK_MS : false),
   });
 
 /** Whom it would reach and what it would cost. */
 export const estimateCampaign = (of: OfChannel, draft: CampaignDraft) =>
-  send<CampaignEstimate>('POST', `${campaignsPath(of)}/estimate`, draft);
+  call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: of, body: draft });
 
-export const createCampaign = (of: OfChannel, draft: CampaignDraft) => send<Campaign>('POST', campaignsPath(of), draft);
+export const createCampaign = (of: OfChannel, draft: CampaignDraft) =>
+  call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: of, body: draft });
 
 export const changeCampaign = (of: OfChannel, id: string, verb: 'pause' | 'resume' | 'cancel') =>
-  send<Campaign>('POST', `${campaignsPath(of)}/${id}/${verb}`);
-
-/** A group to choose from. */
-export interface GroupChoice {
-  id: string;
-  name: string;
-  contactCount: number;
-}
+  call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...of, id } });
 
 /** The newest groups of a channel, to choose from. */
 export const groupChoicesQuery = (of: OfChannel) =>
   queryOptions({
     queryKey: ['groups', of.accountId, of.channelId, 'choices'],
     queryFn: async ({ signal }) =>
-      (await getPage<GroupChoice>(`${pathOfChannel(of)}/groups`, { limit: 200 }, signal)).data,
+      (
+        await callPage('GET /accounts/:accountId/channels/:channelId/groups', {
+          params: of,
+          query: { limit: 200 },
+          signal,
+        })
+      ).data,
   });

@@ -10,8 +10,8 @@ import type {
   ProcessData,
   SavedCarrierData,
 } from '../../../src/surfaces/admin/endpoints/installation/carriers-schemas.js';
+import { call } from './call.js';
 import { queryClient } from './query-client.js';
-import { get, send, sendVersioned } from './request.js';
 
 export type Carrier = Static<typeof CarrierData>;
 export type CarrierType = Static<typeof CarrierTypeData>;
@@ -22,34 +22,32 @@ type SavedCarrier = Static<typeof SavedCarrierData>;
 
 export const carriersQuery = queryOptions({
   queryKey: ['carriers', null],
-  queryFn: ({ signal }) => get<Carrier[]>('/carriers', undefined, signal),
+  queryFn: ({ signal }) => call('GET /carriers', { signal }),
 });
 
 export const carrierTypesQuery = queryOptions({
   queryKey: ['carrier-types', null],
-  queryFn: ({ signal }) => get<CarrierType[]>('/carriers/types', undefined, signal),
+  queryFn: ({ signal }) => call('GET /carriers/types', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-const path = (name: string) => `/carriers/${encodeURIComponent(name)}`;
-
 export async function createCarrier(body: Static<typeof NewCarrierBody>): Promise<SavedCarrier> {
-  return changed(await send<SavedCarrier>('POST', '/carriers', body));
+  return changed(await call('POST /carriers', { body }));
 }
 
 export async function changeCarrier(
   { name, version }: Pick<Carrier, 'name' | 'version'>,
   body: Static<typeof CarrierChangeBody>,
 ): Promise<SavedCarrier> {
-  return changed(await sendVersioned<SavedCarrier>('PATCH', path(name), version, body));
+  return changed(await call('PATCH /carriers/:name', { params: { name }, version, body }));
 }
 
 export async function removeCarrier(name: string): Promise<void> {
-  await changed(await send('DELETE', path(name)));
+  await changed(await call('DELETE /carriers/:name', { params: { name } }));
 }
 
 /** Takes as long as its steps do: some wait for the carrier. */
-export const checkCarrier = (name: string) => send<CarrierCheck>('POST', `${path(name)}/check`);
+export const checkCarrier = (name: string) => call('POST /carriers/:name/check', { params: { name } });
 
 async function changed<T>(result: T): Promise<T> {
   await queryClient.invalidateQueries({ queryKey: carriersQuery.queryKey });

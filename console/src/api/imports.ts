@@ -4,18 +4,21 @@ import type {
   SliceBody,
   StartImportBody,
 } from '../../../src/surfaces/admin/endpoints/people/imports-schemas.js';
+import { call } from './call.js';
 import { type Place, placePath } from './people.js';
-import { send } from './request.js';
 
 export type Import = Static<typeof ImportEntry>;
 export type ImportRow = Static<typeof SliceBody>['rows'][number];
 
-export const importsPath = (place: Place) => `${placePath(place)}/imports`;
+/** How far an import is. */
+export const readImport = (place: Place, id: string, signal: AbortSignal) =>
+  call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...place, id }, signal });
 
 /** Where the refused rows of an import can be had as a file. */
-export const refusedUrl = (place: Place, id: string) => `/admin/v1${importsPath(place)}/${id}/refused`;
+export const refusedUrl = (place: Place, id: string) => `/admin/v1${placePath(place)}/imports/${id}/refused`;
 
-export const discardImport = (place: Place, id: string) => send<object>('DELETE', `${importsPath(place)}/${id}`);
+export const discardImport = (place: Place, id: string) =>
+  call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...place, id } });
 
 /** As many as the server takes in one transaction. */
 const SLICE_ROWS = 500;
@@ -67,7 +70,10 @@ export async function sendImport(place: Place, sending: Sending, onProgress: (ro
     for (const position of rest) {
       const rows = slices[position];
       if (!rows || sent.has(position)) continue;
-      await send<Import>('PUT', `${importsPath(place)}/${started}/slices/${position}`, { rows, country });
+      await call('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', {
+        params: { ...place, id: started, position },
+        body: { rows, country },
+      });
       sent.add(position);
       onProgress([...sent].reduce((sum, each) => sum + (slices[each]?.length ?? 0), 0));
     }
@@ -77,5 +83,5 @@ export async function sendImport(place: Place, sending: Sending, onProgress: (ro
 }
 
 async function announce(place: Place, body: Static<typeof StartImportBody>): Promise<string> {
-  return (await send<Import>('POST', importsPath(place), body)).id;
+  return (await call('POST /accounts/:accountId/channels/:channelId/imports', { params: place, body })).id;
 }

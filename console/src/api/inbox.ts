@@ -6,8 +6,8 @@ import type {
   ConversationEntry,
   MessageEntry,
 } from '../../../src/surfaces/admin/endpoints/inbox/conversation-schemas.js';
-import type { PlayedData, SentData } from '../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
-import { get, getPage, send } from './request.js';
+import type { SentData } from '../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
+import { call, callPage } from './call.js';
 
 export type Conversation = Static<typeof ConversationEntry>;
 export type OpenConversation = Static<typeof ConversationData>;
@@ -29,15 +29,16 @@ export interface ConversationFilter {
 const LIST_PAGE = 30;
 const HISTORY_PAGE = 40;
 
-const pathOf = ({ accountId, channelId }: ChannelPlace, path: string) =>
-  `/accounts/${accountId}/channels/${channelId}${path}`;
-
 /** The conversations of a channel, those with the newest message first, as far as they were asked for. */
 export const conversationsQuery = (place: ChannelPlace, filter: ConversationFilter) =>
   infiniteQueryOptions({
     queryKey: ['conversations', place.accountId, place.channelId, 'list', filter],
     queryFn: ({ pageParam: cursor, signal }) =>
-      getPage<Conversation>(pathOf(place, '/conversations'), { ...filter, limit: LIST_PAGE, cursor }, signal),
+      callPage('GET /accounts/:accountId/channels/:channelId/conversations', {
+        params: place,
+        query: { ...filter, limit: LIST_PAGE, cursor },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
@@ -45,7 +46,11 @@ export const conversationsQuery = (place: ChannelPlace, filter: ConversationFilt
 export const conversationQuery = (place: ChannelPlace, id: string) =>
   queryOptions({
     queryKey: ['conversations', place.accountId, place.channelId, 'one', id],
-    queryFn: ({ signal }) => get<OpenConversation>(pathOf(place, `/conversations/${id}`), undefined, signal),
+    queryFn: ({ signal }) =>
+      call('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId', {
+        params: { ...place, conversationId: id },
+        signal,
+      }),
   });
 
 /** The messages of a conversation, the newest first, as far back as they were asked for. */
@@ -53,21 +58,32 @@ export const historyQuery = (place: ChannelPlace, id: string) =>
   infiniteQueryOptions({
     queryKey: ['messages', place.accountId, place.channelId, 'conversation', id],
     queryFn: ({ pageParam: cursor, signal }) =>
-      getPage<Message>(pathOf(place, `/conversations/${id}/messages`), { limit: HISTORY_PAGE, cursor }, signal),
+      callPage('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', {
+        params: { ...place, conversationId: id },
+        query: { limit: HISTORY_PAGE, cursor },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
 
 /** Marks what the contact wrote as read, up to a message that was seen. */
 export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
-  send<Conversation>('POST', pathOf(place, `/conversations/${id}/read`), { upTo });
+  call('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', {
+    params: { ...place, conversationId: id },
+    body: { upTo },
+  });
 
 /** What was accepted, and where it belongs. */
 export type Sent = Static<typeof SentData>;
 
 /** @throws {ApiError} 403 `WINDOW_EXPIRED` once the window is closed */
 export const sendReply = (place: ChannelPlace, to: string, message: string, key: string) =>
-  send<Sent>('POST', pathOf(place, '/messages/reply'), { to, message }, key);
+  call('POST /accounts/:accountId/channels/:channelId/messages/reply', {
+    params: place,
+    body: { to, message },
+    idempotencyKey: key,
+  });
 
 export interface TemplateSend {
   to: string;
@@ -77,8 +93,12 @@ export interface TemplateSend {
 }
 
 export const sendTemplate = (place: ChannelPlace, message: TemplateSend, key: string) =>
-  send<Sent>('POST', pathOf(place, '/messages/template'), message, key);
+  call('POST /accounts/:accountId/channels/:channelId/messages/template', {
+    params: place,
+    body: message,
+    idempotencyKey: key,
+  });
 
 /** Has the simulator's contact write. */
 export const playInbound = (place: ChannelPlace, message: { from: string; text: string }) =>
-  send<Static<typeof PlayedData>>('POST', pathOf(place, '/simulator/inbound'), message);
+  call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: place, body: message });

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from '../app/search.js';
-import { getPage, type Query } from './request.js';
+import { type Entry, type PageKey, pageOf, type Untyped, type Where } from './call.js';
 
 /** A page of a long list, and the ways to the pages around it; `DataTable` takes it as it is. */
 export interface KeyPages<T> {
@@ -19,28 +19,30 @@ export interface KeyPages<T> {
   first: (() => void) | null;
 }
 
-interface KeyPagesOptions<T> {
+interface Common<Key extends PageKey> {
   /** Topic and account first, as for every query. */
   queryKey: readonly unknown[];
-  path: string;
-  /** Filters; when they change the list begins anew. */
-  query?: Query;
+  /** Of the list; its `params` and `query` are the endpoint's. When a filter of `query` changes the list begins anew. */
+  endpoint: Key;
   /** Rows of a page; 50 unless told. */
   limit?: number;
   /** Milliseconds until the shown rows are looked at again; false: not before they are stale. */
-  lookAgain?: (rows: readonly T[]) => number | false;
+  lookAgain?: (rows: readonly Entry<Key>[]) => number | false;
 }
 
+/** What of a list is asked for: `params` and `query` are as its contract has them. */
+type KeyPagesOptions<Key extends PageKey> = Common<Key> & Where<Key>;
+
 /** A list that is paged by key. The page that is shown stands in the address. */
-export function useKeyPages<T>(options: KeyPagesOptions<T>): KeyPages<T> {
-  const { queryKey, path, query = {}, limit = 50, lookAgain } = options;
+export function useKeyPages<Key extends PageKey>(options: KeyPagesOptions<Key>): KeyPages<Entry<Key>> {
+  const { queryKey, endpoint, params: path, query = {}, limit = 50, lookAgain } = options as Common<Key> & Untyped;
   const [params, setParams] = useSearchParams();
   const { cursor } = params;
   // The cursors of the pages before, as far as this visit saw them; the first page has none.
   const [before, setBefore] = useState<(string | undefined)[]>([]);
   const result = useQuery({
     queryKey: [...queryKey, { ...query, limit, cursor }],
-    queryFn: ({ signal }) => getPage<T>(path, { ...query, limit, cursor }, signal),
+    queryFn: ({ signal }) => pageOf<Entry<Key>>(endpoint, { params: path, query: { ...query, limit, cursor }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data && lookAgain?.(data.data)) ?? false,
   });

@@ -1,15 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  AppData,
-  KeyData,
-  NewAppBody,
-  NewAppData,
-  NewKeyBody,
-  NewKeyData,
-} from '../../../src/surfaces/admin/endpoints/key-schemas.js';
+import type { AppData, KeyData, NewAppBody, NewKeyBody } from '../../../src/surfaces/admin/endpoints/key-schemas.js';
 import { forgetSecret, rememberSecret } from '../app/secrets.js';
-import { get, send } from './request.js';
+import { call } from './call.js';
 
 export type App = Static<typeof AppData>;
 export type Key = Static<typeof KeyData>;
@@ -19,13 +12,13 @@ export type NewKey = Static<typeof NewKeyBody>;
 export const appsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['keys', accountId, 'apps'],
-    queryFn: ({ signal }) => get<App[]>(`/accounts/${accountId}/apps`, undefined, signal),
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/apps', { params: { accountId }, signal }),
   });
 
 export const keysQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['keys', accountId, 'keys'],
-    queryFn: ({ signal }) => get<Key[]>(`/accounts/${accountId}/keys`, undefined, signal),
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/keys', { params: { accountId }, signal }),
   });
 
 /** Makes an app, and remembers its key for this tab. */
@@ -33,7 +26,7 @@ export function useCreateApp(accountId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: NewApp) => {
-      const made = await send<Static<typeof NewAppData>>('POST', `/accounts/${accountId}/apps`, body);
+      const made = await call('POST /accounts/:accountId/apps', { params: { accountId }, body });
       rememberSecret({ ...made, accountId, name: body.name });
       return made;
     },
@@ -46,7 +39,7 @@ export function useCreateKey(accountId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: NewKey) => {
-      const made = await send<Static<typeof NewKeyData>>('POST', `/accounts/${accountId}/keys`, body);
+      const made = await call('POST /accounts/:accountId/keys', { params: { accountId }, body });
       rememberSecret({ ...made, accountId, name: body.name, channelIds: body.channelIds });
       return made;
     },
@@ -59,7 +52,9 @@ export function useRevoke(accountId: string, kind: 'apps' | 'keys') {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (id: string) => {
-      await send('POST', `/accounts/${accountId}/${kind}/${id}/revoke`);
+      await (kind === 'apps'
+        ? call('POST /accounts/:accountId/apps/:appId/revoke', { params: { accountId, appId: id } })
+        : call('POST /accounts/:accountId/keys/:keyId/revoke', { params: { accountId, keyId: id } }));
       forgetSecret(id);
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys', accountId] }),

@@ -1,33 +1,26 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  EndedData,
-  OwnSession,
-  PasswordBody,
-  RecoveryCodes,
-  SecondFactorData,
-} from '../../../src/surfaces/admin/endpoints/operators/me-schemas.js';
-import { get, send } from './request.js';
+import type { OwnSession, PasswordBody } from '../../../src/surfaces/admin/endpoints/operators/me-schemas.js';
+import { call } from './call.js';
 
 export type OwnSessionEntry = Static<typeof OwnSession>;
 
 export const ownSessionsQuery = queryOptions({
   queryKey: ['session', 'all'],
-  queryFn: ({ signal }) => get<OwnSessionEntry[]>('/session/all', undefined, signal),
+  queryFn: ({ signal }) => call('GET /session/all', { signal }),
 });
 
-export const endSession = (id: string) => send<object>('DELETE', `/session/all/${id}`);
-export const endOtherSessions = () => send<Static<typeof EndedData>>('DELETE', '/session/all');
-export const changePassword = (body: Static<typeof PasswordBody>) => send<object>('PUT', '/session/password', body);
+export const endSession = (id: string) => call('DELETE /session/all/:sessionId', { params: { sessionId: id } });
+export const endOtherSessions = () => call('DELETE /session/all');
+export const changePassword = (body: Static<typeof PasswordBody>) => call('PUT /session/password', { body });
 
 /** Makes a secret for an authenticator; it counts once `confirmSecondFactor` was given a code of it. */
-export const beginSecondFactor = () => send<Static<typeof SecondFactorData>>('POST', '/session/second-factor');
-export const confirmSecondFactor = (code: string) =>
-  send<Static<typeof RecoveryCodes>>('POST', '/session/second-factor/confirm', { code });
+export const beginSecondFactor = () => call('POST /session/second-factor');
+export const confirmSecondFactor = (code: string) => call('POST /session/second-factor/confirm', { body: { code } });
 export const renewRecoveryCodes = (code: string) =>
-  send<Static<typeof RecoveryCodes>>('POST', '/session/second-factor/recovery-codes', { code });
-export const endSecondFactor = (code: string) => send<object>('DELETE', '/session/second-factor', { code });
+  call('POST /session/second-factor/recovery-codes', { body: { code } });
+export const endSecondFactor = (code: string) => call('DELETE /session/second-factor', { body: { code } });
 
 /** Proves again who one is; it counts for ten minutes. */
 export const confirmIdentity = (proof: { password: string } | { code: string }) =>
-  send<object>('POST', '/session/confirm', proof);
+  call('POST /session/confirm', { body: proof });

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { InboundData } from '../../../src/surfaces/admin/endpoints/messages/inbound-schemas.js';
 import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/endpoints/messages/message-schemas.js';
-import { get, getPage, send } from './request.js';
+import { call, callPage } from './call.js';
 
 /** A message in a list. */
 export type Message = Static<typeof MessageEntry>;
@@ -12,14 +12,11 @@ export type MessageDetails = Static<typeof MessageData>;
 export type Received = Static<typeof InboundData>;
 export type Step = MessageDetails['timeline'][number];
 
-export const messagesPath = (accountId: string) => `/accounts/${accountId}/messages`;
-export const inboundPath = (accountId: string) => `/accounts/${accountId}/inbound`;
-
 export const messageQuery = (accountId: string, messageId: string) =>
   queryOptions({
     queryKey: ['messages', accountId, messageId],
     queryFn: ({ signal }) =>
-      get<MessageDetails>(`${messagesPath(accountId)}/${encodeURIComponent(messageId)}`, undefined, signal),
+      call('GET /accounts/:accountId/messages/:messageId', { params: { accountId, messageId }, signal }),
   });
 
 /** The newest message of an account; null where it has sent none. */
@@ -27,14 +24,16 @@ export const newestMessageQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['messages', accountId, 'newest'],
     queryFn: async ({ signal }) =>
-      (await getPage<Message>(messagesPath(accountId), { limit: 1 }, signal)).data[0] ?? null,
+      (await callPage('GET /accounts/:accountId/messages', { params: { accountId }, query: { limit: 1 }, signal }))
+        .data[0] ?? null,
   });
 
 /** Cancels a message that waits. */
 export function useCancelMessage(accountId: string, messageId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => send<MessageDetails>('POST', `${messagesPath(accountId)}/${messageId}/cancel`),
+    mutationFn: () =>
+      call('POST /accounts/:accountId/messages/:messageId/cancel', { params: { accountId, messageId } }),
     onSuccess: (message) => {
       client.setQueryData(messageQuery(accountId, messageId).queryKey, message);
       void client.invalidateQueries({ queryKey: ['messages', accountId] });

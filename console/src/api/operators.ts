@@ -4,11 +4,10 @@ import type {
   LinkData,
   MadeData,
   NewOperatorBody,
-  NewOperatorData,
   OperatorData,
 } from '../../../src/surfaces/admin/endpoints/operators/operators-schemas.js';
+import { call } from './call.js';
 import { queryClient } from './query-client.js';
-import { get, searchOf, send, sendVersioned } from './request.js';
 import { type Grant, sessionQuery } from './session.js';
 
 export type Operator = Static<typeof OperatorData>;
@@ -18,38 +17,40 @@ export type SignInLink = Static<typeof LinkData>;
 
 export const operatorsKey = ['operators', null] as const;
 
-export const createOperator = (body: Static<typeof NewOperatorBody>) =>
-  change<Static<typeof NewOperatorData>>('POST', '/operators', body);
+export const createOperator = (body: Static<typeof NewOperatorBody>) => changed(call('POST /operators', { body }));
 
 /** Gives an operator these roles in place of those that they have. */
 export const setGrants = async ({ id, version }: Operator, grants: readonly Grant[]) => {
   const body = { grants: grants.map(({ role, accountId }) => ({ role, accountId })) };
   // Where somebody else gave or took a role meanwhile, the page shows it before anything is changed.
-  await sendVersioned('PUT', `/operators/${id}/grants`, version, body).finally(refresh);
+  await call('PUT /operators/:operatorId/grants', { params: { operatorId: id }, version, body }).finally(refresh);
 };
 
-export const switchOperator = (id: string, isActive: boolean) => change('PUT', `/operators/${id}/active`, { isActive });
+export const switchOperator = (id: string, isActive: boolean) =>
+  changed(call('PUT /operators/:operatorId/active', { params: { operatorId: id }, body: { isActive } }));
 
 /** Gives an operator a further link; those before it are good no more. */
-export const giveLink = (id: string) => change<SignInLink>('POST', `/operators/${id}/link`);
+export const giveLink = (id: string) =>
+  changed(call('POST /operators/:operatorId/link', { params: { operatorId: id } }));
 
 /** Takes the password and the second factor away, and gives a link to begin anew. */
-export const resetOperator = (id: string) => change<SignInLink>('POST', `/operators/${id}/reset`);
+export const resetOperator = (id: string) =>
+  changed(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
 
 /** What an operator made that still works. */
 export type MadeThing = Static<typeof MadeData>;
 export const madeQuery = (id: string) =>
   queryOptions({
     queryKey: ['operators', null, id, 'made'],
-    queryFn: ({ signal }) => get<MadeThing[]>(`/operators/${id}/made`, undefined, signal),
+    queryFn: ({ signal }) => call('GET /operators/:operatorId/made', { params: { operatorId: id }, signal }),
   });
 
 /** @param end whether what they made ends with them */
 export const removeOperator = (id: string, end: boolean) =>
-  change('DELETE', `/operators/${id}${searchOf({ end: end || undefined })}`);
+  changed(call('DELETE /operators/:operatorId', { params: { operatorId: id }, query: { end: end || undefined } }));
 
-async function change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  const answer = await send<T>(method, path, body);
+async function changed<T>(change: Promise<T>): Promise<T> {
+  const answer = await change;
   await refresh();
   return answer;
 }

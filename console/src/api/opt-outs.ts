@@ -6,28 +6,27 @@ import type {
   OptOutWordBody,
   OptOutWordData,
 } from '../../../src/surfaces/admin/endpoints/people/opt-outs-schemas.js';
-import { get, send } from './request.js';
+import { call } from './call.js';
 
 export type OptOut = Static<typeof OptOutData>;
 export type OptOutRef = Static<typeof OptOutBody>;
 export type OptOutWord = Static<typeof OptOutWordData>;
 
-export const optOutsPath = (accountId: string) => `/accounts/${accountId}/opt-outs`;
-
 /** The words of the account and those that every account has. */
 export const optOutWordsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['opt-outs', accountId, 'words'],
-    queryFn: ({ signal }) => get<OptOutWord[]>(`${optOutsPath(accountId)}/words`, undefined, signal),
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/opt-outs/words', { params: { accountId }, signal }),
   });
 
-export const addOptOut = (accountId: string, ref: OptOutRef) => send<object>('POST', optOutsPath(accountId), ref);
+export const addOptOut = (accountId: string, ref: OptOutRef) =>
+  call('POST /accounts/:accountId/opt-outs', { params: { accountId }, body: ref });
 
 export const liftOptOut = (accountId: string, ref: OptOutRef) =>
-  send<object>('POST', `${optOutsPath(accountId)}/lift`, ref);
+  call('POST /accounts/:accountId/opt-outs/lift', { params: { accountId }, body: ref });
 
 export const setOptOutWord = (accountId: string, word: Static<typeof OptOutWordBody>) =>
-  send<OptOutWord>('POST', `${optOutsPath(accountId)}/words`, word);
+  call('POST /accounts/:accountId/opt-outs/words', { params: { accountId }, body: word });
 
 export const removeOptOutWord = (accountId: string, word: string) =>
-  send<object>('DELETE', `${optOutsPath(accountId)}/words/${encodeURIComponent(word)}`);
+  call('DELETE /accounts/:accountId/opt-outs/words/:word', { params: { accountId, word } });

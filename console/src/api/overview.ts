@@ -6,7 +6,7 @@ import type {
   NumbersData,
   OverviewData,
 } from '../../../src/surfaces/admin/endpoints/overview-schemas.js';
-import { get } from './request.js';
+import { call } from './call.js';
 
 /** What became of an account's messages in some time. */
 export type Overview = Static<typeof OverviewData>;
@@ -25,17 +25,17 @@ export const overviewQuery = (accountId: string, range: Range) =>
   queryOptions({
     queryKey: ['overview', accountId, range],
     queryFn: ({ signal }) =>
-      get<Overview>(
-        `/accounts/${accountId}/overview`,
-        { ...momentsOf(range), zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      call('GET /accounts/:accountId/overview', {
+        params: { accountId },
+        query: { ...momentsOf(range), zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
         signal,
-      ),
+      }),
   });
 
 export const installationOverviewQuery = (range: Range) =>
   queryOptions({
     queryKey: ['overview', null, range],
-    queryFn: ({ signal }) => get<InstallationOverview>('/overview', momentsOf(range), signal),
+    queryFn: ({ signal }) => call('GET /overview', { query: momentsOf(range), signal }),
   });
 
 /** Milliseconds between two looks: what carriers and webhooks come to makes no topic stale. */
@@ -43,7 +43,7 @@ const LOOK_MS = 10_000;
 
 export const attentionQuery = queryOptions({
   queryKey: ['overview', null, 'attention'],
-  queryFn: ({ signal }) => get<Attention>('/attention', undefined, signal),
+  queryFn: ({ signal }) => call('GET /attention', { signal }),
   refetchInterval: LOOK_MS,
 });
 

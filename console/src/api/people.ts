@@ -4,17 +4,15 @@ import type {
   ContactData,
   ContactEntry,
   CreateContactBody,
-  DeletedContacts,
   UpdateContactBody,
 } from '../../../src/surfaces/admin/endpoints/people/contacts-schemas.js';
 import type {
   CreateGroupBody,
   FoundBody,
   GroupEntry,
-  MembersData,
   UpdateGroupBody,
 } from '../../../src/surfaces/admin/endpoints/people/groups-schemas.js';
-import { get, getPage, send } from './request.js';
+import { call, callPage } from './call.js';
 
 export type Contact = Static<typeof ContactEntry>;
 export type ContactWithGroups = Static<typeof ContactData>;
@@ -36,7 +34,8 @@ export const contactQuery = (place: Place, id: string) =>
   queryOptions({
     queryKey: ['contacts', place.accountId, place.channelId, 'one', id],
     queryFn: id
-      ? ({ signal }) => get<ContactWithGroups>(`${placePath(place)}/contacts/${id}`, undefined, signal)
+      ? ({ signal }) =>
+          call('GET /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...place, id }, signal })
       : skipToken,
   });
 
@@ -45,34 +44,47 @@ export const groupsQuery = (place: Place) =>
   queryOptions({
     queryKey: ['groups', place.accountId, place.channelId, 'choice'],
     queryFn: async ({ signal }) =>
-      (await getPage<Group>(`${placePath(place)}/groups`, { limit: OFFERED_GROUPS }, signal)).data,
+      (
+        await callPage('GET /accounts/:accountId/channels/:channelId/groups', {
+          params: place,
+          query: { limit: OFFERED_GROUPS },
+          signal,
+        })
+      ).data,
   });
 
 export const createContact = (place: Place, body: Static<typeof CreateContactBody>) =>
-  send<ContactWithGroups>('POST', `${placePath(place)}/contacts`, body);
+  call('POST /accounts/:accountId/channels/:channelId/contacts', { params: place, body });
 
 export const updateContact = (place: Place, id: string, body: Static<typeof UpdateContactBody>) =>
-  send<ContactWithGroups>('PUT', `${placePath(place)}/contacts/${id}`, body);
+  call('PUT /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...place, id }, body });
 
 export const deleteContacts = (place: Place, contactIds: readonly string[]) =>
-  send<Static<typeof DeletedContacts>>('POST', `${placePath(place)}/contacts/bulk-delete`, { contactIds });
+  call('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', {
+    params: place,
+    body: { contactIds: [...contactIds] },
+  });
 
 /** Where the contacts of a channel, or of a group, can be had as a file. */
 export const exportUrl = (place: Place, groupId: string | undefined) =>
   `/admin/v1${placePath(place)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
 export const createGroup = (place: Place, body: Static<typeof CreateGroupBody>) =>
-  send<Group>('POST', `${placePath(place)}/groups`, body);
+  call('POST /accounts/:accountId/channels/:channelId/groups', { params: place, body });
 
 export const updateGroup = (place: Place, id: string, body: Static<typeof UpdateGroupBody>) =>
-  send<Group>('PUT', `${placePath(place)}/groups/${id}`, body);
+  call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id }, body });
 
-export const deleteGroup = (place: Place, id: string) => send<object>('DELETE', `${placePath(place)}/groups/${id}`);
+export const deleteGroup = (place: Place, id: string) =>
+  call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id } });
 
 /** Adds all contacts that a search finds to a group. */
 export const addFound = (place: Place, id: string, found: Static<typeof FoundBody>) =>
-  send<Static<typeof MembersData>>('POST', `${placePath(place)}/groups/${id}/add-found`, found);
+  call('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', { params: { ...place, id }, body: found });
 
 /** Adds contacts to a group, or removes them from it, all or none. */
 export const changeMembers = (place: Place, id: string, change: 'add' | 'remove', contactIds: readonly string[]) =>
-  send<Static<typeof MembersData>>('POST', `${placePath(place)}/groups/${id}/${change}`, { contactIds });
+  call(`POST /accounts/:accountId/channels/:channelId/groups/:id/${change}`, {
+    params: { ...place, id },
+    body: { contactIds: [...contactIds] },
+  });

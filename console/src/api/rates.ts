@@ -5,27 +5,28 @@ import type {
   PriceBody,
   RateCardData,
 } from '../../../src/surfaces/admin/endpoints/installation/rates-schemas.js';
+import { call } from './call.js';
 import { queryClient } from './query-client.js';
-import { get, send } from './request.js';
 
 export type RateCard = Static<typeof RateCardData>;
 export type Price = RateCard['prices'][number];
 
 export const ratesQuery = queryOptions({
   queryKey: ['rates', null],
-  queryFn: ({ signal }) => get<RateCard[]>('/rates', undefined, signal),
+  queryFn: ({ signal }) => call('GET /rates', { signal }),
 });
 
-const path = (card: string) => `/rates/${encodeURIComponent(card)}/prices`;
+export const createRateCard = (body: Static<typeof NewRateCardBody>) => changed(call('POST /rates', { body }));
 
-export const createRateCard = (body: Static<typeof NewRateCardBody>) => change('POST', '/rates', body);
-
-export const setPrice = (card: string, body: Static<typeof PriceBody>) => change('PUT', path(card), body);
+export const setPrice = (card: string, body: Static<typeof PriceBody>) =>
+  changed(call('PUT /rates/:card/prices', { params: { card }, body }));
 
 export const removePrice = (card: string, { kind, callingCode }: Price) =>
-  change('DELETE', `${path(card)}/${kind}/${callingCode}`);
+  changed(
+    call('DELETE /rates/:card/prices/:kind/:callingCode', { params: { card, kind, callingCode: callingCode ?? '' } }),
+  );
 
-async function change(method: 'POST' | 'PUT' | 'DELETE', where: string, body?: unknown): Promise<void> {
-  await send(method, where, body);
+async function changed(change: Promise<unknown>): Promise<void> {
+  await change;
   await queryClient.invalidateQueries({ queryKey: ratesQuery.queryKey });
 }

@@ -104,36 +104,6 @@ export async function request<T>(method: string, path: string, options: RequestO
   throw error;
 }
 
-/** The `data` of an answer. */
-export async function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
-  return (await request<{ data: T }>('GET', path, { query, signal })).data;
-}
-
-/** A page of a list, with its cursor. */
-export function getPage<T>(path: string, query?: Query, signal?: AbortSignal): Promise<ListPage<T>> {
-  return request<ListPage<T>>('GET', path, { query, signal });
-}
-
-/** Sends a change and gives back the `data` of the answer, if it has any. */
-export async function send<T>(
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: unknown,
-  idempotencyKey?: string,
-): Promise<T> {
-  return (await request<{ data: T } | undefined>(method, path, { body, idempotencyKey }))?.data as T;
-}
-
-/** As `send`, for what others may have changed since it was read: then 412, and nothing is changed. */
-export async function sendVersioned<T>(
-  method: 'PUT' | 'PATCH',
-  path: string,
-  version: string,
-  body: unknown,
-): Promise<T> {
-  return (await request<{ data: T }>(method, path, { body, version })).data;
-}
-
 /** The problem of one field of a form, of whatever was thrown. */
 export function problemOf(error: unknown, field: string): string | undefined {
   return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;

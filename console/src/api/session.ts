@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { OidcBegunData, OidcData } from '../../../src/surfaces/admin/endpoints/operators/oidc-schemas.js';
 import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/endpoints/session-schemas.js';
-import { ApiError, get, send } from './request.js';
+import { call } from './call.js';
+import { ApiError } from './request.js';
 
 /** Who is signed in, what they may do, and the accounts that they may see. */
 export type Session = Static<typeof SessionData>;
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return await get<Session>('/session', undefined, signal);
+      return await call('GET /session', { signal });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
@@ -34,13 +34,15 @@ export type Credentials = { name: string; password: string } | { token: string }
  * @param code of the second factor, or a recovery code, where the first answer was `codeNeeded`
  * @throws {ApiError} 401 where something is wrong, without saying what
  */
-export const signIn = (credentials: Credentials, code?: string, instead?: boolean) =>
-  send<SignIn>('POST', 'token' in credentials ? '/session/link' : '/session', { ...credentials, code, instead });
+export const signIn = (credentials: Credentials, code?: string, instead?: boolean): Promise<SignIn> =>
+  'token' in credentials
+    ? call('POST /session/link', { body: { ...credentials, code, instead } })
+    : call('POST /session', { body: { ...credentials, code } });
 
 /** What people call the OpenID Connect issuer by which one may sign in; null where there is none. */
 export const oidcQuery = queryOptions({
   queryKey: ['oidc'],
-  queryFn: ({ signal }) => get<Static<typeof OidcData>>('/session/oidc', undefined, signal),
+  queryFn: ({ signal }) => call('GET /session/oidc', { signal }),
   select: ({ label }) => label,
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -51,16 +53,16 @@ export const oidcQuery = queryOptions({
  * @throws {ApiError} 503 where the issuer does not answer
  */
 export async function signInByOidc(to: string): Promise<void> {
-  const { url } = await send<Static<typeof OidcBegunData>>('POST', '/session/oidc', { to });
+  const { url } = await call('POST /session/oidc', { body: { to } });
   window.location.assign(url);
 }
 
 /** Leaves for the issuer; whoever comes back signs in by it from now on. */
 export async function linkOidc(): Promise<void> {
-  const { url } = await send<Static<typeof OidcBegunData>>('POST', '/session/oidc/link');
+  const { url } = await call('POST /session/oidc/link');
   window.location.assign(url);
 }
 
-export const unlinkOidc = () => send<object>('DELETE', '/session/oidc');
+export const unlinkOidc = () => call('DELETE /session/oidc');
 
-export const signOut = () => send<object>('DELETE', '/session');
+export const signOut = () => call('DELETE /session');

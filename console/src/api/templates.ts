@@ -1,28 +1,22 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { DraftInput } from '../../../src/features/templates/draft-input.js';
-import type {
-  SyncedData,
-  TemplateEntry,
-  TemplatesData,
-} from '../../../src/surfaces/admin/endpoints/template-schemas.js';
-import { get, send, sendVersioned } from './request.js';
+import type { TemplateEntry } from '../../../src/surfaces/admin/endpoints/template-schemas.js';
+import { type Body, call } from './call.js';
 
 export type Template = Static<typeof TemplateEntry>;
-export type TemplateDraft = DraftInput;
-
-const pathOf = (accountId: string, channelId: string) => `/accounts/${accountId}/channels/${channelId}/templates`;
+export type TemplateDraft = Body<'POST /accounts/:accountId/channels/:channelId/templates'>;
 
 /** The templates of a channel, the newest first, and when they were synced. */
 export const templatesQuery = (accountId: string, channelId: string) =>
   queryOptions({
     queryKey: ['templates', accountId, channelId],
-    queryFn: ({ signal }) => get<Static<typeof TemplatesData>>(pathOf(accountId, channelId), undefined, signal),
+    queryFn: ({ signal }) =>
+      call('GET /accounts/:accountId/channels/:channelId/templates', { params: { accountId, channelId }, signal }),
   });
 
 /** Hands a draft in for approval. */
 export const createTemplate = (accountId: string, channelId: string, draft: TemplateDraft) =>
-  send<Template>('POST', pathOf(accountId, channelId), draft);
+  call('POST /accounts/:accountId/channels/:channelId/templates', { params: { accountId, channelId }, body: draft });
 
 /** Gives a template other components, and hands it in for review again. */
 export const editTemplate = (
@@ -30,11 +24,18 @@ export const editTemplate = (
   channelId: string,
   { id, version }: Pick<Template, 'id' | 'version'>,
   draft: TemplateDraft,
-) => sendVersioned<Template>('PUT', `${pathOf(accountId, channelId)}/${id}`, version, draft);
+) =>
+  call('PUT /accounts/:accountId/channels/:channelId/templates/:templateId', {
+    params: { accountId, channelId, templateId: id },
+    version,
+    body: draft,
+  });
 
 export const deleteTemplate = (accountId: string, channelId: string, id: string) =>
-  send<object>('DELETE', `${pathOf(accountId, channelId)}/${id}`);
+  call('DELETE /accounts/:accountId/channels/:channelId/templates/:templateId', {
+    params: { accountId, channelId, templateId: id },
+  });
 
 /** Takes over what the carrier has, its decisions among it. */
 export const syncTemplates = (accountId: string, channelId: string) =>
-  send<Static<typeof SyncedData>>('POST', `${pathOf(accountId, channelId)}/sync`);
+  call('POST /accounts/:accountId/channels/:channelId/templates/sync', { params: { accountId, channelId } });

@@ -4,7 +4,7 @@ import type {
   WebhookView,
   WebhookWithSecretView,
 } from '../../../src/surfaces/admin/endpoints/webhooks-schemas.js';
-import { get, send, sendVersioned } from './request.js';
+import { call } from './call.js';
 
 export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;
@@ -34,39 +34,80 @@ export interface WebhookDraft {
 /** Milliseconds between looks at a log whose newest deliveries are under way. */
 export const LOOK_MS = 2_000;
 
-export const webhooksPath = ({ accountId, channelId }: WebhookPlace) =>
-  channelId === null ? `/accounts/${accountId}/webhooks` : `/accounts/${accountId}/channels/${channelId}/webhooks`;
+/** Where the webhooks of a place are, and what stands in that path. */
+export const whereOf = ({ accountId, channelId }: WebhookPlace) =>
+  channelId === null
+    ? ({ base: '/accounts/:accountId/webhooks', params: { accountId } } as const)
+    : ({ base: '/accounts/:accountId/channels/:channelId/webhooks', params: { accountId, channelId } } as const);
+
 export const webhooksKey = ({ accountId, channelId }: WebhookPlace) => ['webhooks', accountId, channelId] as const;
 
-export const webhooksQuery = (place: WebhookPlace) =>
-  queryOptions({
+export const webhooksQuery = (place: WebhookPlace) => {
+  const { base, params } = whereOf(place);
+  return queryOptions({
     queryKey: webhooksKey(place),
-    queryFn: ({ signal }) => get<Webhook[]>(webhooksPath(place), undefined, signal),
+    queryFn: ({ signal }) => call(`GET ${base}`, { params, signal }),
   });
+};
 
-export const webhookQuery = (place: WebhookPlace, id: string) =>
-  queryOptions({
+export const webhookQuery = (place: WebhookPlace, id: string) => {
+  const { base, params } = whereOf(place);
+  return queryOptions({
     queryKey: [...webhooksKey(place), id],
-    queryFn: ({ signal }) => get<Webhook>(`${webhooksPath(place)}/${id}`, undefined, signal),
+    queryFn: ({ signal }) => call(`GET ${base}/:id`, { params: { ...params, id }, signal }),
   });
+};
 
-export const createWebhook = (place: WebhookPlace, draft: WebhookDraft) =>
-  send<WebhookWithSecret>('POST', webhooksPath(place), draft);
+export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events }: WebhookDraft) =>
+  channelId === null
+    ? call('POST /accounts/:accountId/webhooks', {
+        params: { accountId },
+        body: { url, events: among(ACCOUNT_EVENTS, events) },
+      })
+    : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
+        params: { accountId, channelId },
+        body: { url, events: among(CHANNEL_EVENTS, events) },
+      });
 
-export const updateWebhook = (
-  place: WebhookPlace,
+export function updateWebhook(
+  { accountId, channelId }: WebhookPlace,
   { id, version }: Pick<Webhook, 'id' | 'version'>,
-  changes: Partial<WebhookDraft> & { isActive?: boolean },
-) => sendVersioned<Webhook>('PUT', `${webhooksPath(place)}/${id}`, version, changes);
+  { url, events, isActive }: Partial<WebhookDraft> & { isActive?: boolean },
+) {
+  return channelId === null
+    ? call('PUT /accounts/:accountId/webhooks/:id', {
+        params: { accountId, id },
+        version,
+        body: { url, events: events && among(ACCOUNT_EVENTS, events), isActive },
+      })
+    : call('PUT /accounts/:accountId/channels/:channelId/webhooks/:id', {
+        params: { accountId, channelId, id },
+        version,
+        body: { url, events: events && among(CHANNEL_EVENTS, events), isActive },
+      });
+}
 
-export const deleteWebhook = (place: WebhookPlace, id: string) =>
-  send<object>('DELETE', `${webhooksPath(place)}/${id}`);
+/** Those that were chosen, of those that may be. */
+function among<Event extends string>(known: readonly Event[], chosen: readonly string[]): Event[] {
+  return known.filter((each) => chosen.includes(each));
+}
 
-export const testWebhook = (place: WebhookPlace, id: string) =>
-  send<Delivery>('POST', `${webhooksPath(place)}/${id}/test`);
+export function deleteWebhook(place: WebhookPlace, id: string) {
+  const { base, params } = whereOf(place);
+  return call(`DELETE ${base}/:id`, { params: { ...params, id } });
+}
 
-export const rotateSecret = (place: WebhookPlace, id: string) =>
-  send<WebhookWithSecret>('POST', `${webhooksPath(place)}/${id}/rotate-secret`);
+export function testWebhook(place: WebhookPlace, id: string) {
+  const { base, params } = whereOf(place);
+  return call(`POST ${base}/:id/test`, { params: { ...params, id } });
+}
 
-export const replayDelivery = (place: WebhookPlace, id: string, deliveryId: string) =>
-  send<Delivery>('POST', `${webhooksPath(place)}/${id}/deliveries/${deliveryId}/replay`);
+export function rotateSecret(place: WebhookPlace, id: string) {
+  const { base, params } = whereOf(place);
+  return call(`POST ${base}/:id/rotate-secret`, { params: { ...params, id } });
+}
+
+export function replayDelivery(place: WebhookPlace, id: string, deliveryId: string) {
+  const { base, params } = whereOf(place);
+  return call(`POST ${base}/:id/deliveries/:deliveryId/replay`, { params: { ...params, id, deliveryId } });
+}

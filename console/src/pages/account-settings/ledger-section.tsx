@@ -16,9 +16,10 @@ const COLOURS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;
 /** What moved the balance of an account. */
 export function LedgerSection({ account: { id, currency } }: { account: AccountSettings }) {
   const [params, setParams] = useSearchParams();
-  const pages = useKeyPages<LedgerEntry>({
+  const pages = useKeyPages({
     queryKey: ['balance', id, 'ledger'],
-    path: `/accounts/${id}/ledger`,
+    endpoint: 'GET /accounts/:accountId/ledger',
+    params: { accountId: id },
     query: { kind: params.kind },
     limit: 20,
   });

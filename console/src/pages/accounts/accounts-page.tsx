@@ -21,9 +21,9 @@ const words = text.accounts;
 /** All accounts of the installation. */
 export function AccountsPage() {
   const [params, setParams] = useSearchParams();
-  const pages = useKeyPages<Account>({
+  const pages = useKeyPages({
     queryKey: ['accounts', null],
-    path: '/accounts',
+    endpoint: 'GET /accounts',
     query: { search: params.search },
   });
   const navigate = useNavigate();

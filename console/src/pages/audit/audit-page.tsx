@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { AuditLine } from '../../api/audit.js';
-import { useKeyPages } from '../../api/key-pages.js';
+import { type KeyPages, useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../app/search.js';
 import { useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
@@ -16,27 +16,39 @@ const words = text.audit;
 
 /** What was changed of the installation and of all its accounts. */
 export function AuditPage() {
-  return <AuditLog of={null} path="/audit" columns={COLUMNS} />;
+  const query = useFilter();
+  const pages = useKeyPages({ queryKey: ['audit', null], endpoint: 'GET /audit', query });
+  return <AuditLog of={null} filter={query} pages={pages} columns={COLUMNS} />;
 }
 
 /** What was changed of the account. */
 export function AccountAuditPage() {
   const accountId = useAccountId();
   const columns = COLUMNS.filter(({ key }) => key !== 'account');
-  return <AuditLog of={accountId} path={`/accounts/${accountId}/audit`} columns={columns} />;
+  const query = useFilter();
+  const pages = useKeyPages({
+    queryKey: ['audit', accountId],
+    endpoint: 'GET /accounts/:accountId/audit',
+    params: { accountId },
+    query,
+  });
+  return <AuditLog of={accountId} filter={query} pages={pages} columns={columns} />;
 }
 
 interface AuditLogProps {
   /** An account; null: the installation. */
   of: string | null;
-  path: string;
+  filter: ReturnType<typeof useFilter>;
+  pages: KeyPages<AuditLine>;
   columns: readonly Column<AuditLine>[];
 }
 
-function AuditLog({ of, path, columns }: AuditLogProps) {
+function useFilter() {
   const [{ actor, action, subject, from, to }] = useSearchParams();
-  const filter = { actor, action, subject, from, to };
-  const pages = useKeyPages<AuditLine>({ queryKey: ['audit', of], path, query: filter });
+  return { actor, action, subject, from, to };
+}
+
+function AuditLog({ of, filter, pages, columns }: AuditLogProps) {
   return (
     <Page title={words.title} lead={of === null ? words.lead : words.leadOfAccount}>
       <AuditFilters key={JSON.stringify(filter)} filter={filter} />

@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type Automation, automationsKey, automationsPath, updateAutomation } from '../../api/automations.js';
+import { type Automation, automationsKey, updateAutomation } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import { useAccountId, useCan } from '../../app/session.js';
@@ -49,7 +49,11 @@ function AutomationList({ of }: { of: OfChannel }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useCan('developer');
-  const pages = useKeyPages<Automation>({ queryKey: automationsKey(of), path: automationsPath(of) });
+  const pages = useKeyPages({
+    queryKey: automationsKey(of),
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/automations',
+    params: of,
+  });
   const place = ({ id }: Automation) => ({
     to: '/a/$accountId/automations/$automationId' as const,
     params: { accountId: of.accountId, automationId: id },

@@ -1,14 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import {
-  type Automation,
-  automationsKey,
-  automationsPath,
-  cancelRun,
-  type Run,
-  triggerAutomation,
-} from '../../api/automations.js';
+import { type Automation, automationsKey, cancelRun, type Run, triggerAutomation } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import { problemOf } from '../../api/request.js';
@@ -38,9 +31,10 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
   const mayChange = useCan('developer');
   const [params] = useSearchParams();
   const queryKey = [...automationsKey(of), automation.id, 'runs'];
-  const pages = useKeyPages<Run>({
+  const pages = useKeyPages({
     queryKey,
-    path: `${automationsPath(of)}/${automation.id}/runs`,
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/automations/:id/runs',
+    params: { ...of, id: automation.id },
     query: { status: params.status },
     lookAgain: (rows) => rows.some(({ status }) => UNDER_WAY.includes(status)) && LOOK_MS,
   });

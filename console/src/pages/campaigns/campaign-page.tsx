@@ -5,7 +5,6 @@ import {
   type Campaign,
   campaignQuery,
   campaignsKey,
-  campaignsPath,
   changeCampaign,
   type OfChannel,
   type Recipient,
@@ -204,10 +203,11 @@ const RECIPIENT_STATES = ['queued', 'sent', 'delivered', 'read', 'failed', 'reje
 
 function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
   const [params] = useSearchParams();
-  const pages = useKeyPages<Recipient>({
+  const pages = useKeyPages({
     // What the campaign has come to by now is part of the key, so that the list follows it.
     queryKey: [...campaignsKey(of), campaign.id, 'messages', JSON.stringify(campaign.counts)],
-    path: `${campaignsPath(of)}/${campaign.id}/messages`,
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages',
+    params: { ...of, id: campaign.id },
     query: { status: params.status },
   });
   const columns: Column<Recipient>[] = [

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type Campaign, campaignsKey, campaignsPath } from '../../api/campaigns.js';
+import { type Campaign, campaignsKey } from '../../api/campaigns.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../app/search.js';
 import { useAccountId, useCan } from '../../app/session.js';
@@ -59,9 +59,10 @@ function CampaignList(of: OfChannel) {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const mayCreate = useCan('developer');
-  const pages = useKeyPages<Campaign>({
+  const pages = useKeyPages({
     queryKey: campaignsKey(of),
-    path: campaignsPath(of),
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns',
+    params: of,
     query: { status: params.status },
   });
   const place = ({ id }: Campaign) => ({

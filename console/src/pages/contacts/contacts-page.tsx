@@ -2,7 +2,7 @@ import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
-import { type Contact, exportUrl, groupsQuery, type Place, placePath } from '../../api/people.js';
+import { type Contact, exportUrl, groupsQuery, type Place } from '../../api/people.js';
 import { ForChannel } from '../../app/for-channel.js';
 import { useSearchParams } from '../../app/search.js';
 import { useCan } from '../../app/session.js';
@@ -74,9 +74,10 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   // The search whose whole result is selected; another search, and it is not.
   const [foundBy, setFoundBy] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(place));
-  const pages = useKeyPages<Contact>({
+  const pages = useKeyPages({
     queryKey: ['contacts', place.accountId, place.channelId],
-    path: `${placePath(place)}/contacts`,
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/contacts',
+    params: place,
     query: { search, groupId },
   });
   const toggle = (id: string) => {

@@ -2,7 +2,7 @@ import { Button, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
-import { deleteGroup, type Group, type Place, placePath } from '../../api/people.js';
+import { deleteGroup, type Group, type Place } from '../../api/people.js';
 import { ForChannel } from '../../app/for-channel.js';
 import { useSearchParams } from '../../app/search.js';
 import { useCan } from '../../app/session.js';
@@ -51,9 +51,10 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
   const client = useQueryClient();
   const [{ search, channel }] = useSearchParams();
   const [edited, setEdited] = useState<Group | null>(null);
-  const pages = useKeyPages<Group>({
+  const pages = useKeyPages({
     queryKey: ['groups', place.accountId, place.channelId],
-    path: `${placePath(place)}/groups`,
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/groups',
+    params: place,
     query: { search },
   });
   const remove = async ({ id }: Group) => {

@@ -1,9 +1,8 @@
 import { Alert, Button, Progress, Group as Row, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Import, importsPath, type Sending, sendImport, slicesOf } from '../../api/imports.js';
+import { type Import, readImport, type Sending, sendImport, slicesOf } from '../../api/imports.js';
 import type { Place } from '../../api/people.js';
-import { get } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Icon } from '../../ui/icons.js';
@@ -49,7 +48,7 @@ export function ImportProgress({ place, prepared, onRestart }: ImportProgressPro
 
   const job = useQuery({
     queryKey: ['imports', place.accountId, place.channelId, 'one', id],
-    queryFn: ({ signal }) => get<Import>(`${importsPath(place)}/${id}`, undefined, signal),
+    queryFn: ({ signal }) => readImport(place, id ?? '', signal),
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data?.completedAt ? false : LOOK_MS),
   }).data;

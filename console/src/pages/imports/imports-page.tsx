@@ -1,6 +1,6 @@
 import { Progress, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { discardImport, type Import, importsPath } from '../../api/imports.js';
+import { discardImport, type Import } from '../../api/imports.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import type { Place } from '../../api/people.js';
 import { ForChannel } from '../../app/for-channel.js';
@@ -39,9 +39,10 @@ export function ImportsPage() {
 
 function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
   const client = useQueryClient();
-  const pages = useKeyPages<Import>({
+  const pages = useKeyPages({
     queryKey: ['imports', place.accountId, place.channelId, 'list'],
-    path: importsPath(place),
+    endpoint: 'GET /accounts/:accountId/channels/:channelId/imports',
+    params: place,
   });
   const discard = async (id: string) => {
     await discardImport(place, id);

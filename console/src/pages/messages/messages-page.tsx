@@ -2,7 +2,7 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 
 import { useKeyPages } from '../../api/key-pages.js';
-import { type Message, messagesPath } from '../../api/messages.js';
+import type { Message } from '../../api/messages.js';
 import { useSearchParams } from '../../app/search.js';
 import { useAccount, useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
@@ -68,9 +68,10 @@ function SentMessages() {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const { find, status, kind, from, carrier, days } = params;
-  const pages = useKeyPages<Message>({
+  const pages = useKeyPages({
     queryKey: ['messages', accountId],
-    path: messagesPath(accountId),
+    endpoint: 'GET /accounts/:accountId/messages',
+    params: { accountId },
     query: { ...findQuery(find), status, kind, channelId: from, carrier, createdFrom: since(days) },
   });
   const isFiltered = [find, status, kind, from, carrier, days].some(Boolean);

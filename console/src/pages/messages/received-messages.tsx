@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useKeyPages } from '../../api/key-pages.js';
-import { inboundPath, type Received } from '../../api/messages.js';
+import type { Received } from '../../api/messages.js';
 import { useSearchParams } from '../../app/search.js';
 import { useAccount, useAccountId } from '../../app/session.js';
 import { text } from '../../text/en.js';
@@ -23,9 +23,10 @@ export function ReceivedMessages() {
   const [params] = useSearchParams();
   const { find, kind, from: channelId, days } = params;
   const channel = account?.channels.find(({ id }) => id === channelId);
-  const pages = useKeyPages<Received>({
+  const pages = useKeyPages({
     queryKey: ['messages', accountId, 'inbound'],
-    path: inboundPath(accountId),
+    endpoint: 'GET /accounts/:accountId/inbound',
+    params: { accountId },
     query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: since(days) },
   });
   const place = ({ conversationId, channelId: channel }: Received) => ({

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
-import { addMember, type Member, membersKey, membersPath, removeMember, setMemberRole } from '../../api/members.js';
+import { addMember, type Member, membersKey, removeMember, setMemberRole } from '../../api/members.js';
 import type { Role } from '../../api/session.js';
 import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
@@ -24,7 +24,11 @@ const { roleNames } = text.operators;
 export function MembersPage() {
   const accountId = useAccountId();
   const mayChange = useCan('owner');
-  const pages = useKeyPages<Member>({ queryKey: membersKey(accountId), path: membersPath(accountId) });
+  const pages = useKeyPages({
+    queryKey: membersKey(accountId),
+    endpoint: 'GET /accounts/:accountId/operators',
+    params: { accountId },
+  });
   const [adding, setAdding] = useState(false);
   const [fresh, setFresh] = useState<FreshLink | null>(null);
   const add = mayChange && (

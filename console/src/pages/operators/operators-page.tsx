@@ -22,7 +22,7 @@ const words = text.operators;
 /** All operators of the installation; the address names the one who is looked at. */
 export function OperatorsPage() {
   const [{ operator: chosen, cursor }, setParams] = useSearchParams();
-  const pages = useKeyPages<Operator>({ queryKey: operatorsKey, path: '/operators' });
+  const pages = useKeyPages({ queryKey: operatorsKey, endpoint: 'GET /operators' });
   const mayChange = useCan('owner', 'installation');
   const own = useOperator();
   const [adding, setAdding] = useState(false);

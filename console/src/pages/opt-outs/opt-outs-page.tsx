@@ -2,7 +2,7 @@ import { Button, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
-import { liftOptOut, type OptOut, optOutsPath } from '../../api/opt-outs.js';
+import { liftOptOut, type OptOut } from '../../api/opt-outs.js';
 import { useSearchParams } from '../../app/search.js';
 import { useAccountId, useCan } from '../../app/session.js';
 import { text } from '../../text/en.js';
@@ -48,9 +48,10 @@ interface OptOutsProps {
 function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
   const client = useQueryClient();
   const [{ search }] = useSearchParams();
-  const pages = useKeyPages<OptOut>({
+  const pages = useKeyPages({
     queryKey: ['opt-outs', accountId, 'list'],
-    path: optOutsPath(accountId),
+    endpoint: 'GET /accounts/:accountId/opt-outs',
+    params: { accountId },
     query: { search },
   });
   const lift = async ({ kind, sender, phone }: OptOut) => {

@@ -9,7 +9,7 @@ import {
   type Webhook,
   type WebhookPlace,
   webhooksKey,
-  webhooksPath,
+  whereOf,
 } from '../../api/webhooks.js';
 import { useSearchParams } from '../../app/search.js';
 import { useCan } from '../../app/session.js';
@@ -33,13 +33,15 @@ const STATES = ['pending', 'delivered', 'failed'] as const;
 export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
   const client = useQueryClient();
   const mayReplay = useCan('developer') && webhook.isActive;
-  const [params] = useSearchParams();
+  const [{ status }] = useSearchParams();
+  const { base, params } = whereOf(place);
   const [openId, setOpenId] = useState<string | null>(null);
   const queryKey = [...webhooksKey(place), webhook.id, 'deliveries'];
-  const pages = useKeyPages<Delivery>({
+  const pages = useKeyPages({
     queryKey,
-    path: `${webhooksPath(place)}/${webhook.id}/deliveries`,
-    query: { status: params.status },
+    endpoint: `GET ${base}/:id/deliveries`,
+    params: { ...params, id: webhook.id },
+    query: { status },
     lookAgain: (rows) => rows.some(({ status }) => status === 'pending') && LOOK_MS,
   });
   const replay = async ({ id }: Delivery) => {
