@@ -11,6 +11,15 @@ declare module 'fastify' {
   }
 }
 
+/** What answers are written by. A schema is compiled once, also where a process opens several applications, as tests do. */
+const serializers = new WeakMap<object, (data: unknown) => string>();
+
+function serializerOf(schema: object): (data: unknown) => string {
+  const serialize = serializers.get(schema) ?? fastJsonStringify(schema);
+  serializers.set(schema, serialize);
+  return serialize;
+}
+
 /**
  * Compiles the schemas of requests and answers when they are first needed. Compiling all of them took more than half of
  * the time until a process listened.
@@ -24,7 +33,7 @@ export const schemaCompilers = plugin(
     // Many endpoints answer errors of one shape: each is compiled once.
     const known = new WeakMap<object, (data: unknown) => string>();
     app.setSerializerCompiler<object>(({ schema }) => {
-      const serialize = known.get(schema) ?? late.add(() => fastJsonStringify(schema));
+      const serialize = known.get(schema) ?? late.add(() => serializerOf(schema));
       known.set(schema, serialize);
       return serialize;
     });

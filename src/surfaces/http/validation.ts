@@ -42,16 +42,30 @@ const MAY_BE_EMPTY = new Set(['search']);
 /** What is said of a field that a schema which refuses others does not name. */
 export const UNKNOWN_FIELD = 'is not a field of this request';
 
+type Validate = (data: unknown) => true | { error: Error };
+
+const strict = makeAjv(false);
+const coercing = makeAjv(true);
+/** By the part of a request. A schema is compiled once, also where a process opens several applications, as tests do. */
+const compiled = new Map<string, WeakMap<object, Validate>>();
+
 /**
  * Compiles the schemas of requests. Bodies are taken strictly, nothing is converted; the texts of query strings and
  * paths are converted to numbers and booleans. Fields that a schema does not name are left alone, unless it
  * refuses them (`additionalProperties: false`): handlers read only named ones.
  */
 export function validatorCompiler(late: MadeLate): FastifySchemaCompiler<AnySchema> {
-  const strict = makeAjv(false);
-  const coercing = makeAjv(true);
-  return ({ schema, httpPart = 'body' }) =>
-    late.add(() => compile(httpPart === 'body' ? strict : coercing, schema, httpPart));
+  return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
+}
+
+function compileOnce(schema: AnySchema, part: string): Validate {
+  const ajv = part === 'body' ? strict : coercing;
+  if (typeof schema !== 'object') return compile(ajv, schema, part);
+  const known = compiled.get(part) ?? new WeakMap<object, Validate>();
+  compiled.set(part, known);
+  const validate = known.get(schema) ?? compile(ajv, schema, part);
+  known.set(schema, validate);
+  return validate;
 }
 
 function makeAjv(coerceTypes: boolean): Ajv {
@@ -89,8 +103,10 @@ function isHttpUrl(text: string): boolean {
  * One check that stops at the first error, and on failure one more of each field: so every bad field is told, while a
  * list of a million bad elements costs no more than its first.
  */
-function compile(ajv: Ajv, schema: AnySchema, part: string) {
+function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   const check = ajv.compile(schema);
+  // Ajv would hold it for ever, and with it what was made for an application that is closed.
+  ajv.removeSchema(schema);
   const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
   const compileFields = () =>
     Object.entries(properties).map(([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const);
