@@ -4,7 +4,7 @@ import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
-import { AcceptTally } from '../metrics/accept-tally.js';
+import { AcceptTally } from './accept-tally.js';
 import { Committer, type CommitterOptions } from './committer.js';
 import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';

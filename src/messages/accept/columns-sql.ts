@@ -3,8 +3,8 @@ import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type Col
 import type { PendingRequest } from './pending-request.js';
 
 /*
- * What the statements that accept are made of: the columns of message-columns.ts as parameters, as values of INSERT INTO
- * messages, and the arrays that are bound. All texts are made when a module is loaded, none for a request.
+ * What the statements that accept are made of: the columns of message-columns.ts as parameters, as what is
+ * inserted, and the arrays that are bound. All texts are made when a module is loaded, none for a request.
  */
 
 type Entry = readonly [ColumnName, Column];
@@ -41,7 +41,7 @@ export function columnParameters(columns: readonly Entry[], first: number, kind:
   };
 }
 
-/** Where an INSERT INTO messages finds its values, as SQL; null where the statement does not have them. */
+/** Where the insertion of messages finds its values, as SQL; null where the statement does not have them. */
 export interface ColumnSource {
   common(name: ColumnName, column: Column): string | null;
   own(name: ColumnName, column: Column): string | null;
@@ -49,7 +49,7 @@ export interface ColumnSource {
   ahead: string | null;
 }
 
-/** The columns of an INSERT INTO messages, and what follows its SELECT. A message that is not scheduled is looked at soon. */
+/** The columns that an insertion of messages names, and what follows its SELECT. A message that is not scheduled is looked at soon. */
 export function insertedColumns({ common, own, ahead }: ColumnSource): { names: string; values: string } {
   const values = new Map<string, string>();
   for (const [name, column] of COLUMN_ENTRIES) {
@@ -93,10 +93,12 @@ export function messageArrays(
   return columns.map(([, { type, of, each }]) => {
     const values: Written[] = [];
     for (const pending of batch) {
-      const common = each ? null : written(type, of(pending));
       const last = Math.min(end, pending.ids.length);
-      for (let index = start; index < last; index += 1) {
-        values.push(each ? written(type, each(pending, index)) : common);
+      if (each) {
+        for (let index = start; index < last; index += 1) values.push(written(type, each(pending, index)));
+      } else {
+        const common = written(type, of(pending));
+        for (let index = start; index < last; index += 1) values.push(common);
       }
     }
     return arrayOf(type, values);

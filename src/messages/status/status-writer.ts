@@ -4,12 +4,12 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
 import { untilKnown } from '../../platform/store/repeat.js';
 import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
-import { StatusTally } from '../metrics/status-tally.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { insertParts, type TakenParts } from './part-store.js';
 import { foldProgress } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
+import { StatusTally } from './status-tally.js';
 
 /** Events that join one statement; more only makes the row locks last longer. */
 const BATCH_EVENTS = 1_000;

@@ -3,7 +3,7 @@ import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
 import { backupMetrics } from '../../features/backup/metrics.js';
 import { maintenanceMetrics } from '../../features/maintenance/metrics.js';
 import { deliveryMetrics, outboxMetrics } from '../../features/webhooks/delivery/metrics.js';
-import { queueMetrics } from '../../messages/metrics/queue-metrics.js';
+import { queueMetrics } from '../../messages/queue/queue-metrics.js';
 import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';

@@ -1,7 +1,7 @@
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import type { PendingRequest } from '../accept/pending-request.js';
 import { laneOf } from '../queue/lanes.js';
+import type { PendingRequest } from './pending-request.js';
 
 /** Counts the messages that were accepted. */
 export class AcceptTally {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { ShortCache } from '../../platform/short-cache.js';
-import { type LaneDepth, readLaneDepths } from '../queue/depth-store.js';
-import type { SendHints } from '../queue/send-hints.js';
+import { type LaneDepth, readLaneDepths } from './depth-store.js';
+import type { SendHints } from './send-hints.js';
 
 const MS_PER_SECOND = 1000;
 

@@ -2,9 +2,9 @@ import { timeOfId } from '../../platform/ids.js';
 import { type Metric, samplesBy } from '../../platform/metrics/metric.js';
 import { Spread } from '../../platform/metrics/spread.js';
 import { LANES, type Lane, laneOf } from '../queue/lanes.js';
-import type { EndEvent } from '../status/events.js';
-import type { Progress } from '../status/status.js';
-import type { MovedMessage } from '../status/status-store.js';
+import type { EndEvent } from './events.js';
+import type { Progress } from './status.js';
+import type { MovedMessage } from './status-store.js';
 
 /** Borders of the times of messages in seconds: of an urgent one that goes at once, and of one that waits its turn. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
