@@ -31,10 +31,7 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .action(async (accountId: string, text: string, { meaning }: { meaning: OptOutMeaning }, command: Command) => {
       const { word } = await withChange(
         context,
-        async (prisma) => {
-          const was = await findOptOutWord(prisma, accountId, text);
-          return { was, word: await setOptOutWord(prisma, { accountId, word: text, meaning }) };
-        },
+        (prisma) => setOptOutWord(prisma, { accountId, word: text, meaning }),
         ({ was, word: subject }) => {
           const before = was && { meaning: was };
           if (was === meaning) return null;

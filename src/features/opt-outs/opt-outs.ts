@@ -6,6 +6,9 @@ import { isUuid } from '../../platform/ids.js';
 import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
+/** A word that did not mean the one meant the other. */
+const OTHER_MEANING: Readonly<Record<OptOutMeaning, OptOutMeaning>> = { stop: 'start', start: 'stop' };
+
 type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
 
 /** A recipient and the sender that it wants no messages from, as operators name them. */
@@ -85,15 +88,15 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 }
 
 /**
- * Gives an account a further word, or another meaning to one that it has.
- * @returns the word as texts are compared with it
+ * Gives an account a further word, or another meaning to one that it has. Of many who say the same at once one changes it.
+ * @returns the word as texts are compared with it, and what it meant before; null where it was no word
  * @throws {AppError} INVALID_REQUEST for a text that is not a word, CONFLICT for one that every account has, NOT_FOUND
  * for an unknown account
  */
 export async function setOptOutWord(
   prisma: Tables,
   { accountId, word: text, meaning }: { accountId: string; word: string; meaning: OptOutMeaning },
-): Promise<string> {
+): Promise<{ word: string; was: OptOutMeaning | null }> {
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
   if (word === null) {
@@ -102,12 +105,13 @@ export async function setOptOutWord(
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
   const place = { accountId, word };
-  await prisma.optOutWord.upsert({
-    where: { accountId_word: place },
-    create: { ...place, meaning },
-    update: { meaning },
+  const made = await prisma.optOutWord.createMany({ data: { ...place, meaning }, skipDuplicates: true });
+  if (made.count > 0) return { word, was: null };
+  const changed = await prisma.optOutWord.updateMany({
+    where: { ...place, meaning: { not: meaning } },
+    data: { meaning },
   });
-  return word;
+  return { word, was: changed.count > 0 ? OTHER_MEANING[meaning] : meaning };
 }
 
 /** What a word of an account's own means; null where it has none such. */

@@ -102,7 +102,11 @@ export async function deleteTemplate(options: CreateTemplateOptions, channel: Ow
   const { name, language } = await requireTemplate(reading, channel, id);
   await askCarrier(carriers, channel, (carrier) => carrier.deleteTemplate?.(channel, { name, language }));
   const where = { id, accountId: channel.accountId, channelId: channel.id };
-  await written(options, ({ prisma }) => prisma.template.deleteMany({ where }));
+  await written(options, async ({ prisma }) => {
+    const { count } = await prisma.template.deleteMany({ where });
+    // Somebody else was faster.
+    if (count === 0) throw noTemplate();
+  });
 }
 
 async function requireTemplate(

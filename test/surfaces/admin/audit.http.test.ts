@@ -1,6 +1,5 @@
-import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addTemplate, createGroup, createTemplate } from '../../support/channel-contents.js';
+import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import {
   expectForeignFieldsRefused,
@@ -8,27 +7,18 @@ import {
   expectNothingWithoutLine,
   pathOf,
 } from '../../support/console-attacks.js';
+import {
+  type Change,
+  CONSOLE_CHANGES,
+  changesOf,
+  type Data,
+  NEW_PASSWORD,
+  NO_CHANGE,
+  PASSWORD,
+} from '../../support/console-changes.js';
 import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
-import { beginSession, createTestOperator, type TestOperator } from '../../support/operators.js';
-import { sendRequest } from '../../support/sends.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
-
-/** What the answer of an operation holds, as far as a later one needs it. */
-type Data = Record<string, string> & { recoveryCodes: string[] };
-
-/** What the document says of an operation. */
-interface Described {
-  operationId: string;
-  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
-}
-
-/** Unsafe by their method, but they change nothing that lasts, or a part of what has a line already. */
-const NO_CHANGE: Readonly<Record<string, string>> = {
-  consoleEstimateCampaign: 'only computes',
-  consoleBeginOidc: 'a sign-in that only its end makes one',
-  consoleBeginOidcLink: 'a link that only its end makes one',
-  consoleAddImportSlice: 'a part of an import, whose start is a line',
-};
 
 // Nothing sends here, so that everything stays as it was made.
 const issuer = await openIssuer();
@@ -42,14 +32,7 @@ const heliograph = suiteApp({
     OIDC_CLIENT_SECRET: CLIENT.secret,
   },
 });
-const PASSWORD = 'correct horse battery';
-const NEW_PASSWORD = 'a new correct horse battery';
-const PHONE = '15005550111';
-/** Operations by their id, as the document of the registered routes has them. */
-const operations = new Map<
-  string,
-  { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; fields: readonly string[] }
->();
+let operations: Map<string, Change>;
 const walked = new Set<string>();
 /** What answers showed this once, and what was given as a secret. */
 const secrets: string[] = [PASSWORD, NEW_PASSWORD, 'smsc-password'];
@@ -58,16 +41,7 @@ let owner: TestOperator;
 let params: Record<string, string>;
 
 beforeAll(async () => {
-  const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
-  for (const [path, methods] of Object.entries<Record<string, Described>>(paths)) {
-    if (!path.startsWith('/admin/v1')) continue;
-    for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
-      if (method === 'get') continue;
-      const fields = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
-      const relative = path.slice('/admin/v1'.length);
-      operations.set(operationId, { method: method.toUpperCase() as 'POST', path: relative, fields });
-    }
-  }
+  operations = await changesOf(heliograph);
   channel = await createTestChannel(heliograph.deps);
   await createTemplate(heliograph.deps, channel);
   owner = await createTestOperator(heliograph, { password: PASSWORD });
@@ -119,152 +93,8 @@ async function did(operationId: string, more: Record<string, string> = {}, body?
 }
 
 describe('a line of the audit log is left by every change of', () => {
-  it('who signs in', async () => {
-    const other = await createTestOperator(heliograph, { password: PASSWORD });
-    await did('consoleSignIn', {}, { name: other.name, password: PASSWORD }, other);
-    await did('consoleEndOtherSessions', {}, undefined, other);
-    await beginSession(heliograph.deps, other.id);
-    const session = (await other.ask('GET', '/session/all'))
-      .json()
-      .data.find((each: { isThis: boolean }) => !each.isThis);
-    await did('consoleEndOwnSession', { sessionId: session.id }, undefined, other);
-    await did('consoleChangeOwnPassword', {}, { current: PASSWORD, password: NEW_PASSWORD }, other);
-    await did('consoleConfirm', {}, { password: NEW_PASSWORD }, other);
-    const { secret } = await did('consoleBeginSecondFactor', {}, undefined, other);
-    // No code is good twice, so each is that of a later period.
-    const code = (period: number) =>
-      new TOTP({ secret: Secret.fromBase32(secret as string) }).generate({ timestamp: Date.now() + period * 30_000 });
-    await did('consoleConfirmSecondFactor', {}, { code: code(-1) }, other);
-    const { recoveryCodes } = await did('consoleRenewRecoveryCodes', {}, { code: code(0) }, other);
-    await did('consoleEndSecondFactor', {}, { code: recoveryCodes[0] }, other);
-    await did('consoleBeginOidc', {}, {}, other);
-    await did('consoleBeginOidcLink', {}, undefined, other);
-    const linked = { oidcIssuer: issuer.url, oidcSubject: 'x' };
-    await heliograph.deps.prisma.operator.update({ where: { id: other.id }, data: linked });
-    await did('consoleEndOidc', {}, undefined, other);
-    const { url } = await did('consoleGiveLink', { operatorId: other.id });
-    const [, token] = (url as string).split('token=');
-    await did('consoleSignInByLink', {}, { token }, other);
-    await did('consoleSignOut', {}, undefined, other);
-  });
-
-  it('operators and their roles', async () => {
-    const { id: operatorId } = await did(
-      'consoleCreateOperator',
-      {},
-      { name: 'ada', grants: [{ role: 'viewer', accountId: null }] },
-    );
-    const of = { operatorId: operatorId as string };
-    await did('consoleSetGrants', of, { grants: [{ role: 'developer', accountId: null }] });
-    await did('consoleResetOperator', of);
-    await did('consoleSwitchOperator', of, { isActive: false });
-    await did('consoleRemoveOperator', of);
-    const { id } = await did('consoleAddMember', {}, { name: 'bob', role: 'viewer' });
-    await did('consoleSetMemberRole', { operatorId: id as string }, { role: 'developer' });
-    await did('consoleRemoveMember', { operatorId: id as string });
-  });
-
-  it('accounts, money and keys', async () => {
-    const { id: accountId } = await did('consoleCreateAccount', {}, { name: 'Shop' });
-    await did('consoleChangeAccount', { accountId: accountId as string }, { isActive: false });
-    await did('consoleChangeAccountSettings', {}, { lowBalance: '5' });
-    await did('consoleCreditAccount', {}, { amount: '1.5', note: 'paid' });
-    await did('consoleCorrectCredit', {}, { amount: '0.5', note: 'a slip' });
-    const app = await did('consoleCreateApp', {}, { name: 'Web shop', scopes: ['rest'] });
-    await did('consoleRevokeApp', { appId: app.id as string });
-    const key = await did('consoleCreateKey', {}, { name: 'CRM', channelIds: [channel.channelId], scopes: ['full'] });
-    await did('consoleRevokeKey', { keyId: key.id as string });
-  });
-
-  it('channels, carriers, routes and prices', async () => {
-    const settings = { host: 'smsc.example.com', port: 2775, systemId: 'helio', password: 'smsc-password' };
-    await did('consoleCreateCarrier', {}, { name: 'smsc', type: 'smpp', settings, isActive: false });
-    await did('consoleChangeCarrier', { name: 'smsc' }, { set: { port: 2776, password: 'smsc-password' } });
-    await did('consoleCheckCarrier', { name: 'smsc' });
-    const route = await did('consoleCreateRoute', {}, { callingCode: '49', carriers: ['smsc'] });
-    await did('consoleRemoveRoute', { id: route.id as string });
-    await did('consoleCreateRateCard', {}, { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' });
-    await did('consoleSetPrice', { card: 'euro' }, { kind: 'sms', callingCode: '49', price: '0.07' });
-    await did('consoleRemovePrice', { card: 'euro', kind: 'sms', callingCode: '49' });
-    const body = { kind: 'sms', name: 'Second', phoneNumber: '4915112345678', carrier: 'simulator' };
-    const { id: channelId } = await did('consoleCreateChannel', {}, body);
-    await did('consoleSetChannelCarrier', { channelId: channelId as string }, { carrier: 'smsc' });
-    await did('consoleSwitchChannel', { channelId: channelId as string }, { isActive: false });
-    await heliograph.deps.prisma.channel.update({
-      where: { id: channelId },
-      data: { pausedAt: new Date(), pauseCode: 'REFUSED', pauseReason: 'refused' },
-    });
-    await did('consoleResumeChannel', { channelId: channelId as string });
-    await did('consoleDeleteChannel', { channelId: channelId as string }, { phoneNumber: body.phoneNumber });
-    await did('consoleRemoveCarrier', { name: 'smsc' });
-  });
-
-  it('messages and conversations', async () => {
-    const request = { ...sendRequest(channel.account), scheduledAt: new Date(Date.now() + 3_600_000) };
-    const [message] = (await heliograph.deps.acceptor.accept(request)).messages;
-    await did('consoleCancelMessage', { messageId: message?.id as string });
-    await heliograph.deps.acceptor.accept(request);
-    await did('consoleCancelWaiting');
-    const { conversationId } = await did('consolePlayInbound', {}, { from: PHONE, text: 'Hi' });
-    await did('consoleMarkConversationRead', { conversationId: conversationId as string }, {});
-    await did('consoleSendReply', {}, { to: PHONE, message: 'Hello' });
-    await did('consoleSendTemplate', {}, { to: PHONE, templateName: 'hello', language: 'en_US' });
-  });
-
-  it('templates, campaigns and automations', async () => {
-    const components = [{ type: 'BODY', text: 'It leaves today.' }];
-    const draft = { name: 'leaves', language: 'en_US', category: 'UTILITY', components };
-    await did('consoleCreateTemplate', {}, draft);
-    const templateId = await addTemplate(heliograph, channel, { name: 'kept' });
-    await did('consoleEditTemplate', { templateId }, { components });
-    await did('consoleDeleteTemplate', { templateId });
-    await did('consoleSyncTemplates', {}, {});
-    const group = await createGroup(heliograph.deps, channel);
-    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
-    const campaign = { name: 'Sale', templateName: 'hello', language: 'en_US', groupId: group.id, scheduledAt };
-    await did('consoleEstimateCampaign', {}, campaign);
-    const { id } = await did('consoleCreateCampaign', {}, campaign);
-    for (const verb of ['Pause', 'Resume', 'Cancel']) await did(`console${verb}Campaign`, { id: id as string });
-    const automation = await did('consoleCreateAutomation', {}, { name: 'W', steps: [{ type: 'wait', seconds: 60 }] });
-    const of = { id: automation.id as string };
-    await did('consoleUpdateAutomation', of, { name: 'Welcome' });
-    const run = await did('consoleTriggerAutomation', of, { phone: PHONE });
-    await did('consoleCancelAutomationRun', { ...of, runId: run.id as string });
-    await did('consoleDeleteAutomation', of);
-  });
-
-  it.each(['', 'Account'])('webhooks, %s', async (kind) => {
-    const body = { url: 'https://example.com/hook', events: ['message.status'] };
-    const { id: made } = await did(`consoleCreate${kind}Webhook`, {}, body);
-    const of = { id: made as string };
-    await did(`consoleUpdate${kind}Webhook`, of, { events: ['message.received'] });
-    const { id: deliveryId } = await did(`consoleTest${kind}Webhook`, of);
-    await did(`consoleReplay${kind}WebhookDelivery`, { ...of, deliveryId: deliveryId as string });
-    await did(`consoleRotate${kind}WebhookSecret`, of);
-    await did(`consoleDelete${kind}Webhook`, of);
-  });
-
-  it('contacts, groups, imports and opt-outs', async () => {
-    const { id: one } = await did('consoleCreateContact', {}, { phone: '15005550122', name: 'Ada' });
-    const { id: two } = await did('consoleCreateContact', {}, { phone: '15005550133' });
-    await did('consoleUpdateContact', { id: one as string }, { name: 'Ada King' });
-    const { id: group } = await did('consoleCreateGroup', {}, { name: 'Friends' });
-    const of = { id: group as string };
-    await did('consoleUpdateGroup', of, { description: 'All of them' });
-    await did('consoleAddToGroup', of, { contactIds: [one, two] });
-    await did('consoleRemoveFromGroup', of, { contactIds: [one] });
-    await did('consoleAddFoundToGroup', of, { search: '' });
-    await did('consoleDeleteGroup', of);
-    await did('consoleDeleteContact', { id: one as string });
-    await did('consoleDeleteContacts', {}, { contactIds: [two] });
-    const { id } = await did('consoleStartImport', {}, { fileName: 'people.csv', slices: 2, totalRows: 2 });
-    await did('consoleAddImportSlice', { id: id as string, position: '0' }, { rows: [{ row: 2, phone: PHONE }] });
-    await did('consoleDiscardImport', { id: id as string });
-    const optOut = { kind: 'whatsapp', sender: channel.phoneNumber, phone: '15005550144' };
-    await did('consoleAddOptOut', {}, optOut);
-    await did('consoleLiftOptOut', {}, optOut);
-    await did('consoleSetOptOutWord', {}, { word: 'basta', meaning: 'stop' });
-    await did('consoleRemoveOptOutWord', { word: 'basta' });
+  it.each(Object.entries(CONSOLE_CHANGES))('%s', async (_, make) => {
+    await make(did, { heliograph, channel, issuerUrl: issuer.url });
   });
 
   it('anything that a route can change', () => {

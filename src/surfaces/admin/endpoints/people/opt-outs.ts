@@ -60,8 +60,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     const { meaning } = request.body;
     const asked = { accountId: accountOf(request).id, word: request.body.word, meaning };
     return request.change(async (change) => {
-      const was = await findOptOutWord(change.prisma, asked.accountId, asked.word);
-      const word = await setOptOutWord(change.prisma, asked);
+      const { word, was } = await setOptOutWord(change.prisma, asked);
       const told = { action: 'opt-out-word.set', subject: word, before: was && { meaning: was }, after: { meaning } };
       return { result: ok({ word, meaning, isOwn: true }), told: was === meaning ? null : told };
     });

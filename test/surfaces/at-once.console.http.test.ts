@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { createTemplate } from '../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { pathOf } from '../support/console-attacks.js';
+import {
+  type Change,
+  CONSOLE_CHANGES,
+  changesOf,
+  type Data,
+  type Did,
+  NO_CHANGE,
+  PASSWORD,
+} from '../support/console-changes.js';
+import { CLIENT, openIssuer } from '../support/oidc-issuer.js';
+import { createTestOperator, type TestOperator } from '../support/operators.js';
+import { suiteApp } from '../support/suite.js';
+import { SMS } from './a/requests.js';
+
+/** Several times what the pool of requests holds. */
+const AT_ONCE = 64;
+
+const issuer = await openIssuer();
+afterAll(() => issuer.close());
+// Nothing sends here, so that everything stays as it was made.
+const heliograph = suiteApp({
+  role: 'api',
+  settings: {
+    DATABASE_POOL_SIZE: '15',
+    SEND_WAIT_MS: '1',
+    OIDC_ISSUER: issuer.url,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  },
+});
+/** How many of those succeed, and leave a line, that are refused at last though more than one is let in. */
+const SEVERAL: Readonly<Record<string, readonly [won: number, lines: number]>> = {
+  // As many as may fail, or begin, at once.
+  consoleSignIn: [10, 10],
+  consoleConfirm: [10, 10],
+  consoleBeginOidc: [30, 0],
+  consoleBeginOidcLink: [30, 0],
+  // As many as there may be.
+  consoleCreateWebhook: [50, 50],
+  consoleCreateAccountWebhook: [50, 50],
+  // All were let in by the session that the first one ends.
+  consoleSignOut: [AT_ONCE, 1],
+  // As many as may wait at once.
+  consoleStartImport: [25, 25],
+};
+let operations: Map<string, Change>;
+const walked = new Set<string>();
+let channel: TestChannel;
+let other: TestAccount;
+let owner: TestOperator;
+
+beforeAll(async () => {
+  operations = await changesOf(heliograph);
+  channel = await createTestChannel(heliograph.deps);
+  other = await createTestAccount(heliograph.deps);
+  await createTemplate(heliograph.deps, channel);
+  owner = await createTestOperator(heliograph, { password: PASSWORD });
+});
+
+const countLines = (actorName: string) => heliograph.deps.prisma.auditLine.count({ where: { actorName } });
+
+/** The version of what a path leads to, from the thing itself or the list that it stands in. */
+async function versionOf(path: string): Promise<string> {
+  const steps = path.split('/');
+  for (let length = steps.length; length > 1; length -= 1) {
+    const answer = await owner.ask('GET', `${steps.slice(0, length).join('/')}`);
+    if (answer.statusCode !== 200) continue;
+    const { data } = answer.json();
+    const entries: Record<string, string>[] = Array.isArray(data) ? data : (data.templates ?? [data]);
+    const found = entries.find(({ id, name }) => steps.includes(id ?? '') || steps.includes(name ?? ''));
+    if (found?.version) return found.version;
+  }
+  throw new Error(`nothing tells the version of ${path}`);
+}
+
+/**
+ * Makes the same request 64 times at once, under one `Idempotency-Key` and, where it is looked at, one `If-Match`. Then once
+ * more, which tells what each of the 64 but the first would have come to had they come one after the other: let in, or
+ * refused; with another line of the audit log, or none. A change and its line are one commit, so lines count changes.
+ */
+const did: Did = async (operationId, more = {}, body, by = owner): Promise<Data> => {
+  const operation = operations.get(operationId);
+  if (!operation) throw new Error(`no route has ${operationId}`);
+  const { method, path: pattern, versioned } = operation;
+  const path = pathOf({ pattern, params: { accountId: channel.account.id, channelId: channel.channelId, ...more } });
+  const headers = {
+    ...by.headers,
+    'idempotency-key': randomUUID(),
+    ...(versioned && { 'if-match': `"${await versionOf(path)}"` }),
+  };
+  // Failures of the others of a request that only one can win would hold on who makes the next.
+  await heliograph.deps.prisma.signInAttempt.deleteMany();
+  const ask = () => heliograph.app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
+
+  const before = await countLines(by.name);
+  const all = Array.from({ length: AT_ONCE }, ask);
+  const besides = await Promise.all([
+    heliograph.app.inject({ method: 'GET', url: '/v1.0/account/balance', headers: other.headers }),
+    heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: other.headers,
+      payload: { ...SMS, channel: 'sms' },
+    }),
+  ]);
+  for (const beside of besides) expect(beside.statusCode, `${operationId}: ${beside.body}`).toBe(200);
+  const answers = await Promise.all(all);
+  const broken = answers.filter(({ statusCode }) => statusCode >= 500);
+  expect(
+    broken.map((each) => each.body),
+    operationId,
+  ).toEqual([]);
+  const won = answers.filter(({ statusCode }) => statusCode === 200);
+  const lines = (await countLines(by.name)) - before;
+  const again = await ask();
+  const linesAgain = (await countLines(by.name)) - before - lines;
+  const isRepeatable = again.statusCode === 200;
+  const [winners, changes] = SEVERAL[operationId] ?? [
+    isRepeatable ? AT_ONCE : 1,
+    isRepeatable && linesAgain ? AT_ONCE : 1,
+  ];
+  expect(won.length, `${operationId} succeeded, and then: ${again.body}`).toBe(winners);
+  expect(lines, `lines of ${operationId}`).toBe(operationId in NO_CHANGE ? 0 : changes);
+  walked.add(operationId);
+  return (again.statusCode === 200 ? again : won[0])?.json().data;
+};
+
+describe('the same request of the console, 64 times at once, comes to what it would one after the other', () => {
+  it.each(Object.entries(CONSOLE_CHANGES))('%s', async (_, make) => {
+    await make(did, { heliograph, channel, issuerUrl: issuer.url });
+  });
+
+  it('for every operation that is not a GET', () => {
+    expect([...operations.keys()].filter((each) => !walked.has(each))).toEqual([]);
+  });
+});
