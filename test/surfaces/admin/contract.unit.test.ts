@@ -7,6 +7,7 @@ import { ok, page, pageQuery } from '../../../src/surfaces/admin/answers.js';
 import type { ConsoleContract } from '../../../src/surfaces/admin/contract/console.js';
 import type { AnswerOf, BodyOf, Contract, DataOf, ParamsOf } from '../../../src/surfaces/admin/contract/contract.js';
 import { routesOf } from '../../../src/surfaces/admin/endpoint.js';
+import { RULE } from '../../../src/surfaces/http/validation.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
 const THINGS = {
@@ -30,9 +31,12 @@ const THINGS = {
   },
 } satisfies Contract;
 
+/** Schemas name their rules in a word of their own. */
+const AS_OURS = { ajv: { customOptions: { keywords: [RULE] } } };
+
 describe('the routes of a contract', () => {
   it('take their paths and schemas from it', async () => {
-    const app = Fastify();
+    const app = Fastify(AS_OURS);
     const route = routesOf(app, THINGS);
     route('GET /things', async () => ({ ...page([{ name: 'a' }], null), total: 1 }));
     route('PUT /things/:name', async ({ params, body }) => ok({ was: params.name, is: body.to }));
@@ -45,7 +49,7 @@ describe('the routes of a contract', () => {
   });
 
   it('are all served once the server is ready', async () => {
-    const app = Fastify();
+    const app = Fastify(AS_OURS);
     const route = routesOf(app, THINGS);
     route('GET /things', async () => ({ ...page([], null), total: 0 }));
     await expect(app.ready()).rejects.toThrow('Nobody serves PUT /things/:name');
@@ -53,7 +57,7 @@ describe('the routes of a contract', () => {
   });
 
   it('answer what it says, as the type checker sees it', () => {
-    const app = Fastify();
+    const app = Fastify(AS_OURS);
     const route = routesOf(app, THINGS);
     // @ts-expect-error a field of the answer is missing
     route('PUT /things/:name', async ({ params }) => ok({ was: params.name }));
