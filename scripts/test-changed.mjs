@@ -1,0 +1,31 @@
+// npm run test:changed [-- COMMIT]
+//
+// Runs the tests that tell the most of what was changed since COMMIT: of what is not committed yet, unless one is given,
+// and where everything is, of the last commit. A minute's look while one works, by where files lie; `npm test` has all.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { testsFor } from './lib/changed-tests.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+const run = (...command) => spawnSync(process.execPath, command, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+
+const since = (commit) => [...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')];
+const [given] = process.argv.slice(2);
+let changed = since(given ?? 'HEAD');
+if (!given && changed.length === 0) changed = since('HEAD~1');
+
+const sources = new Map(
+  readdirSync(join(ROOT, 'test'), { recursive: true })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [`test/${path.replaceAll('\\', '/')}`, readFileSync(join(ROOT, 'test', path), 'utf8')]),
+);
+const { chosen, left } = testsFor(changed, sources);
+console.log(`${changed.length} files were changed, which ${chosen.length + left} files of tests look at.`);
+if (left > 0) console.log(`Of these it runs ${chosen.length}; npm test has all.`);
+if (chosen.length > 0) {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--passWithNoTests', ...chosen];
+  process.exitCode = run('scripts/build.mjs', '--if-stale') || run(...vitest);
+}
