@@ -47,8 +47,9 @@ const SEVERAL: Readonly<Record<string, readonly [won: number, lines: number]>> =
   // All were let in by the session that the first one ends.
   consoleSignOut: [AT_ONCE, 1],
   // As many as may wait at once.
-  consoleStartImport: [25, 25],
+  consoleStartImport: [20, 20],
 };
+const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 let operations: Map<string, Change>;
 const walked = new Set<string>();
 let channel: TestChannel;
@@ -89,8 +90,10 @@ const did: Did = async (operationId, more = {}, body, by = owner): Promise<Data>
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, versioned } = operation;
   const path = pathOf({ pattern, params: { accountId: channel.account.id, channelId: channel.channelId, ...more } });
+  // In a browser of its own: else it would end the session with which the walk goes on, which is a change more.
+  const { cookie: _, ...signedOut } = by.headers;
   const headers = {
-    ...by.headers,
+    ...(SIGNS_IN.includes(operationId) ? signedOut : by.headers),
     'idempotency-key': randomUUID(),
     ...(versioned && { 'if-match': `"${await versionOf(path)}"` }),
   };

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
+import { type Connection, within } from '../../../platform/store/within.js';
 
 /** An import that this process works on until its lease runs out. */
 export interface OwnedImport {
@@ -43,12 +44,27 @@ const INSERT: PlannedStatement = {
          WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $9`,
 };
 
+const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
+/** Inserts an import by a statement that counts those of its channel: one after the other, so that none goes uncounted. */
+export async function insertCounted(
+  connection: Connection,
+  channelId: string,
+  statement: { text: string; values: unknown[] },
+): Promise<boolean> {
+  return within(connection, async (client) => {
+    // Apart from the statement that counts, which must begin after whoever came first has committed.
+    await client.query(ONE_AT_A_TIME, [`heliograph imports ${channelId}`]);
+    const { rowCount } = await client.query(statement);
+    return rowCount === 1;
+  });
+}
+
 /** @returns whether it was inserted: not where the channel has so many that are not done */
-export async function insertImport(pool: pg.Pool, made: NewImport, max: number): Promise<boolean> {
+export async function insertImport(connection: Connection, made: NewImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, delimiter, input, at } = made;
   const values = [id, accountId, channelId, groupId, update, delimiter, input, at.toISOString(), max];
-  const { rowCount } = await pool.query({ ...INSERT, values });
-  return rowCount === 1;
+  return insertCounted(connection, channelId, { ...INSERT, values });
 }
 
 const CLAIM: PlannedStatement = {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
+import { insertCounted } from './job-store.js';
 
 /** A new import whose input comes in slices. */
 export interface NewSlicedImport {
@@ -23,11 +24,10 @@ const INSERT_JOB: PlannedStatement = {
 };
 
 /** @returns whether it was inserted: not where the channel has so many that are not done */
-export async function insertSlicedImport(pool: Connection, made: NewSlicedImport, max: number): Promise<boolean> {
+export async function insertSlicedImport(connection: Connection, made: NewSlicedImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, at } = made;
   const values = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, at.toISOString(), max];
-  const { rowCount } = await pool.query({ ...INSERT_JOB, values });
-  return rowCount === 1;
+  return insertCounted(connection, channelId, { ...INSERT_JOB, values });
 }
 
 const INSERT_SLICE: PlannedStatement = {
