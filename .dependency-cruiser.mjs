@@ -68,6 +68,14 @@ export default {
       to: { path: '^src/accounts/audit/audit-store\\.ts$' },
     },
     {
+      name: 'carriers-run-without-their-setup',
+      comment:
+        'setup/ changes carriers and looks into registry/; what both need of settings lies in carriers/settings.ts.',
+      severity: 'error',
+      from: { path: '^src/carriers/registry/' },
+      to: { path: '^src/carriers/setup/' },
+    },
+    {
       name: 'deps-stay-in-process',
       comment: 'A use case declares the narrow options that it needs.',
       severity: 'error',

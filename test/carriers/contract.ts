@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OutboundMessage } from '../../src/carriers/carrier.js';
 import { CarrierError } from '../../src/carriers/carrier-error.js';
+import type { SettingValues } from '../../src/carriers/settings.js';
 import { addCarrier } from '../../src/carriers/setup/carriers.js';
-import type { SettingValues } from '../../src/carriers/setup/settings.js';
 import type { SendRequest } from '../../src/messages/compose/send-request.js';
 import { newId } from '../../src/platform/ids.js';
 import { segment } from '../../src/platform/text/segments.js';

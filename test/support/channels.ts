@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type ChannelKeyScope, createChannelKey } from '../../src/accounts/keys.js';
 import type { CarrierType } from '../../src/carriers/carrier-type.js';
-import type { SettingValues } from '../../src/carriers/setup/settings.js';
+import type { SettingValues } from '../../src/carriers/settings.js';
 import { createChannel } from '../../src/features/channels/channels.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';

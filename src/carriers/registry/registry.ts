@@ -6,7 +6,7 @@ import { readEnvironment } from '../../platform/environment.js';
 import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
-import { lookUpSecrets, resolveSettings, type SettingValues } from '../setup/settings.js';
+import { lookUpSecrets, resolveSettings, type SettingValues } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers, RELOAD_EVERY_MS } from './carrier-store.js';

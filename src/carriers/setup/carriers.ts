@@ -5,10 +5,10 @@ import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js';
+import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
 import { type AllowedReferences, requireAllowedReferences, requireSecretsAnew } from './secret-rules.js';
-import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from './settings.js';
 
 type CarrierTables = Pick<PrismaClient, 'carrier' | 'channel' | 'route'>;
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changeOf } from '../../accounts/audit/change-of.js';
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
 import type { CarrierType } from '../carrier-type.js';
-import type { SettingValues } from './settings.js';
+import type { SettingValues } from '../settings.js';
 import { showCarrier } from './shown-carrier.js';
 
 /**

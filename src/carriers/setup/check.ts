@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../platform/clock.js';
 import type { CarrierType, CheckedChannel, CheckStep } from '../carrier-type.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
+import { checkChannelSettings, resolveSettings, SettingsError, type SettingValues } from '../settings.js';
 import { carrierType } from '../types.js';
-import { checkChannelSettings, resolveSettings, SettingsError, type SettingValues } from './settings.js';
 
 export interface CheckOptions {
   types: readonly CarrierType[];

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { CarrierType } from '../carrier-type.js';
-import { referenceOf, type SettingValues } from './settings.js';
+import { referenceOf, type SettingValues } from '../settings.js';
 
 /**
  * Where secrets may stand that somebody at the console names. Whoever sets a carrier up says where its secrets are sent, so

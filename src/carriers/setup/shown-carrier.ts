@@ -1,6 +1,6 @@
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
+import { type SettingValues, shownSettings } from '../settings.js';
 import { CARRIER_TYPES, carrierType } from '../types.js';
-import { type SettingValues, shownSettings } from './settings.js';
 
 /** A carrier as operators may see it: its secrets hidden, but for where they stand. */
 export interface ShownCarrier {

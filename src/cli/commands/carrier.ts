@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { parseSettings, type SettingValues } from '../../carriers/settings.js';
 import {
   addCarrier,
   changeCarrier,
@@ -10,7 +11,6 @@ import {
 } from '../../carriers/setup/carriers.js';
 import { carrierChangeOf } from '../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../carriers/setup/describe-types.js';
-import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
 import { showCarrier } from '../../carriers/setup/shown-carrier.js';
 import { carrierType } from '../../carriers/types.js';
 import type { Carrier } from '../../platform/generated/prisma/client.js';

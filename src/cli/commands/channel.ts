@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { changeOf } from '../../accounts/audit/change-of.js';
+import { parseSettings, type SettingValues } from '../../carriers/settings.js';
 import { typeOfCarrier } from '../../carriers/setup/carriers.js';
-import { parseSettings, type SettingValues } from '../../carriers/setup/settings.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import {
   changeChannel,

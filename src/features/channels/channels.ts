@@ -1,7 +1,7 @@
 import { requireAccount } from '../../accounts/accounts.js';
 import { HEALTHY } from '../../carriers/carrier.js';
+import type { SettingValues } from '../../carriers/settings.js';
 import { checkCarrierUse, checkChannelIdentity } from '../../carriers/setup/carriers.js';
-import type { SettingValues } from '../../carriers/setup/settings.js';
 import { CARRIER_TYPES } from '../../carriers/types.js';
 import { wakeMessagesOf } from '../../messages/send/wake-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';

@@ -8,7 +8,7 @@ import {
   parseSettings,
   resolveSettings,
   shownSettings,
-} from '../../../src/carriers/setup/settings.js';
+} from '../../../src/carriers/settings.js';
 import { scriptedType } from '../../support/carriers/scripted-carrier.js';
 
 const type = scriptedType();

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
-import type { SettingValues } from '../../../../carriers/setup/settings.js';
+import type { SettingValues } from '../../../../carriers/settings.js';
 import {
   type ChannelChange,
   changeChannel,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
-import type { FieldProblem } from '../../platform/errors/app-error.js';
-import type { CarrierType } from '../carrier-type.js';
+import type { FieldProblem } from '../platform/errors/app-error.js';
+import type { CarrierType } from './carrier-type.js';
 
 export type SettingValues = Record<string, unknown>;
 
