@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Pace } from '../../../src/carriers/whatsapp-cloud/send/pace.js';
+import { Pace } from '../../../src/carriers/http/pace.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

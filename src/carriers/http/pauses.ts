@@ -1,4 +1,4 @@
-import { type BackoffOptions, backoffMs } from '../../../platform/background/backoff.js';
+import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
 /** How many keys are remembered before old ones are looked for and forgotten. */
 const MANY_KEYS = 10_000;
