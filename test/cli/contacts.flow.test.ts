@@ -231,6 +231,20 @@ describe('heliograph contacts import', () => {
     expect((await refused()).split('\r\n')[0]).toBe('\uFEFFrow,reason,phone,name,town');
   });
 
+  it('writes its file of refused rows with the delimiter of the file, so that the same command takes it', async () => {
+    const six = 'Nr;phone;name;Straße;Ort;Note\r\n1;+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n';
+    await writeFile(file, Buffer.from(six, 'latin1'));
+    const run = () => heliograph('contacts', 'import', file, '--channel', channel.channelId, '--delimiter', ';');
+    expect((await run()).code).toBe(2);
+    const first = await refused();
+    expect(first).toMatch(
+      /^\uFEFFrow;reason;Nr;phone;name;Straße;Ort;Note\r\n2;[^;]+;1;\+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n$/,
+    );
+    await writeFile(file, first.replace(';+4912;', ';+4915112345678;'));
+    expect((await run()).code).toBe(0);
+    expect(await contacts()).toEqual(['4915112345678 Jürgen']);
+  });
+
   it('shows its progress on a terminal', async () => {
     await writeFile(file, ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'));
     let shown = '';

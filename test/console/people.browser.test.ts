@@ -57,7 +57,7 @@ describeConsole('the people of a channel in the console', (console) => {
       page.getByRole('link', { name: 'Refused rows' }).first().click(),
     ]);
     const lines = (await text(await download.createReadStream())).split('\r\n');
-    expect(lines.map((line) => line.split(',')[0])).toEqual(['row', '5', '6', '']);
+    expect(lines.map((line) => line.split(';')[0])).toEqual(['row', '5', '6', '']);
 
     await groups.goto(`${console.url}/console/a/${console.account.id}/groups`);
     await groups.getByRole('row', { name: /Customers.*2/ }).waitFor();
@@ -82,6 +82,31 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.getByRole('option', { name: 'Mac OS Roman' }).click();
     await preview.getByText('J¸rgen M¸ller').waitFor();
     expect(await page.getByRole('combobox', { name: 'Numbers without +' }).count()).toBe(0);
+  });
+
+  it('gives all columns of refused rows back, in a file that is mended and imported as it is', async () => {
+    const page = await console.open('imports');
+    const take = async (buffer: Buffer, ended: string) => {
+      await page.locator('input[type=file]').setInputFiles({ name: 'six.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: /^Import( \d+ contact)?/ }).click();
+      await page.getByText(ended).waitFor();
+    };
+    const six =
+      'Nr;Telefon;Name;E-Mail;Straße;Notiz\r\n1;+4915112345679;Jörg;;Weg 1;\r\n2;+49151;Jürgen;;Grüner Weg 2;"a;b"\r\n';
+    await take(Buffer.from(six, 'latin1'), 'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 1');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Refused rows' }).first().click(),
+    ]);
+    const file = await text(await download.createReadStream());
+    expect(file).toMatch(
+      /^\uFEFF?row;reason;Nr;Telefon;Name;E-Mail;Straße;Notiz\r\n3;[^;]+;2;\+49151;Jürgen;;Grüner Weg 2;"a;b"\r\n$/,
+    );
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await take(
+      Buffer.from(file.replace(';+49151;', ';+4915112345670;')),
+      'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 0',
+    );
   });
 
   it('finds a contact, opts it out, and takes several away', async () => {

@@ -10,6 +10,8 @@ import { type Place, placePath } from './people.js';
 export type Import = Static<typeof ImportEntry>;
 export type ImportRow = Static<typeof SliceBody>['rows'][number];
 
+export type ImportStart = Static<typeof StartImportBody>;
+
 /** How far an import is. */
 export const readImport = (place: Place, id: string, signal: AbortSignal) =>
   call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...place, id }, signal });
@@ -33,7 +35,8 @@ export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
   let slice: ImportRow[] = [];
   let characters = 0;
   for (const row of rows) {
-    const length = 40 + (row.phone?.length ?? 0) + (row.name?.length ?? 0) + (row.email?.length ?? 0);
+    const cells = row.cells?.reduce((sum, cell) => sum + cell.length + 3, 0) ?? 0;
+    const length = 40 + (row.phone?.length ?? 0) + (row.name?.length ?? 0) + (row.email?.length ?? 0) + cells;
     if (slice.length === SLICE_ROWS || (slice.length > 0 && characters + length > SLICE_CHARACTERS)) {
       slices.push(slice);
       slice = [];
@@ -51,7 +54,7 @@ export interface Sending {
   slices: readonly ImportRow[][];
   /** How numbers without a plus sign are read. */
   country?: string;
-  options: Omit<Static<typeof StartImportBody>, 'slices' | 'totalRows'>;
+  options: Omit<ImportStart, 'slices' | 'totalRows'>;
   id: string | null;
   sent: Set<number>;
 }
@@ -82,6 +85,6 @@ export async function sendImport(place: Place, sending: Sending, onProgress: (ro
   return started;
 }
 
-async function announce(place: Place, body: Static<typeof StartImportBody>): Promise<string> {
+async function announce(place: Place, body: ImportStart): Promise<string> {
   return (await call('POST /accounts/:accountId/channels/:channelId/imports', { params: place, body })).id;
 }

@@ -24,7 +24,10 @@ export const imports = place<RefusalRow>('refused rows of imports', {
 });
 
 /** However it is written: with blanks, a plus sign, a prefix of zeros, or as it is dialled within its country. */
-function namesPhone({ phone, reason }: RefusalRow['rows'][number], number: string): boolean {
-  const digits = (phone ?? '').replace(/\D/g, '').replace(/^0+/, '');
-  return (digits.length >= SHORTEST && number.endsWith(digits)) || (reason ?? '').includes(number);
+function namesPhone({ phone, reason = '', cells = [] }: RefusalRow['rows'][number], number: string): boolean {
+  const isNumber = (text: string) => {
+    const digits = text.replace(/\D/g, '').replace(/^0+/, '');
+    return digits.length >= SHORTEST && number.endsWith(digits);
+  };
+  return [phone ?? '', ...cells].some(isNumber) || [reason, ...cells].some((text) => text.includes(number));
 }

@@ -38,6 +38,10 @@ export const CSV_RULES = {
 /** Most characters of a cell that is imported. */
 export const LONGEST_CELL = 1_000;
 
+/** Most characters that a cell of a spreadsheet holds, and most columns that it has. */
+export const MOST_OF_CELL = 32_767;
+export const MOST_COLUMNS = 16_384;
+
 /** Bytes of which the encoding is guessed where they are no UTF-8. */
 const SAMPLE_BYTES = 65_536;
 

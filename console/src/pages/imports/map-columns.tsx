@@ -2,12 +2,12 @@ import { Alert, Button, Checkbox, List, Group as Row, Select, SimpleGrid, Stack,
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NumbersWithoutPlus } from '../../../../src/platform/text/written-numbers.js';
-import type { ImportRow } from '../../api/imports.js';
+import type { ImportRow, ImportStart } from '../../api/imports.js';
 import { groupsQuery, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/icons.js';
 import { formatNumber } from '../../ui/numbers.js';
-import { type CsvFile, guessMapping, type Mapping, mapRows } from './mapping.js';
+import { type CsvFile, columnsOf, guessMapping, type Mapping, mapRows } from './mapping.js';
 import { Preview } from './preview.js';
 import type { SaidOfFile } from './read-csv.js';
 import { CountryField, FileReading } from './reading-fields.js';
@@ -22,7 +22,7 @@ export interface Prepared {
   rows: ImportRow[];
   /** How numbers without a plus sign are read. */
   country?: string;
-  options: { fileName: string; groupId?: string; update: boolean };
+  options: Omit<ImportStart, 'slices' | 'totalRows'> & { fileName: string };
 }
 
 interface MapColumnsProps {
@@ -63,7 +63,7 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
     onStart({
       rows: mapRows(file, mapping),
       ...(country !== null && { country }),
-      options: { fileName: file.name.slice(-255), update, ...(groupId && { groupId }) },
+      options: { fileName: file.name.slice(-255), ...columnsOf(file), update, ...(groupId && { groupId }) },
     });
   return (
     <Stack>

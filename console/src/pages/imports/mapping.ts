@@ -1,5 +1,12 @@
-import { type Encoding, LONGEST_CELL, readCell } from '../../../../src/platform/text/csv-text.js';
-import type { ImportRow } from '../../api/imports.js';
+import {
+  DELIMITERS,
+  type Encoding,
+  LONGEST_CELL,
+  MOST_COLUMNS,
+  MOST_OF_CELL,
+  readCell,
+} from '../../../../src/platform/text/csv-text.js';
+import type { ImportRow, ImportStart } from '../../api/imports.js';
 
 /** A row of a file, numbered as a spreadsheet does: its first line is 1, and empty lines count. */
 export interface FileRow {
@@ -56,5 +63,25 @@ export function mapRows({ rows }: CsvFile, { phone, name, email }: Mapping): Imp
     phone: cellOf(cells, phone),
     name: cellOf(cells, name),
     email: cellOf(cells, email),
+    cells: whole(cells),
   }));
+}
+
+/** What is told of a file, so that its refused rows come back with its columns and as it was written. */
+export function columnsOf({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
+  const columns = whole(header).map((name) => name.replaceAll('\0', '\uFFFD').toWellFormed());
+  return { columns, delimiter: DELIMITERS.find((each) => each === delimiter) };
+}
+
+/** Most characters of a row that are kept for the file of refused rows: with them it is far below what a request may hold. */
+const MOST_OF_ROW = 200_000;
+
+/** The cells of a row as they are written, as far as a spreadsheet could hold them. */
+function whole(cells: string[]): string[] {
+  let left = MOST_OF_ROW;
+  return cells.slice(0, MOST_COLUMNS).map((cell) => {
+    const kept = cell.slice(0, Math.min(MOST_OF_CELL, left));
+    left -= kept.length;
+    return kept;
+  });
 }

@@ -91,7 +91,7 @@ async function run(
   };
   const resumedAfter = state.rows;
   const file = await openImportFile(path, { delimiter, encoding, country, skip: resumedAfter });
-  const refused = await RefusedFile.open(`${path}.refused.csv`, file.header, state.refusedBytes);
+  const refused = await RefusedFile.open(`${path}.refused.csv`, file.header, delimiter, state.refusedBytes);
   try {
     await importAll(client, options, target, { file, refused, state });
   } finally {

@@ -18,6 +18,7 @@ import {
   type ShownRefusal,
   setTotal,
 } from './job-store.js';
+import { type KeptRefusal, keptCells } from './refused-rows.js';
 import { finishSlice, nextSlice } from './slice-store.js';
 
 /** Rows of one transaction. */
@@ -89,7 +90,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
         const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
         const refused = [...batch.filter((row) => 'reason' in row), ...repeated.map(asRepeated)];
         refused.sort((one, other) => one.row - other.row);
-        const shownRows = refused.slice(0, KEPT_REFUSALS - kept).map(shown);
+        const shownRows = refused.slice(0, KEPT_REFUSALS - kept).map(withoutCells);
         const { present, ...counts } = countsOf(batch, good, outcomes);
         const counted = { ...counts, present: present - repeated.length, refused: refused.length };
         await advanceImport(client, job.id, counted, shownRows);
@@ -142,8 +143,10 @@ function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: re
   const given = new Map(contacts.map((contact) => [contact.row, contact]));
   return JSON.stringify(
     refused.map((each) => {
-      const { written, phone, ...contact } = given.get(each.row) ?? {};
-      return { ...contact, phone: written ?? phone, reason: (each as RefusedRow).reason };
+      const { written, phone, cells, ...contact } = given.get(each.row) ?? {};
+      const { row, reason } = each as RefusedRow;
+      const all = cells && { cells: keptCells(each) };
+      return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies KeptRefusal;
     }),
   );
 }
@@ -152,9 +155,15 @@ function inputOf({ delimiter, input }: OwnedImport): ImportInput {
   return delimiter === null ? { contacts: JSON.parse(input) } : { csv: input, delimiter };
 }
 
+/** A slice keeps them itself. */
+function withoutCells(row: ImportRow | RefusedRow): ShownRefusal {
+  const { cells: _cells, ...rest } = shown(row);
+  return rest;
+}
+
 function shown(row: ImportRow | RefusedRow): ShownRefusal {
   const { reason } = row as RefusedRow;
   const written = 'written' in row ? row.written : row.phone;
   const phone = written?.slice(0, SHOWN_PHONE).replaceAll('\0', '\uFFFD').toWellFormed();
-  return { row: row.row, phone: phone ?? null, reason };
+  return { row: row.row, phone: phone ?? null, reason, cells: keptCells(row) };
 }

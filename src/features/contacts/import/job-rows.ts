@@ -20,6 +20,8 @@ export interface WaitingContact extends ListedContact {
   written?: string;
   /** Why it was refused when it came. */
   reason?: string;
+  /** All cells of its row, where it comes from a file. */
+  cells?: readonly string[];
 }
 
 /** What is imported: CSV, or a list. */
@@ -86,12 +88,12 @@ export function asRepeated({ row, cells, phone, written }: ImportRow): RefusedRo
  * @param place in the list, from 1: its number unless it has one
  */
 export function checkListed(
-  { row, phone, written, name = '', email = '', reason }: WaitingContact,
+  { row, phone, written, name = '', email = '', reason, cells: all }: WaitingContact,
   place: number,
   country: NumbersWithoutPlus,
 ): ImportRow | RefusedRow {
   const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim() };
-  const cells = [(written ?? texts.phone ?? '').trim(), texts.name, texts.email];
+  const cells = all ?? [(written ?? texts.phone ?? '').trim(), texts.name, texts.email];
   const given = { row: row ?? place, cells, ...texts, written };
   return reason === undefined ? checkRow(given, country) : { row: given.row, cells, phone: texts.phone, reason };
 }
@@ -101,7 +103,8 @@ export function checkListed(
  * it is refused for what it was refused for then.
  */
 export function asWaiting(read: ImportRow | RefusedRow): WaitingContact {
-  if ('reason' in read) return { row: read.row, phone: read.phone?.slice(0, LONGEST_CELL), reason: read.reason };
-  const { row, phone, written, name, email } = read;
-  return { row, phone: `+${phone}`, written, name, email };
+  const { row, cells } = read;
+  if ('reason' in read) return { row, phone: read.phone?.slice(0, LONGEST_CELL), reason: read.reason, cells };
+  const { phone, written, name, email } = read;
+  return { row, phone: `+${phone}`, written, name, email, cells };
 }

@@ -10,7 +10,7 @@ export interface OwnedImport {
   channelId: string;
   groupId: string | null;
   update: boolean;
-  /** Between the cells of CSV; null where the input is a list in JSON. */
+  /** Between the cells of CSV; null where the input is a list in JSON. Where it comes in slices, of the file it is from. */
   delimiter: string | null;
   input: string;
   /** How many slices its input comes in; null where `input` holds all of it. */
@@ -22,11 +22,12 @@ export interface OwnedImport {
   startedAt: Date;
 }
 
-/** A row that was not imported, as the interface shows it. */
+/** A row that was not imported, as the interface shows it, and its cells, which only the file of refused rows has. */
 export interface ShownRefusal {
   row: number;
   phone: string | null;
   reason: string;
+  cells?: readonly string[];
 }
 
 /** Seconds for which an import is owned, by PostgreSQL's clock; each batch begins them anew. */
@@ -34,14 +35,17 @@ const LEASE_SECONDS = 30;
 
 export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update'> {
   delimiter: string | null;
+  /** Of CSV, the names of its columns. */
+  columns: readonly string[];
   input: string;
   at: Date;
 }
 
 const INSERT: PlannedStatement = {
-  text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, delimiter, input, created_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8
-         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $9`,
+  text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, delimiter, columns, input,
+           created_at)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $10`,
 };
 
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
@@ -62,8 +66,8 @@ export async function insertCounted(
 
 /** @returns whether it was inserted: not where the channel has so many that are not done */
 export async function insertImport(connection: Connection, made: NewImport, max: number): Promise<boolean> {
-  const { id, accountId, channelId, groupId, update, delimiter, input, at } = made;
-  const values = [id, accountId, channelId, groupId, update, delimiter, input, at.toISOString(), max];
+  const { id, accountId, channelId, groupId, update, delimiter, columns, input, at } = made;
+  const values = [id, accountId, channelId, groupId, update, delimiter, columns, input, at.toISOString(), max];
   return insertCounted(connection, channelId, { ...INSERT, values });
 }
 

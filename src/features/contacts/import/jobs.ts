@@ -45,13 +45,13 @@ export async function startImport(
   scope: GroupScope,
   { input, country, groupId, update }: ImportRequest,
 ): Promise<ImportJob> {
-  if ('csv' in input) await requireRows(input);
+  const columns = 'csv' in input ? await requireRows(input) : [];
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
     throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
   }
   const stored = await storedInput(input, country);
   const id = newId();
-  const made = { id, ...scope, groupId, update, ...stored, at: clock.now() };
+  const made = { id, ...scope, groupId, update, columns, ...stored, at: clock.now() };
   if (!(await insertImport(pool, made, MAX_WAITING_IMPORTS))) {
     throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
   }
@@ -73,8 +73,8 @@ async function storedInput(input: ImportRequest['input'], country: NumbersWithou
 }
 
 /** CSV as PostgreSQL can store it: what it cannot is replaced by what refuses its row. In JSON it is escaped. */
-function storable(csv: string): string {
-  return csv.replaceAll('\0', '\uFFFD').toWellFormed();
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 /** Null when the channel has no such import. */
@@ -86,13 +86,15 @@ export function readImportJob(
   return prisma.contactImportJob.findFirst({ where: { id, accountId, channelId }, omit: { input: true } });
 }
 
-async function requireRows({ csv, delimiter }: { csv: string; delimiter?: string }): Promise<void> {
+/** The names of the columns of CSV that has a row below them. */
+async function requireRows({ csv, delimiter }: { csv: string; delimiter?: string }): Promise<string[]> {
   try {
-    const { rows } = await openCsv(csv, delimiter, DIGITS_ONLY);
+    const { header, rows } = await openCsv(csv, delimiter, DIGITS_ONLY);
     const iterator = rows[Symbol.asyncIterator]();
     const { done } = await iterator.next();
     await iterator.return?.();
     if (done) throw new ImportInputError(NO_ROWS);
+    return header.map(storable);
   } catch (error) {
     if (!(error instanceof ImportInputError)) throw error;
     throw invalidField('csv', `cannot be read: ${error.message}`);

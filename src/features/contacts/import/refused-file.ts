@@ -1,33 +1,31 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
+import { answeringDelimiter, BYTE_ORDER_MARK } from '../csv-cells.js';
 import type { RefusedRow } from './check-row.js';
-
-/** What the file puts before the columns of the imported one. */
-const OWN = ['row', 'reason'];
+import { refusedHeader, refusedLine } from './refused-rows.js';
 
 /**
- * The file that tells which rows were not imported and why: `row`, `reason`, and the columns of the imported file. It can be
- * imported as it is; of such a file the first two columns are not taken over.
+ * The file that tells which rows were not imported and why: `row`, `reason`, and the columns of the imported file, with its
+ * delimiter. It can be imported as it is; of such a file the first two columns are not taken over.
  */
 export class RefusedFile {
   readonly path: string;
   readonly #header: readonly string[];
-  readonly #skipped: number;
+  #delimiter: string;
   #file: FileHandle | null = null;
   #bytes = 0;
 
-  private constructor(path: string, header: readonly string[]) {
+  private constructor(path: string, header: readonly string[], delimiter: string) {
     this.path = path;
     this.#header = header;
-    this.#skipped = OWN.every((name, index) => header[index] === name) ? OWN.length : 0;
+    this.#delimiter = answeringDelimiter(delimiter);
   }
 
   /**
    * Opens the file to write behind its first `bytes`. What lies behind them belongs to a batch that was not committed.
    * With 0 bytes an older file is removed, and a new one made once there is a row for it.
    */
-  static async open(path: string, header: readonly string[], bytes: number): Promise<RefusedFile> {
-    const refused = new RefusedFile(path, header);
+  static async open(path: string, header: readonly string[], delimiter: string, bytes: number): Promise<RefusedFile> {
+    const refused = new RefusedFile(path, header, delimiter);
     if (bytes === 0) {
       await rm(path, { force: true });
       return refused;
@@ -38,6 +36,7 @@ export class RefusedFile {
     refused.#file = file;
     refused.#bytes = size;
     await refused.cutTo(Math.min(size, bytes));
+    if (refused.#bytes > 0) refused.#delimiter = await delimiterOf(file);
     return refused;
   }
 
@@ -56,8 +55,8 @@ export class RefusedFile {
   async write(rows: readonly RefusedRow[]): Promise<void> {
     if (rows.length === 0) return;
     this.#file ??= await open(this.path, 'a');
-    const lines = rows.map(({ row, reason, cells }) => csvLine([String(row), reason, ...cells.slice(this.#skipped)]));
-    if (this.#bytes === 0) lines.unshift(BYTE_ORDER_MARK + csvLine([...OWN, ...this.#header.slice(this.#skipped)]));
+    const lines = rows.map((row) => refusedLine(row, this.#header, this.#delimiter));
+    if (this.#bytes === 0) lines.unshift(refusedHeader(this.#header, this.#delimiter));
     const text = Buffer.from(lines.join(''));
     await this.#file.appendFile(text);
     await this.#file.datasync();
@@ -67,4 +66,11 @@ export class RefusedFile {
   async close(): Promise<void> {
     await this.#file?.close();
   }
+}
+
+/** What stands behind the name of its first column: a version that knew commas alone may have begun it. */
+async function delimiterOf(file: FileHandle): Promise<string> {
+  const before = Buffer.byteLength(`${BYTE_ORDER_MARK}row`);
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, before);
+  return answeringDelimiter(buffer.toString());
 }

@@ -10,4 +10,6 @@ export interface SlicedContact {
   phone?: string;
   name?: string;
   email?: string;
+  /** All cells of the row as they are written, for the file of refused rows. */
+  cells?: string[];
 }

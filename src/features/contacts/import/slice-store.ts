@@ -13,21 +13,23 @@ export interface NewSlicedImport {
   fileName: string | null;
   slices: number;
   totalRows: number;
+  columns: readonly string[];
+  delimiter: string | null;
   at: Date;
 }
 
 const INSERT_JOB: PlannedStatement = {
   text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, file_name, slices, total_rows,
-           created_at, input, next_look)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, '', NULL
-         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $10`,
+           columns, delimiter, created_at, input, next_look)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', NULL
+         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $12`,
 };
 
 /** @returns whether it was inserted: not where the channel has so many that are not done */
 export async function insertSlicedImport(connection: Connection, made: NewSlicedImport, max: number): Promise<boolean> {
-  const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, at } = made;
-  const values = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, at.toISOString(), max];
-  return insertCounted(connection, channelId, { ...INSERT_JOB, values });
+  const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter, at } = made;
+  const of = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter];
+  return insertCounted(connection, channelId, { ...INSERT_JOB, values: [...of, at.toISOString(), max] });
 }
 
 const INSERT_SLICE: PlannedStatement = {

@@ -4,17 +4,11 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
 import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
-import { BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
 import type { GroupScope } from '../groups/groups.js';
 import { asWaiting, checkListed } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
 import type { SlicedContact } from './slice-limits.js';
-import { insertSlice, insertSlicedImport, readRefusedSlice } from './slice-store.js';
-
-/** A row that was not imported, with the reason. */
-export interface RefusedContact extends SlicedContact {
-  reason: string;
-}
+import { insertSlice, insertSlicedImport } from './slice-store.js';
 
 export interface SliceOptions {
   pool: Connection;
@@ -29,6 +23,9 @@ export interface SlicedImportRequest {
   update: boolean;
   slices: number;
   totalRows: number;
+  /** The names of all columns of the file, and what stands between two cells: its refused rows come back so. */
+  columns: readonly string[];
+  delimiter: string | null;
 }
 
 /**
@@ -68,7 +65,11 @@ export async function addSlice(
   if (job.slices === null || position >= job.slices) {
     throw invalidField('position', `must be below ${job.slices ?? 0}, the number of its slices`);
   }
-  const waiting = rows.map((each) => ({ ...each, ...asWaiting(checkListed(each, each.row, country)) }));
+  const hasColumns = job.columns.length > 0;
+  const waiting = rows.map((each) => {
+    const { cells, ...rest } = { ...each, ...asWaiting(checkListed(each, each.row, country)) };
+    return hasColumns && each.cells ? { ...rest, cells } : rest;
+  });
   await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(waiting)));
   return await readImportJob({ prisma }, scope, id);
 }
@@ -106,25 +107,4 @@ export async function pageImports(
   });
   const imports = rows.slice(0, limit).map((row) => ({ ...row, refusedRows: [] }));
   return { imports, next: rows.length > limit ? (imports.at(-1)?.id ?? null) : null };
-}
-
-/**
- * The refused rows of an import as CSV: `row`, `reason`, and what the row says, so that it can be mended and imported. Of
- * an import that came whole only the rows that it keeps.
- */
-export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(['row', 'reason', 'phone', 'name', 'email']);
-  if (job.slices === null) {
-    const kept = job.refusedRows as unknown as { row: number; phone: string | null; reason: string }[];
-    yield kept.map((each) => csvLine([String(each.row), each.reason, each.phone ?? '', '', ''])).join('');
-    return;
-  }
-  for (let after = -1; ; ) {
-    const slice = await readRefusedSlice(pool, job.id, after);
-    if (!slice) return;
-    after = slice.position;
-    yield (JSON.parse(slice.input) as RefusedContact[])
-      .map(({ row, reason, phone = '', name = '', email = '' }) => csvLine([String(row), reason, phone, name, email]))
-      .join('');
-  }
 }

@@ -213,7 +213,11 @@ function importRecord(job: ImportJob) {
     updated,
     unchanged: present,
     refused,
-    refusedRows: job.refusedRows as unknown as ShownRefusal[],
+    refusedRows: (job.refusedRows as unknown as ShownRefusal[]).map(({ row, phone, reason }) => ({
+      row,
+      phone,
+      reason,
+    })),
     errorMessage,
     createdAt: job.createdAt.toISOString(),
     completedAt: iso(job.completedAt),

@@ -72,6 +72,62 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(count).toBe(0);
   });
 
+  it('gives refused rows back with all columns of the file as they were written, and once where it is such a file', async () => {
+    const importFile = async (columns: string[], cells: string[][], phoneAt: number) => {
+      const start = { slices: 1, totalRows: cells.length, columns, delimiter: ';' };
+      const { id } = (await ask('POST', '/imports', start)).data;
+      await slice(
+        id,
+        0,
+        cells.map((each, index) => ({ row: index + 2, phone: each[phoneAt]?.trim(), cells: each })),
+      );
+      await waitFor(
+        'the import to end',
+        async () => (await ask('GET', `/imports/${id}`)).data.completedAt || undefined,
+      );
+      return (await made.operator.ask('GET', `${made.base}/imports/${id}/refused`)).body.split('\r\n');
+    };
+    const rows = [
+      ['7', ' 12 ', 'Grün', 'a;b', '=1+1', 'A\0b'],
+      ['8', '15005550102', 'Bob', '', '', ''],
+      ['9', '13'],
+    ];
+    const columns = ['No', 'Mobil', 'Straße', 'Note', 'Sum', 'Odd'];
+    const reason = (row: string[]) => row[1];
+    const first = await importFile(columns, rows, 1);
+    const text = first.map((line) => line.split(';'));
+    expect(first[0]).toBe('\uFEFFrow;reason;No;Mobil;Straße;Note;Sum;Odd');
+    expect(first[1]).toBe(`2;${reason(text[1] ?? [])};7;" 12 ";Grün;"a;b";'=1+1;A\uFFFDb`);
+    expect(first[2]).toBe(`4;${reason(text[2] ?? [])};9;13`);
+    expect(first).toHaveLength(4);
+    const again = await importFile(['row', 'reason', ...columns], [['2', 'too short', ...(rows[0] ?? [])]], 3);
+    expect(again[0]).toBe(first[0]);
+    expect(again[1]).toBe(first[1]);
+  });
+
+  it('gives refused rows of an import by the API back with their columns, or those of a list', async () => {
+    const byApi = async (body: object) => {
+      const { headers } = made.channel;
+      const url = '/api/v1/contacts/imports';
+      const { id } = (await heliograph.app.inject({ method: 'POST', url, headers, payload: body })).json().data;
+      const shown = await waitFor('the import to end', async () => {
+        const { data } = (await heliograph.app.inject({ url: `${url}/${id}`, headers })).json();
+        return data.completedAt ? data : undefined;
+      });
+      expect(Object.keys(shown.refusedRows[0])).toEqual(['row', 'phone', 'reason']);
+      return (await made.operator.ask('GET', `${made.base}/imports/${id}/refused`)).body.split('\r\n');
+    };
+    const csv = 'town;phone;note\r\nBath;12;"x;y"\r\n';
+    for (const country of [undefined, 'international']) {
+      const [header = '', line = ''] = await byApi({ csv, country });
+      expect(header).toBe(`\uFEFF${['row', 'reason', 'town', 'phone', 'note'].join(country ? ',' : ';')}`);
+      expect(line).toMatch(/^2[;,].*[;,]Bath[;,]12[;,]"x;y"$/);
+    }
+    const [header, line] = await byApi({ contacts: [{ phone: '12', name: 'Ada', email: 'ada@example.com' }] });
+    expect(header).toBe('\uFEFFrow,reason,phone,name,email');
+    expect(line).toMatch(/^1,.*,12,Ada,ada@example\.com$/);
+  });
+
   it('forgets one that was not handed in whole, but none that has begun', async () => {
     const { id } = (await ask('POST', '/imports', { slices: 2, totalRows: 2 })).data;
     await slice(id, 0, [{ row: 2, phone: '15005550101' }]);
@@ -86,6 +142,8 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     ['slices', { slices: 0, totalRows: 1 }],
     ['totalRows', { slices: 1 }],
     ['groupId', { slices: 1, totalRows: 1, groupId: 'All' }],
+    ['columns', { slices: 1, totalRows: 1, columns: 'phone' }],
+    ['delimiter', { slices: 1, totalRows: 1, delimiter: 'x' }],
   ])('400 on %s for %j', async (field, body) => {
     const answer = await ask('POST', '/imports', body);
     expect(answer).toMatchObject({ status: 400, error: { details: [{ field }] } });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
-import { LONGEST_CELL } from '../../../../platform/text/csv-text.js';
+import { DELIMITERS, LONGEST_CELL, MOST_COLUMNS, MOST_OF_CELL } from '../../../../platform/text/csv-text.js';
 import { BodyId } from '../../../http/ids.js';
 import { NumbersCountry } from '../../../http/schemas/phones.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
@@ -33,6 +33,14 @@ export const ImportEntry = Type.Object({
 const integer = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description, [RULE]: `must be an integer from ${minimum} to ${maximum}` });
 
+const WRITTEN_RULE = `must be a list of at most ${MOST_COLUMNS} texts of at most ${MOST_OF_CELL} characters each`;
+const Written = (description: string) =>
+  Type.Array(Type.String({ maxLength: MOST_OF_CELL, [RULE]: WRITTEN_RULE }), {
+    maxItems: MOST_COLUMNS,
+    description,
+    [RULE]: WRITTEN_RULE,
+  });
+
 export const StartImportBody = Type.Object(
   {
     fileName: Type.Optional(
@@ -50,6 +58,17 @@ export const StartImportBody = Type.Object(
     ),
     slices: integer(1, MAX_SLICES, 'How many slices its rows come in.'),
     totalRows: integer(1, MAX_SLICES * MAX_SLICE_ROWS, 'Rows of all slices.'),
+    columns: Type.Optional(
+      Written('The names of all columns of the file: the file of refused rows has them, with the cells of its rows.'),
+    ),
+    delimiter: Type.Optional(
+      Type.Unsafe<(typeof DELIMITERS)[number]>({
+        type: 'string',
+        enum: [...DELIMITERS],
+        description: 'Between the cells of the file, and of the file of refused rows; a comma unless told.',
+        [RULE]: 'must be a comma, a semicolon, a tab or a vertical bar',
+      }),
+    ),
   },
   { [NULL_IS_ABSENT]: true, examples: [{ fileName: 'people.csv', slices: 1, totalRows: 1 }] },
 );
@@ -63,9 +82,10 @@ const SlicedRow = Type.Unsafe<SlicedContact>(
       phone: Type.Optional(Cell),
       name: Type.Optional(Cell),
       email: Type.Optional(Cell),
+      cells: Type.Optional(Written('All cells of the row as they are written, if `columns` was told.')),
     },
     {
-      [RULE]: `must be an object with the integer row and the texts phone, name and email, each of at most ${LONGEST_CELL} characters`,
+      [RULE]: `must be an object with the integer row and the texts phone, name and email, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,
     },
   ),
 );

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
 import { type ImportJob, readImportJob } from '../../../../features/contacts/import/jobs.js';
+import { refusedRows } from '../../../../features/contacts/import/refused-rows.js';
 import {
   addSlice,
   announceImport,
   discardImport,
   pageImports,
-  refusedRows,
   type SliceOptions,
 } from '../../../../features/contacts/import/slices.js';
 import { found, notFound, pathId } from '../../../http/ids.js';
@@ -36,8 +36,17 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
   });
 
   route('POST /accounts/:accountId/channels/:channelId/imports', async (request) => {
-    const { fileName = null, groupId, update = false, slices, totalRows } = request.body;
-    const asked = { fileName, groupId: groupId?.toLowerCase() ?? null, update, slices, totalRows };
+    const {
+      fileName = null,
+      groupId,
+      update = false,
+      slices,
+      totalRows,
+      columns = [],
+      delimiter = null,
+    } = request.body;
+    const file = { fileName, slices, totalRows, columns, delimiter };
+    const asked = { ...file, groupId: groupId?.toLowerCase() ?? null, update };
     return request.change(async (change) => {
       const job = await announceImport(inside(options, change), scopeOf(request), asked);
       const after = { fileName, groupId, update, totalRows };
@@ -47,7 +56,7 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
 
   route('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', async (request) => {
     const { id, position } = request.params;
-    const rows = request.body.rows.map(({ row, phone, name, email }) => ({ row, phone, name, email }));
+    const rows = request.body.rows.map(({ row, phone, name, email, cells }) => ({ row, phone, name, email, cells }));
     const job = await addSlice(options, scopeOf(request), pathId(id, 'import'), {
       position,
       rows,

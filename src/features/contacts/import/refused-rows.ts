@@ -1,0 +1,71 @@
+import type { Connection } from '../../../platform/store/within.js';
+import { answeringDelimiter, BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
+import type { ImportRow, RefusedRow } from './check-row.js';
+import type { WaitingContact } from './job-rows.js';
+import type { ImportJob } from './jobs.js';
+import { readRefusedSlice } from './slice-store.js';
+
+/** What a file of refused rows has before the columns of the imported one. */
+const OWN = ['row', 'reason'];
+/** The columns of a list, and of an import that was begun by a version which kept no others. */
+const OF_LIST = ['phone', 'name', 'email'];
+
+/** A refused row as an import keeps it. */
+export interface KeptRefusal extends Omit<WaitingContact, 'phone' | 'row'> {
+  row: number;
+  phone?: string | null;
+  reason: string;
+}
+
+/** How many columns of an imported file are those of a file of refused rows, which is imported again as it is. */
+export function ownColumns(header: readonly string[]): number {
+  return OWN.every((name, index) => header[index] === name) ? OWN.length : 0;
+}
+
+/** The first line of a file of refused rows. */
+export function refusedHeader(header: readonly string[], delimiter: string): string {
+  return BYTE_ORDER_MARK + csvLine([...OWN, ...header.slice(ownColumns(header))], delimiter);
+}
+
+/** A line of a file of refused rows. */
+export function refusedLine(
+  { row, reason, cells }: Pick<RefusedRow, 'row' | 'reason' | 'cells'>,
+  header: readonly string[],
+  delimiter: string,
+): string {
+  return csvLine([String(row), reason, ...cells.slice(ownColumns(header))], delimiter);
+}
+
+/** The cells of a row as PostgreSQL can keep them in JSON: what is no text stands as U+FFFD. */
+export function keptCells({ cells }: ImportRow | RefusedRow): string[] {
+  return cells.map((cell) => cell.replaceAll('\0', '\uFFFD').toWellFormed());
+}
+
+/**
+ * The refused rows of an import as CSV: `row`, `reason`, and all columns of the imported file as they were written, with
+ * its delimiter, so that it can be mended and imported. Of an import that came whole only the rows that it keeps.
+ */
+export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
+  const columns = job.columns.length > 0 ? job.columns : OF_LIST;
+  const delimiter = answeringDelimiter(job.delimiter);
+  const lines = (kept: readonly KeptRefusal[]) =>
+    kept.map((each) => refusedLine({ ...each, cells: cellsOf(each, columns) }, columns, delimiter)).join('');
+  yield refusedHeader(columns, delimiter);
+  if (job.slices === null) {
+    yield lines(job.refusedRows as unknown as KeptRefusal[]);
+    return;
+  }
+  for (let after = -1; ; ) {
+    const slice = await readRefusedSlice(pool, job.id, after);
+    if (!slice) return;
+    after = slice.position;
+    yield lines(JSON.parse(slice.input) as KeptRefusal[]);
+  }
+}
+
+/** A row of a list has no cells, nor one that a process of the version before refused, nor one that was erased. */
+function cellsOf(kept: KeptRefusal, columns: readonly string[]): readonly string[] {
+  if (kept.cells) return kept.cells;
+  const known = new Map(OF_LIST.map((name) => [name, kept[name as 'phone' | 'name' | 'email'] ?? '']));
+  return columns.map((column) => known.get(column.trim().toLowerCase()) ?? '');
+}
