@@ -9,7 +9,7 @@ import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, t
 /** A word that did not mean the one meant the other. */
 const OTHER_MEANING: Readonly<Record<OptOutMeaning, OptOutMeaning>> = { stop: 'start', start: 'stop' };
 
-type Tables = Pick<PrismaClient, 'account' | 'channel' | 'optOut' | 'optOutWord'>;
+type Tables = Pick<PrismaClient, 'account' | 'automation' | 'channel' | 'optOut' | 'optOutWord'>;
 
 /** A recipient and the sender that it wants no messages from, as operators name them. */
 export interface OptOutRef {
@@ -90,8 +90,8 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 /**
  * Gives an account a further word, or another meaning to one that it has. Of many who say the same at once one changes it.
  * @returns the word as texts are compared with it, and what it meant before; null where it was no word
- * @throws {AppError} INVALID_REQUEST for a text that is not a word, CONFLICT for one that every account has, NOT_FOUND
- * for an unknown account
+ * @throws {AppError} INVALID_REQUEST for a text that is not a word, CONFLICT for one that every account has, or by which
+ * an automation of the account begins, NOT_FOUND for an unknown account
  */
 export async function setOptOutWord(
   prisma: Tables,
@@ -104,6 +104,7 @@ export async function setOptOutWord(
   }
   const common = commonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
+  if (meaning === 'stop') await requireNoKeyword(prisma, accountId, word);
   const place = { accountId, word };
   const made = await prisma.optOutWord.createMany({ data: { ...place, meaning }, skipDuplicates: true });
   if (made.count > 0) return { word, was: null };
@@ -112,6 +113,20 @@ export async function setOptOutWord(
     data: { meaning },
   });
   return { word, was: changed.count > 0 ? OTHER_MEANING[meaning] : meaning };
+}
+
+/** Whoever wrote the word would opt out, and no message could answer it: as in `requireHarmless` of automations. */
+async function requireNoKeyword(prisma: Tables, accountId: string, word: string): Promise<void> {
+  if ((await findOptOutWord(prisma, accountId, word)) === 'stop') return;
+  const started = await prisma.automation.findMany({
+    where: { accountId, keyword: { not: null }, channel: { deletedAt: null } },
+    select: { name: true, keyword: true },
+    orderBy: { id: 'asc' },
+  });
+  const taken = started.find(({ keyword }) => keyword !== null && normalizeKeyword(keyword) === word);
+  if (!taken) return;
+  const advice = 'Who opts out by it would get no answer: give the automation another keyword first.';
+  throw new AppError('CONFLICT', `"${word}" is the keyword of the automation "${taken.name}". ${advice}`);
 }
 
 /** What a word of an account's own means; null where it has none such. */

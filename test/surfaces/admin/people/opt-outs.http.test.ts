@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createAutomation } from '../../../support/automations.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { forEachTest, suiteApp } from '../../../support/suite.js';
@@ -60,5 +61,26 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     expect((await ask('POST', '/words', { word: 'stop', meaning: 'start' })).status).toBe(409);
     expect((await ask('DELETE', '/words/basta')).data).toEqual({ done: true });
     expect((await ask('DELETE', '/words/basta')).status).toBe(404);
+  });
+
+  it('refuses a word by which an automation of the account begins, and names the automation', async () => {
+    const steps = [{ type: 'wait', seconds: 60 }];
+    await createAutomation(heliograph, made.channel, steps, { name: 'Way home', keyword: 'Heim!', isActive: false });
+    const refused = await ask('POST', '/words', { word: 'HEIM', meaning: 'stop' });
+    expect(refused).toMatchObject({ status: 409, error: { message: expect.stringContaining('"Way home"') } });
+    expect((await ask('GET', '/words')).data.filter(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([]);
+    // A word that lets messages through again is no harm to it; nor is the keyword of another account.
+    expect((await ask('POST', '/words', { word: 'heim', meaning: 'start' })).status).toBe(200);
+    expect((await ask('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(409);
+    const other = await createTestChannel(heliograph.deps);
+    await createAutomation(heliograph, other, steps, { keyword: 'weg' });
+    expect((await ask('POST', '/words', { word: 'weg', meaning: 'stop' })).status).toBe(200);
+    // One that was there before the automations were asked stays as it is, however often it is said.
+    const accountId = made.channel.account.id;
+    await heliograph.deps.prisma.optOutWord.updateMany({
+      where: { accountId, word: 'heim' },
+      data: { meaning: 'stop' },
+    });
+    expect((await ask('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(200);
   });
 });
