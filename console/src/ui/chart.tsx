@@ -16,6 +16,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { text } from '../text/en.js';
 import classes from './chart.module.css';
+import { linesOf } from './chart-labels.js';
 import { formatNumber } from './numbers.js';
 
 ChartJs.register(
@@ -49,9 +50,10 @@ interface ChartProps {
   labels: readonly string[];
   series: readonly Series[];
   format?: (value: number) => string;
-  /** Pixels; 260 unless told. */
-  height?: number;
 }
+
+/** Pixels of a chart of lines. */
+const LINES_HEIGHT = 260;
 
 /** In light and dark, told apart by those who do not see all colours as well. */
 const COLOURS = {
@@ -66,7 +68,8 @@ const ORDER = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
 
 /** Numbers as a picture, and the same numbers as a table: for screen readers always, for everybody at a click. */
 export function Chart(props: ChartProps) {
-  const { title, axis, labels, series, format = formatNumber, height = 260 } = props;
+  const { title, kind, axis, labels, series, format = formatNumber } = props;
+  const height = kind === 'bar' ? heightOfBars(labels) : LINES_HEIGHT;
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className={classes.figure}>
@@ -109,12 +112,16 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Letters of a name that stand beside its bars; the table and what is shown of a bar have them all. */
-const MOST_LETTERS = 18;
+/** Pixels of what surrounds bars, of the bars of one row, of a line of its name, and of a chart that has few. */
+const [FRAME, ROW, LINE, LEAST] = [80, 36, 15, 240];
 
-const shortened = (name: string) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name);
+/** The rows are as high as the longest name needs. */
+function heightOfBars(labels: readonly string[]): number {
+  const lines = Math.max(0, ...labels.map((label) => linesOf(label).length));
+  return Math.max(LEAST, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);
+}
 
-function Picture({ kind = 'line', labels, series, format, height }: ChartProps) {
+function Picture({ kind = 'line', labels, series, format, height }: ChartProps & { height: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<ChartJs | null>(null);
   const scheme = useComputedColorScheme('light');
@@ -168,7 +175,7 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps) 
             autoSkipPadding: 16,
             ...(isBar && {
               autoSkip: false,
-              callback: (index: string | number) => shortened(labels[Number(index)] ?? ''),
+              callback: (index: string | number) => linesOf(labels[Number(index)] ?? ''),
             }),
           },
           grid: { display: false },

@@ -7,8 +7,6 @@ import { failedOf } from './figures.js';
 
 /** Bars of a chart at the most; the table of a country's page would be the place for more. */
 const MOST_BARS = 12;
-/** Pixels of what surrounds the bars, of the bars of one row, and of a chart that has few. */
-const [FRAME, ROW, LEAST] = [80, 36, 240];
 const HOUR_MS = 3_600_000;
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -71,16 +69,7 @@ interface DividedProps<T> {
 
 function Divided<T extends Numbers>({ title, axis, rows, nameOf }: DividedProps<T>) {
   const shown = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MOST_BARS);
-  return (
-    <Chart
-      title={title}
-      kind="bar"
-      axis={axis}
-      labels={shown.map(nameOf)}
-      series={seriesOf(shown)}
-      height={Math.max(LEAST, FRAME + ROW * shown.length)}
-    />
-  );
+  return <Chart title={title} kind="bar" axis={axis} labels={shown.map(nameOf)} series={seriesOf(shown)} />;
 }
 
 function seriesOf(rows: readonly (Numbers | undefined)[]): Series[] {

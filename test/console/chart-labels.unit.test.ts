@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { linesOf } from '../../console/src/ui/chart-labels.js';
+
+it.each([
+  ['United Kingdom +44', ['United Kingdom +44']],
+  ['United States and others +1', ['United States and', 'others +1']],
+  ['South Georgia & South Sandwich Islands +500', ['South Georgia &', 'South Sandwich', 'Islands +500']],
+  ['Liechtenstein +423', ['Liechtenstein +423']],
+  ['smsc-frankfurt-of-the-second-kind', ['smsc-frankfurt-of-', 'the-second-kind']],
+  ['Donaudampfschifffahrtsgesellschaft +43', ['Donaudampfschifffahrtsgesellschaft', '+43']],
+  ['', []],
+])('writes %j beside its bars with every word whole', (name, lines) => {
+  expect(linesOf(name)).toEqual(lines);
+});
