@@ -13,10 +13,7 @@ export function hasNoWayBack(session: Session | null): boolean {
   return session !== null && session.way === 'link' && !session.operator.hasPassword && !session.operator.hasOidc;
 }
 
-/**
- * Says on every page that a password is needed to come back; it goes once there is one. The first page after the link is
- * the one that sets it, which can be left for later.
- */
+/** Says on every page that a password is needed to come back; it goes once there is one. */
 export function NoWayBack() {
   const session = useSession();
   const { pathname } = useLocation();
@@ -25,11 +22,7 @@ export function NoWayBack() {
     <Alert color="yellow" variant="light" title={words.title} icon={<Icon name="warning" />} mb="lg">
       <Group justify="space-between">
         <Text size="sm">{words.why}</Text>
-        {pathname.endsWith('/me') ? (
-          <ButtonLink to="/" size="xs" variant="default">
-            {words.later}
-          </ButtonLink>
-        ) : (
+        {!pathname.endsWith('/me') && (
           <ButtonLink to="/me" size="xs">
             {words.set}
           </ButtonLink>

@@ -5,7 +5,6 @@ import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
 import { type Credentials, type SignIn, sessionQuery, signIn } from '../../api/session.js';
-import { hasNoWayBack } from '../../app/no-way-back.js';
 import { useSearchParams } from '../../app/search.js';
 import { Mark } from '../../app/wordmark.js';
 import { text } from '../../text/en.js';
@@ -17,9 +16,6 @@ import { ByOidc } from './by-oidc.js';
 /** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
 if (linkToken) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
-
-/** The page on which an operator sets a password. */
-const SET_PASSWORD = '/console/me';
 
 /** Name and password, or a link that works once; then the second factor, where there is one. */
 export function SignInPage() {
@@ -47,9 +43,8 @@ export function SignInPage() {
         return setStep('second-factor');
       }
       credentials.current = null;
-      const session = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      // Whoever could not come back sees first where a password is set.
-      return router.history.replace(hasNoWayBack(session) ? SET_PASSWORD : ownAddress(params.to));
+      await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      return router.history.replace(ownAddress(params.to));
     },
     [client, router, params.to],
   );

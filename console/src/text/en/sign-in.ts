@@ -86,7 +86,6 @@ export const confirmation = {
 
 /** For who came by a link, and has nothing to come back with. */
 export const noWayBack = {
-  later: 'Later',
   leave: 'Sign out all the same',
   leaveTitle: 'Sign out without a password?',
   leaveWhy:
