@@ -30,8 +30,8 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
-    // One more than the two cores that this is meant for: a third of the time a file waits, for a clock or for a process.
-    maxWorkers: 3,
+    // As many as the cores that this is meant for: with more, what counts seconds finds that they are over.
+    maxWorkers: 2,
     teardownTimeout: 30_000,
     sequence: { sequencer: Sequencer },
     reporters: [

@@ -20,6 +20,8 @@ const SETTINGS = {
   // Nothing is recovered from further back; a checkpoint in the middle of a test would only write.
   max_wal_size: '4GB',
   checkpoint_timeout: '1h',
+  // Each worker keeps the applications that its suites share, beside those that a suite opens, with all their pools.
+  max_connections: '400',
 };
 
 /**
@@ -45,12 +47,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function startPostgres(dataDir: string, closers: (() => Promise<void>)[]): Promise<string> {
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
+  const first = await startEmbeddedPostgres({ dataDir, log });
+  for (const [name, value] of Object.entries(SETTINGS)) {
+    await asAdmin(first.url, `ALTER SYSTEM SET ${name} = '${value}'`);
+  }
+  // Some are read only when it starts.
+  await first.close();
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
-  for (const [name, value] of Object.entries(SETTINGS)) {
-    await asAdmin(postgres.url, `ALTER SYSTEM SET ${name} = '${value}'`);
-  }
-  await asAdmin(postgres.url, 'SELECT pg_reload_conf()');
   await asAdmin(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
   await makeQueueTables(databaseUrl(postgres.url, TEMPLATE));
