@@ -13,6 +13,12 @@ const processes = [
   'test/upgrade/upgrade.flow.test.ts',
 ];
 
+/**
+ * Those that open no application. In processes of their own: what holds the clock would hold that of an application that
+ * another file left open for the next, and count its timers.
+ */
+const units = 'test/**/*.unit.test.ts';
+
 /** What a person sees, in Chromium. */
 const browser = 'test/console/**/*.browser.test.ts';
 
@@ -46,7 +52,15 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...processes, ...MEASURING, browser],
+          exclude: [...processes, ...MEASURING, browser, units],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'units',
+          include: [units],
           sequence: { groupOrder: 0 },
         },
       },

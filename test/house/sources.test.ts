@@ -189,3 +189,17 @@ describe('the sources', () => {
     expect(unsafe.map(({ path }) => path)).toEqual([]);
   });
 });
+
+describe('the tests', () => {
+  const tests = sources('test').filter(({ path }) => !path.endsWith(basename(import.meta.filename)));
+  const isUnit = ({ path }: { path: string }) => path.endsWith('.unit.test.ts');
+
+  it('hold the clock only in processes in which no application is left open', () => {
+    const holding = tests.filter(({ text }) => /\buseFakeTimers\(|\bsetSystemTime\(/.test(text));
+    expect(holding.length).toBeGreaterThan(0);
+    expect(holding.filter((each) => !isUnit(each)).map(({ path }) => path)).toEqual([]);
+    const sharing = tests.filter(({ text }) => /\bsharedApp\(/.test(text));
+    expect(sharing.length).toBeGreaterThan(0);
+    expect(sharing.filter(isUnit).map(({ path }) => path)).toEqual([]);
+  });
+});
