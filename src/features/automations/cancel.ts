@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { emitEvent } from '../webhooks/outbox.js';
 import { type RunRef, setRunCanceled } from './cancel-store.js';
 import { type AutomationRun, stateOf } from './runs.js';
 
@@ -29,22 +29,9 @@ async function cancel(client: pg.PoolClient, run: RunRef, now: Date): Promise<bo
   if (!canceled) return false;
   const { id: runId, automationId, accountId, channelId } = run;
   const { contactId, phone, startedAt } = canceled;
-  await emitEvent(client, {
-    accountId,
-    channelId,
-    type: 'automation.completed',
-    occurredAt: now,
-    data: {
-      runId,
-      automationId,
-      channelId,
-      contactId,
-      phone,
-      status: 'canceled',
-      errorMessage: null,
-      startedAt: startedAt.toISOString(),
-      completedAt: now.toISOString(),
-    },
-  });
+  const ended = { runId, automationId, channelId, contactId, phone, startedAt, completedAt: now } as const;
+  await emitEvents(client, { accountId, channelId, type: 'automation.completed', occurredAt: now }, [
+    { ...ended, status: 'canceled', errorMessage: null },
+  ]);
   return true;
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { emitEvents } from '../../messages/events/outbox.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ChannelSender } from '../conversations/compose.js';
 import { senderOf } from '../conversations/sender-row.js';
-import { emitEvent } from '../webhooks/outbox.js';
 import type { Step } from './steps.js';
 
 /** A run that this process works on until its lease runs out. */
@@ -124,23 +124,16 @@ export async function endRun(
   });
   if (rowCount !== 1) return false;
   const { account, channel } = run.sender;
-  await emitEvent(client, {
+  const event = {
     accountId: account.id,
     channelId: channel.id,
     type: 'automation.completed',
     occurredAt: now,
-    data: {
-      runId: run.id,
-      automationId: run.automationId,
-      channelId: channel.id,
-      contactId: run.contact.id,
-      phone: run.contact.phone,
-      status,
-      errorMessage,
-      startedAt: run.startedAt.toISOString(),
-      completedAt: now.toISOString(),
-    },
-  });
+  } as const;
+  const { id: runId, automationId, startedAt } = run;
+  const { id: contactId, phone } = run.contact;
+  const ended = { runId, automationId, channelId: channel.id, contactId, phone, startedAt, completedAt: now };
+  await emitEvents(client, event, [{ ...ended, status, errorMessage }]);
   return true;
 }
 

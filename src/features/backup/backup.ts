@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { cancelUnsent } from '../../messages/cancel/unsent-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
 import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
@@ -12,7 +13,6 @@ import { markMoved } from '../../platform/store/moved-store.js';
 import { placeOf } from '../../platform/store/place.js';
 import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
-import { cancelUnsent } from './unsent-store.js';
 
 /** What was copied, and was found to be the same on both sides. */
 export interface Copied {

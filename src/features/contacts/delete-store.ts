@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { leaveContact } from '../../messages/rows/party-store.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import { emptyInboundOf } from '../inbound/erase-store.js';
 import type { ContactKey } from './contact-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
@@ -51,25 +53,11 @@ const LOCK_CONVERSATION: PlannedStatement = {
   text: 'SELECT id FROM conversations WHERE contact_id = $1 FOR UPDATE',
 };
 
-const LEAVE_MESSAGES: PlannedStatement = {
-  text: `
-WITH own AS MATERIALIZED (
-  SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
-  WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
-)
-UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
-};
-
-const EMPTY_INBOUND: PlannedStatement = {
-  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
-         WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
-};
-
 /** Takes a contact off the messages to it, and empties those from it. */
 export async function leaveMessages(client: pg.PoolClient, contactId: string): Promise<void> {
-  for (const statement of [LOCK_CONVERSATION, LEAVE_MESSAGES, EMPTY_INBOUND]) {
-    await client.query({ ...statement, values: [contactId] });
-  }
+  await client.query({ ...LOCK_CONVERSATION, values: [contactId] });
+  await leaveContact(client, contactId);
+  await emptyInboundOf(client, contactId);
 }
 
 const DELETE: PlannedStatement = { text: `DELETE FROM contacts WHERE id = $1 RETURNING ${CONTACT_COLUMNS}` };

@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import type { ContactChanged, ToldContact } from '../../messages/events/bodies.js';
+import { emitEvents } from '../../messages/events/outbox.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
-import { emitEvent, emitEvents } from '../webhooks/outbox.js';
 
 /** A row of `contacts`, by CONTACT_COLUMNS. */
 export interface ContactRow {
@@ -16,16 +17,7 @@ export interface ContactRow {
 export const CONTACT_COLUMNS = 'id, phone, name, email, created_at AS "createdAt", updated_at AS "updatedAt"';
 
 /** A contact as the interface and its events show it. */
-export interface ContactRecord {
-  id: string;
-  phone: string;
-  name: string;
-  email: string;
-  /** It wants no messages from its channel. */
-  optedOut: boolean;
-  createdAt: string;
-  updatedAt: string;
-}
+export type ContactRecord = ToldContact;
 
 /** Contacts of a channel as the interface and its events show them, in their order. */
 export async function contactRecords(
@@ -41,11 +33,6 @@ export async function contactRecords(
     ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
   }));
 }
-
-/** What happened to a contact that is still there. */
-export type ContactChanged =
-  | { change: 'created' | 'updated' }
-  | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
 
 /** Of which channel a contact is. */
 interface ContactScope {
@@ -73,8 +60,8 @@ export async function emitContactsChanged(
   occurredAt: Date,
 ): Promise<void> {
   const records = await contactRecords(client, channelId, contacts);
-  const data = records.map((record) => ({ ...record, channelId, ...changed }));
-  await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, data);
+  const facts = records.map((record) => ({ contact: record, channelId, changed }));
+  await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, facts);
 }
 
 /** Tells the channel's webhooks of a contact that is gone, in the transaction that deletes it. */
@@ -84,7 +71,7 @@ export async function emitContactDeleted(
   contact: ContactRow,
   occurredAt: Date,
 ): Promise<void> {
-  const [record] = await contactRecords(client, channelId, [contact]);
-  const data = { ...record, channelId };
-  await emitEvent(client, { accountId, channelId, type: 'contact.deleted', data, occurredAt });
+  const records = await contactRecords(client, channelId, [contact]);
+  const facts = records.map((record) => ({ contact: record, channelId }));
+  await emitEvents(client, { accountId, channelId, type: 'contact.deleted', occurredAt }, facts);
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { moveToConversations } from '../../messages/rows/party-store.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ConversationScope } from './conversation-store.js';
 
@@ -43,13 +44,6 @@ const OPEN: Statement = {
          ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/** Where another send has made a contact's conversation in the meantime, messages move to that one. */
-const MOVE: Statement = {
-  name: 'known-contacts-move',
-  text: `UPDATE messages m SET conversation_id = v.id FROM conversations v
-         WHERE m.id = ANY($1::uuid[]) AND v.contact_id = m.contact_id AND v.id <> m.conversation_id`,
-};
-
 /** Makes conversations under the ids that messages name, unless the contacts have got one since or are gone. */
 export async function openNamed(
   client: pg.PoolClient,
@@ -60,5 +54,6 @@ export async function openNamed(
   const ids = named.map(({ id }) => id);
   const contacts = named.map(({ contactId }) => contactId);
   const { rowCount } = await client.query({ ...OPEN, values: [ids, contacts, at.toISOString()] });
-  if (rowCount !== named.length) await client.query({ ...MOVE, values: [messageIds] });
+  // Where another send has made a contact's conversation in the meantime, messages move to that one.
+  if (rowCount !== named.length) await moveToConversations(client, messageIds);
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
+import { leaveDeletedContacts } from '../../messages/rows/party-store.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
@@ -9,7 +10,7 @@ import { ShortCache } from '../../platform/short-cache.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { findKnownContacts, type NamedConversation, openNamed } from './known-contacts-store.js';
-import { leaveDeletedContacts, touchConversations } from './party-store.js';
+import { touchConversations } from './party-store.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
 interface Accepting {

@@ -46,18 +46,6 @@ export async function findPartyOfMessage(pool: pg.Pool, messageId: string): Prom
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
-/** A contact may be deleted between the look for it and the commit; its messages stay, without it. */
-const LEAVE_DELETED: Statement = {
-  name: 'parties-leave-deleted',
-  text: `UPDATE messages m SET contact_id = NULL, conversation_id = NULL
-         WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
-};
-
-/** Takes deleted contacts off messages. */
-export async function leaveDeletedContacts(pool: pg.Pool, messageIds: readonly string[]): Promise<void> {
-  await pool.query({ ...LEAVE_DELETED, values: [messageIds] });
-}
-
 /** Holds off the deletion of a contact until the messages are there to be found by it. */
 const LOCK_CONTACTS: Statement = {
   name: 'parties-lock-contacts',

@@ -9,11 +9,12 @@ import type {
   SendOrigin,
   SendRequest,
 } from '../../messages/compose/send-request.js';
+import { leaveDeletedContacts } from '../../messages/rows/party-store.js';
 import { OPTED_OUT } from '../../messages/send/opted-out.js';
 import type { SendResults } from '../../messages/send/send-results.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { repeated } from '../../platform/store/repeat.js';
-import { findPartyOfMessage, leaveDeletedContacts, type MaybeParty, touchConversation } from './party-store.js';
+import { findPartyOfMessage, type MaybeParty, touchConversation } from './party-store.js';
 
 /** A send as far as its carrier has answered it. */
 export interface AnsweredSend {

@@ -1,5 +1,6 @@
 import { carrierIdOf, Simulator } from '../../carriers/simulator/simulator.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
+import { insertSeeded } from '../../messages/rows/seeded.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { SeededGroup } from './contacts.js';
@@ -52,8 +53,9 @@ export async function seedCampaign(
     ({ name, language }) => name === TEMPLATE.name && language === TEMPLATE.language,
   );
   const { body } = renderTemplate(template?.components, []);
-  await transaction.message.createMany({
-    data: contacts.map((contact, index) => {
+  await insertSeeded(
+    transaction,
+    contacts.map((contact, index) => {
       const messageId = newId();
       return {
         id: messageId,
@@ -81,5 +83,5 @@ export async function seedCampaign(
         carrierMessageId: carrierIdOf({ id: messageId, kind: 'whatsapp' }),
       };
     }),
-  });
+  );
 }

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
-import { ERASED_CARRIER_ID } from '../inbound/inbound-store.js';
 import { SLICE_ROWS } from './place.js';
 
 const INBOUND: PlannedStatement = {
@@ -16,18 +15,6 @@ export async function findInbound(
   const { rows } = await pool.query<{ id: string }>({ ...INBOUND, values: [conversationId, after] });
   const ids = rows.map(({ id }) => id);
   return { rows: ids, next: ids.length === SLICE_ROWS ? (ids.at(-1) ?? null) : null };
-}
-
-/** Meta's id of a message holds the number, in base64. Its hash still tells a repeated report. */
-const EMPTY_INBOUND: PlannedStatement = {
-  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}',
-           carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
-         WHERE id = ANY($1::uuid[])`,
-};
-
-/** Empties inbound messages, and takes them out of their conversation. */
-export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
-  await client.query({ ...EMPTY_INBOUND, values: [ids] });
 }
 
 const RUNS: PlannedStatement = {

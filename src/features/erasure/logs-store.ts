@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
-import { BLANK_STATUS_EVENT } from './messages-store.js';
 import type { Person } from './person.js';
 import { SCAN_ROWS } from './place.js';
 
@@ -41,26 +40,6 @@ const DELIVERIES = stretchOf(
 export function findDeliveries(pool: pg.Pool, person: Person, after: string): Promise<Found> {
   const { phone, contactIds, everywhere, accountIds } = person;
   return read(pool, DELIVERIES, [after, phone, contactIds, everywhere ? null : accountIds]);
-}
-
-const BLANK_STATUSES: PlannedStatement = {
-  text: `UPDATE webhook_deliveries SET data = ${BLANK_STATUS_EVENT('$2::text')}
-         WHERE id = ANY($1::uuid[]) AND type = 'message.status' AND url IS NULL`,
-};
-
-/** What a person wrote, what was told of the contact, and what goes to an address that a send named. */
-const FORGET_EVENTS: PlannedStatement = {
-  text: `DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND (type <> 'message.status' OR url IS NOT NULL)`,
-};
-
-/** Blanks events of statuses, so that they are still told, and deletes the others. */
-export async function forgetDeliveries(
-  client: pg.PoolClient,
-  callingCode: string,
-  ids: readonly string[],
-): Promise<void> {
-  await client.query({ ...BLANK_STATUSES, values: [ids, callingCode] });
-  await client.query({ ...FORGET_EVENTS, values: [ids] });
 }
 
 const REQUESTS = stretchOf(

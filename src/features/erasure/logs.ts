@@ -1,11 +1,5 @@
-import {
-  blankAuditLines,
-  blankRequests,
-  findAuditLines,
-  findDeliveries,
-  findRequests,
-  forgetDeliveries,
-} from './logs-store.js';
+import { forgetDeliveries } from '../webhooks/erase-store.js';
+import { blankAuditLines, blankRequests, findAuditLines, findDeliveries, findRequests } from './logs-store.js';
 import { place, slices } from './place.js';
 
 /** Events of webhooks and callback URLs: those that wait, and the log of those that were delivered. */

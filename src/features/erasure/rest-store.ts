@@ -72,35 +72,41 @@ export async function countOptOuts(pool: pg.Pool, { accountIds, phone }: Person)
   return rows[0]?.count ?? 0;
 }
 
-function deletionOf(table: Keyed['table'], which = ''): PlannedStatement {
-  return {
-    text: `DELETE FROM ${table} t USING jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
-           WHERE ${KEYS[table].map((column) => `t.${column} = k.${column}`).join(' AND ')}${which}`,
-  };
-}
+/** The rows that are told as JSON, by the columns of the table's key. */
+const told = (table: Keyed['table'], ...columns: string[]) =>
+  `jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
+   WHERE ${columns.map((column) => `t.${column} = k.${column}`).join(' AND ')}`;
 
-const KEYS: Record<Keyed['table'], readonly string[]> = {
-  campaign_member_variables: ['campaign_id', 'phone'],
-  inbound_parts: ['carrier', 'sender', 'recipient', 'reference', 'total', 'part'],
-  carrier_callbacks: ['id'],
-  opt_outs: ['account_id', 'kind', 'sender', 'phone'],
+const OPT_OUTS_TOLD = told('opt_outs', 'account_id', 'kind', 'sender', 'phone');
+
+const DELETIONS: Record<Keyed['table'], PlannedStatement> = {
+  campaign_member_variables: {
+    text: `DELETE FROM campaign_member_variables t USING ${told('campaign_member_variables', 'campaign_id', 'phone')}`,
+  },
+  inbound_parts: {
+    text: `DELETE FROM inbound_parts t
+           USING ${told('inbound_parts', 'carrier', 'sender', 'recipient', 'reference', 'total', 'part')}`,
+  },
+  carrier_callbacks: { text: `DELETE FROM carrier_callbacks t USING ${told('carrier_callbacks', 'id')}` },
+  opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUTS_TOLD}` },
 };
 
 /** Deletes rows of one table. */
 export async function deleteKeyed(client: pg.PoolClient, rows: readonly Keyed[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  await client.query({ ...deletionOf(first.table), values: [JSON.stringify(rows.map(({ key }) => key))] });
+  await client.query({ ...DELETIONS[first.table], values: [JSON.stringify(rows.map(({ key }) => key))] });
 }
 
-const FORGET_WORDS: PlannedStatement = {
-  text: `UPDATE opt_outs t SET keyword = NULL FROM jsonb_populate_recordset(NULL::opt_outs, $1::jsonb) k
-         WHERE ${KEYS.opt_outs.map((column) => `t.${column} = k.${column}`).join(' AND ')}`,
+const DELETE_PAST_OPT_OUTS: PlannedStatement = {
+  text: `DELETE FROM opt_outs t USING ${OPT_OUTS_TOLD} AND NOT t.is_active`,
 };
+
+const FORGET_WORDS: PlannedStatement = { text: `UPDATE opt_outs t SET keyword = NULL FROM ${OPT_OUTS_TOLD}` };
 
 /** Deletes opt-outs, or those alone that do not bind any more, and the words of the others. */
 export async function forgetOptOuts(client: pg.PoolClient, rows: readonly Keyed[], all: boolean): Promise<void> {
   const values = [JSON.stringify(rows.map(({ key }) => key))];
-  await client.query({ ...deletionOf('opt_outs', all ? '' : ' AND NOT t.is_active'), values });
+  await client.query({ ...(all ? DELETIONS.opt_outs : DELETE_PAST_OPT_OUTS), values });
   await client.query({ ...FORGET_WORDS, values });
 }

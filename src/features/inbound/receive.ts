@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
+import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { worthRepeating } from '../../platform/store/failures.js';
@@ -10,7 +11,6 @@ import type { Connection } from '../../platform/store/within.js';
 import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
-import { emitEvent } from '../webhooks/outbox.js';
 import { findInbound, type InboundPlace, insertInbound, openWindow } from './inbound-store.js';
 
 export interface ReceiveOptions {
@@ -90,25 +90,8 @@ async function store(
   const inserted = await insertInbound(client, { ...row, createdAt: now });
   if (!inserted) throw new StoredByAnother();
   await openWindow(client, conversationId, receivedAt);
-  await emitEvent(client, {
-    accountId,
-    channelId,
-    type: 'message.received',
-    occurredAt: receivedAt,
-    data: {
-      messageId,
-      channel: channel.kind,
-      channelId,
-      contactId,
-      conversationId,
-      from,
-      to: channel.phoneNumber,
-      type,
-      text: body,
-      payload,
-      carrierMessageId,
-    },
-  });
+  const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
+  await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, report }]);
   await applyOptOut(client, { accountId, channel, from, type, body, receivedAt });
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
   return { messageId, contactId, conversationId, receivedAt, repeated: false };

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { insertBalanceLow } from '../../messages/events/outbox-store.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 
 /**
@@ -16,15 +17,7 @@ WITH crossing AS MATERIALIZED (
   UPDATE accounts a SET low_balance_told = a.balance_micros < a.low_balance_micros
   FROM crossing WHERE a.id = crossing.id AND a.low_balance_told <> (a.balance_micros < a.low_balance_micros)
   RETURNING a.id, a.low_balance_told, a.balance_micros, a.low_balance_micros, a.currency, a.balance_changed_at
-)
-INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
-SELECT new_id(), w.id, 'account.balance_low', jsonb_build_object(
-  'accountId', c.id, 'balance', trim_scale(c.balance_micros / 1000000.0),
-  'threshold', trim_scale(c.low_balance_micros / 1000000.0), 'currency', c.currency
-), c.balance_changed_at
-FROM crossed c JOIN webhooks w ON w.account_id = c.id AND w.channel_id IS NULL AND w.is_active
-  AND 'account.balance_low' = ANY(w.events)
-WHERE c.low_balance_told`,
+), fallen AS (SELECT * FROM crossed WHERE low_balance_told)${insertBalanceLow('fallen')}`,
 };
 
 /** Returns how many events it wrote. */

@@ -4,7 +4,7 @@ import { sweepOperators } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
-import { sweepMessages } from '../../messages/sweep-store.js';
+import { sweepMessages } from '../../messages/rows/sweep-store.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';

@@ -1,3 +1,6 @@
+import { bodyOf } from '../../messages/events/bodies.js';
+import { TEST_EVENT } from '../../messages/events/event-types.js';
+import { insertTestEvent } from '../../messages/events/outbox-store.js';
 import type { DeliveryStatus } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
@@ -96,17 +99,19 @@ export async function listDeliveries(
   return rows.map(entryOf);
 }
 
-const INSERT_TEST: PlannedStatement = {
-  text: `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
-         VALUES ($1, $2, 'webhook.test', $3, $4) RETURNING ${ENTRY}`,
-};
+const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
 
 /** Queues an event of type `webhook.test`, due at once by PostgreSQL's clock. */
 export async function insertTest(
   pool: Connection,
-  { id, webhookId, data, occurredAt }: { id: string; webhookId: string; data: object; occurredAt: Date },
+  {
+    id,
+    webhookId,
+    channelId,
+    occurredAt,
+  }: { id: string; webhookId: string; channelId: string | null; occurredAt: Date },
 ): Promise<DeliveryEntry> {
-  const values = [id, webhookId, JSON.stringify(data), occurredAt.toISOString()];
+  const values = [id, webhookId, bodyOf(TEST_EVENT, { webhookId, channelId }), occurredAt.toISOString()];
   const { rows } = await pool.query<EntryRow>({ ...INSERT_TEST, values });
   return entryOf(rows[0] as EntryRow);
 }

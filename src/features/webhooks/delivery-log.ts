@@ -73,8 +73,8 @@ export class DeliveryLog {
   async test(owner: WebhookOwner, webhookId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
     const { pool, clock, wakeDeliverer } = this.#options;
-    const data = { webhookId, channelId: owner.channelId };
-    const entry = await insertTest(pool, { id: newId(), webhookId, data, occurredAt: clock.now() });
+    const { channelId } = owner;
+    const entry = await insertTest(pool, { id: newId(), webhookId, channelId, occurredAt: clock.now() });
     wakeDeliverer();
     return entry;
   }

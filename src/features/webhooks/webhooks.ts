@@ -1,10 +1,10 @@
+import type { WebhookEventType } from '../../messages/events/event-types.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { ROTATION_OVERLAP_MS } from './delivery/retry-schedule.js';
-import type { WebhookEventType } from './outbox.js';
 import { newSecret } from './signature.js';
 import { checkWebhookUrl } from './url.js';
 import { insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';

@@ -3,8 +3,8 @@ import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
 import { refundMessages } from '../status/refund-sql.js';
-import { STATUS_EVENT_COLUMNS, statusEvents } from '../status/status-events-sql.js';
 
 /**
  * A statement that cancels messages of one account which no worker holds and no carrier can have, and refunds them: those

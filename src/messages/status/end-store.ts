@@ -6,11 +6,11 @@ import { inTransaction, type Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
 import { byId, type EndEvent } from './events.js';
 import { FALLS_BACK, fallsBack, insertFallbacks } from './fallbacks-due-sql.js';
 import { type MovedRow, readMoved } from './moved.js';
 import { refundMessages } from './refund-sql.js';
-import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
 const LOCK_OWNERS: Statement = {
   name: 'status-lock-owners',

@@ -6,11 +6,11 @@ import type { Statement } from '../../platform/store/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { MovedRow } from './moved.js';
 import type { Progress } from './status.js';
-import { STATUS_EVENT_COLUMNS, statusEvents } from './status-events-sql.js';
 
 const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
 /** `greatest` passes over what is null. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../features/webhooks/delivery-log.js';
-import { WEBHOOK_EVENTS } from '../../features/webhooks/outbox.js';
 import type { WebhookWithSecret as Secretive, Webhook } from '../../features/webhooks/webhooks.js';
+import { WEBHOOK_EVENTS } from '../../messages/events/event-types.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 import {
   DeliveryBody,

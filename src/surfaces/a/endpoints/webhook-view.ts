@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
-import { ACCOUNT_WEBHOOK_EVENTS } from '../../../features/webhooks/outbox.js';
 import type { Webhook } from '../../../features/webhooks/webhooks.js';
+import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
 import { snakeCased, snakeCasedSchema } from '../../resources/snake-case.js';
 import { WebhookEnabled, WebhookUrl, webhookEvents } from '../../resources/webhook-fields.js';
 import {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ACCOUNT_WEBHOOK_EVENTS } from '../../../features/webhooks/outbox.js';
+import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { webhookEvents } from '../../resources/webhook-fields.js';
 import {

@@ -3,13 +3,13 @@ import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
 import { makersOfWebhooks, noteMaker } from '../../../features/made-by/made-by.js';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
-import type { WebhookEventType } from '../../../features/webhooks/outbox.js';
 import {
   type WebhookChanges,
   type WebhookOwner,
   Webhooks,
   type WebhooksOptions,
 } from '../../../features/webhooks/webhooks.js';
+import type { WebhookEventType } from '../../../messages/events/event-types.js';
 import { pathId } from '../../http/ids.js';
 import { deliveryRecord, recordWithSecret, webhookRecord } from '../../resources/webhook-schemas.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';

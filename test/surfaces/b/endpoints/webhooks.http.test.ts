@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { emitEvent, WEBHOOK_EVENTS } from '../../../../src/features/webhooks/outbox.js';
+import { WEBHOOK_EVENTS } from '../../../../src/messages/events/event-types.js';
+import { insertDeliveries } from '../../../../src/messages/events/outbox-store.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
@@ -219,7 +220,9 @@ describe('the log of deliveries', () => {
     const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
     const occurredAt = new Date('2027-01-15T12:00:00.000Z');
     const scope = { accountId: own.account.id, channelId: own.channelId, type: 'contact.updated', occurredAt } as const;
-    for (const name of ['Zoë', 'x'.repeat(9_000)]) await emitEvent(heliograph.deps.pool, { ...scope, data: { name } });
+    for (const name of ['Zoë', 'x'.repeat(9_000)]) {
+      await insertDeliveries(heliograph.deps.pool, scope, [JSON.stringify({ name })]);
+    }
     const { deliveries } = (await send('GET', `/${id}/deliveries`, undefined, own)).json().data;
     const [long, short] = deliveries as [{ body: string }, { body: string }];
     expect(short).toMatchObject({ bodyTruncated: false });
@@ -272,9 +275,10 @@ describe('the scopes of a key', () => {
 });
 
 describe('an event', () => {
-  const event = { type: 'contact.updated', data: { name: 'Ann' }, occurredAt: new Date() } as const;
+  const event = { type: 'contact.updated', occurredAt: new Date() } as const;
+  const bodies = ['{"name": "Ann"}'];
   const emit = ({ account, channelId }: TestChannel) =>
-    emitEvent(heliograph.deps.pool, { accountId: account.id, channelId, ...event });
+    insertDeliveries(heliograph.deps.pool, { accountId: account.id, channelId, ...event }, bodies);
 
   it('is written for each active webhook of its channel that wants it, and for no other', async () => {
     const own = await createTestChannel(heliograph.deps);
@@ -298,7 +302,7 @@ describe('an event', () => {
     try {
       await client.query('BEGIN');
       const { account, channelId } = own;
-      expect(await emitEvent(client, { accountId: account.id, channelId, ...event })).toBe(1);
+      expect(await insertDeliveries(client, { accountId: account.id, channelId, ...event }, bodies)).toBe(1);
       await client.query('ROLLBACK');
     } finally {
       client.release();

@@ -1,4 +1,5 @@
 import { statusChanges } from '../changes/changes-sql.js';
+import { bodySql } from './bodies.js';
 
 /** What a statement must return of `messages m` for its events; more would only be copied. */
 export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.surface, m.kind,
@@ -18,14 +19,7 @@ export function statusEvents(moved: string, passed?: string): string {
   const statuses = passed ? `m.${passed} || m.status::text` : 'ARRAY[m.status::text]';
   return `events AS (
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at, url, traceparent)
-SELECT new_id(), w.id, 'message.status', jsonb_build_object(
-  'messageId', m.id, 'channel', m.kind, 'channelId', m.channel_id, 'contactId', m.contact_id,
-  'conversationId', m.conversation_id, 'from', m.sender, 'to', m.recipient, 'status', reached.status,
-  'carrierMessageId', m.carrier_message_id,
-  'errorCode', CASE WHEN reached.status = m.status::text THEN m.error_code END,
-  'errorMessage', CASE WHEN reached.status = m.status::text THEN m.error_message END,
-  'reference', m.reference, 'metadata', m.metadata
-), coalesce(CASE reached.status
+SELECT new_id(), w.id, 'message.status', ${bodySql('message.status')}, coalesce(CASE reached.status
   WHEN 'sent' THEN m.sent_at WHEN 'delivered' THEN m.delivered_at WHEN 'read' THEN m.read_at ELSE m.ended_at
 END, m.created_at), w.url, m.traceparent
 FROM ${moved} m

@@ -1,0 +1,25 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import { ERASED_CARRIER_ID } from './inbound-store.js';
+
+/** Meta's id of a message holds the number, in base64. Its hash still tells a repeated report. */
+const EMPTY: PlannedStatement = {
+  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}',
+           carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
+         WHERE id = ANY($1::uuid[])`,
+};
+
+/** Empties inbound messages, and takes them out of their conversation. */
+export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
+  await client.query({ ...EMPTY, values: [ids] });
+}
+
+const EMPTY_OF_CONTACT: PlannedStatement = {
+  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
+         WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
+};
+
+/** Does so with those of a contact that is being deleted; the ids that carriers gave them stay. */
+export async function emptyInboundOf(client: pg.PoolClient, contactId: string): Promise<void> {
+  await client.query({ ...EMPTY_OF_CONTACT, values: [contactId] });
+}

@@ -1,0 +1,134 @@
+import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
+import type { TEST_EVENT, WebhookEventType } from './event-types.js';
+
+/** A contact as the interface and its events show it. */
+export interface ToldContact {
+  id: string;
+  phone: string;
+  name: string;
+  email: string;
+  /** It wants no messages from its channel. */
+  optedOut: boolean;
+  /** ISO 8601, as is `updatedAt`. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What happened to a contact that is still there. */
+export type ContactChanged =
+  | { change: 'created' | 'updated' }
+  | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
+
+/** A run of an automation that has ended. */
+export interface EndedRun {
+  runId: string;
+  automationId: string;
+  channelId: string;
+  contactId: string;
+  phone: string;
+  status: 'completed' | 'failed' | 'canceled';
+  errorMessage: string | null;
+  startedAt: Date;
+  completedAt: Date;
+}
+
+/** An inbound message that was stored. */
+export interface StoredInbound {
+  messageId: string;
+  channel: InboundChannel;
+  contactId: string;
+  conversationId: string;
+  report: InboundReport;
+}
+
+/** The facts that the body of an event is made of, where it is made by us and not by a statement. */
+interface EventFacts {
+  'message.received': StoredInbound;
+  'contact.updated': { contact: ToldContact; channelId: string; changed: ContactChanged };
+  'contact.deleted': { contact: ToldContact; channelId: string };
+  'automation.completed': EndedRun;
+  [TEST_EVENT]: { webhookId: string; channelId: string | null };
+}
+
+/** Events whose bodies are made of facts. */
+export type EmittedEvent = keyof EventFacts;
+export type FactsOf<T extends EmittedEvent> = EventFacts[T];
+
+/** `data` of the body of each event, as docs/webhooks.md tells it; JSON, without internals. */
+const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
+  'message.received': ({ messageId, channel, contactId, conversationId, report }) => ({
+    messageId,
+    channel: channel.kind,
+    channelId: channel.id,
+    contactId,
+    conversationId,
+    from: report.from,
+    to: channel.phoneNumber,
+    type: report.type,
+    text: report.body,
+    payload: report.payload,
+    carrierMessageId: report.carrierMessageId,
+  }),
+  'contact.updated': ({ contact, channelId, changed }) => ({ ...contact, channelId, ...changed }),
+  'contact.deleted': ({ contact, channelId }) => ({ ...contact, channelId }),
+  'automation.completed': ({ runId, automationId, channelId, contactId, phone, status, errorMessage, ...run }) => ({
+    ...{ runId, automationId, channelId, contactId, phone, status, errorMessage },
+    ...{ startedAt: run.startedAt.toISOString(), completedAt: run.completedAt.toISOString() },
+  }),
+  'webhook.test': ({ webhookId, channelId }) => ({ webhookId, channelId }),
+};
+
+/** The body of an event that is made of facts, as JSON. */
+export function bodyOf<T extends EmittedEvent>(type: T, facts: EventFacts[T]): string {
+  return JSON.stringify(BODIES[type](facts));
+}
+
+/** Events whose bodies are made by the statement that makes the event: fields and where they come from, as SQL. */
+const SQL_BODIES = {
+  // Of `messages m` and the status that it `reached`.
+  'message.status': {
+    messageId: 'm.id',
+    channel: 'm.kind',
+    channelId: 'm.channel_id',
+    contactId: 'm.contact_id',
+    conversationId: 'm.conversation_id',
+    from: 'm.sender',
+    to: 'm.recipient',
+    status: 'reached.status',
+    carrierMessageId: 'm.carrier_message_id',
+    errorCode: 'CASE WHEN reached.status = m.status::text THEN m.error_code END',
+    errorMessage: 'CASE WHEN reached.status = m.status::text THEN m.error_message END',
+    reference: 'm.reference',
+    metadata: 'm.metadata',
+  },
+  // Of `accounts a`.
+  'account.balance_low': {
+    accountId: 'a.id',
+    balance: 'trim_scale(a.balance_micros / 1000000.0)',
+    threshold: 'trim_scale(a.low_balance_micros / 1000000.0)',
+    currency: 'a.currency',
+  },
+} satisfies Record<Exclude<WebhookEventType, EmittedEvent>, Record<string, string>>;
+
+/** The body of an event that a statement makes, as SQL. */
+export function bodySql(type: keyof typeof SQL_BODIES): string {
+  return `jsonb_build_object(${Object.entries(SQL_BODIES[type])
+    .map(([field, source]) => `'${field}', ${source}`)
+    .join(', ')})`;
+}
+
+type StatusField = keyof (typeof SQL_BODIES)['message.status'];
+/** Of every message, and of those of WhatsApp, whose ids hold the number. */
+const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata'];
+const ERASED_OF_WHATSAPP: StatusField = 'carrierMessageId';
+
+/**
+ * What erasing a person leaves of the body `data` of a `message.status`, as SQL: whose endpoint waits for it is told which
+ * message came to what.
+ * @param callingCode SQL
+ */
+export function blankStatusSql(callingCode: string): string {
+  const blank = ERASED.map((field) => `'${field}', NULL`).join(', ');
+  return `data || jsonb_build_object('to', ${callingCode}, ${blank})
+   || CASE WHEN data ->> 'channel' = 'whatsapp' THEN '{"${ERASED_OF_WHATSAPP}": null}'::jsonb ELSE '{}'::jsonb END`;
+}

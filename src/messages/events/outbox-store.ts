@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import { bodySql } from './bodies.js';
+import { TEST_EVENT } from './event-types.js';
+
+const EMIT: Statement = {
+  name: 'webhooks-emit',
+  text: `
+INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+SELECT new_id(), w.id, $3::text, event.data, $5::timestamptz FROM webhooks w CROSS JOIN unnest($4::jsonb[]) AS event(data)
+WHERE w.account_id = $1::uuid AND (w.channel_id = $2::uuid OR w.channel_id IS NULL) AND w.is_active
+  AND $3::text = ANY(w.events)`,
+};
+
+/**
+ * Queues events of one type and moment for every active webhook of a channel, or of its account, that wants them.
+ * @param bodies `data` of each, as JSON
+ * @returns how many deliveries these are
+ */
+export async function insertDeliveries(
+  client: pg.PoolClient | pg.Pool,
+  event: { accountId: string; channelId: string; type: string; occurredAt: Date },
+  bodies: readonly string[],
+): Promise<number> {
+  const { accountId, channelId, type, occurredAt } = event;
+  const values = [accountId, channelId, type, bodies, occurredAt.toISOString()];
+  const { rowCount } = await client.query({ ...EMIT, values });
+  return rowCount ?? 0;
+}
+
+/**
+ * The statement that queues a `webhook.test`: $1 its id, $2 the webhook, $3 `data` as JSON, $4 the moment.
+ * @param returning columns of the delivery
+ */
+export function insertTestEvent(returning: string): string {
+  return `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+         VALUES ($1, $2, '${TEST_EVENT}', $3, $4) RETURNING ${returning}`;
+}
+
+/**
+ * The part of a statement that tells the webhooks of accounts whose balance has fallen below their threshold.
+ * @param fallen name of a common table expression that returns those `accounts`
+ */
+export function insertBalanceLow(fallen: string): string {
+  return `
+INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
+SELECT new_id(), w.id, 'account.balance_low', ${bodySql('account.balance_low')}, a.balance_changed_at
+FROM ${fallen} a JOIN webhooks w ON w.account_id = a.id AND w.channel_id IS NULL AND w.is_active
+  AND 'account.balance_low' = ANY(w.events)`;
+}
