@@ -1,0 +1,19 @@
+// Do docs/tables.md and src/ agree about which folder writes which table? Usage: node scripts/check-tables.mjs [--write]
+// With --write the folders in it are written anew; why a table has several of them, a person says.
+import { readFile, writeFile } from 'node:fs/promises';
+import { agree, findWriters, readTables, writeTables } from './lib/table-owners.mjs';
+
+const PAGE = 'docs/tables.md';
+
+const { writers, unread } = await findWriters();
+const page = await readFile(PAGE, 'utf8');
+if (process.argv.includes('--write')) await writeFile(PAGE, writeTables(page, writers));
+const problems = [...unread, ...agree(readTables(await readFile(PAGE, 'utf8')), writers)];
+if (problems.length === 0) {
+  console.log(`${PAGE} names the folders that write each of ${writers.size} tables.`);
+} else {
+  console.error(
+    `${problems.join('\n')}\nWhere a new writer is right, write it down: node scripts/check-tables.mjs --write`,
+  );
+  process.exitCode = 1;
+}

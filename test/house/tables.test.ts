@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { agree, findWriters, readTables, writeTables } from '../../scripts/lib/table-owners.mjs';
+import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
+
+/** What a template puts in, as it is written. */
+const PUT_IN = ['$', '{table}'].join('');
+const ROOT = join(import.meta.dirname, '../..');
+
+async function writesOf(source: string) {
+  const { made, changed, unread } = await findWrites(source, await readSchema(join(ROOT, 'prisma/schema.prisma')));
+  return { made: [...made], changed: [...changed], unread };
+}
+
+describe('docs/tables.md', () => {
+  it('names the folders that write each table', async () => {
+    const { writers, unread } = await findWriters();
+    expect(unread).toEqual([]);
+    expect(agree(readTables(await readFile(join(ROOT, 'docs/tables.md'), 'utf8')), writers)).toEqual([]);
+    expect(writers.size).toBeGreaterThan(50);
+  });
+
+  it('says of messages that only the room of messages writes them, and of events that one folder makes them', async () => {
+    const { writers } = await findWriters();
+    const { made = [], changed = [] } = writers.get('messages') ?? {};
+    expect([...made, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
+    expect(writers.get('webhook_deliveries')?.made).toEqual(['messages/events']);
+  });
+
+  const page = '| --- | --- | --- | --- |\n| `rates` | `accounts` | – | – |\n';
+
+  it.each([
+    ['another folder', { made: ['accounts', 'features/credits'], changed: [] }, 'made by src/features/credits too'],
+    ['another kind of writing', { made: ['accounts'], changed: ['accounts'] }, 'changed by src/accounts too'],
+    ['one that writes no more', { made: [], changed: [] }, 'made by src/accounts no more'],
+  ])('would be found to lack %s', (_what, found, problem) => {
+    expect(agree(readTables(page), new Map([['rates', found]])).join()).toContain(problem);
+  });
+
+  it('would be found to lack a table, or to name one that is gone, or not to say why two folders write one', () => {
+    const one = { made: ['accounts'], changed: [] };
+    expect(
+      agree(
+        readTables(page),
+        new Map([
+          ['rates', one],
+          ['routes', { made: [], changed: [] }],
+        ]),
+      ),
+    ).toEqual(['docs/tables.md has no line for routes']);
+    expect(agree(readTables(page), new Map())).toEqual(['docs/tables.md: there is no table rates']);
+    const two = new Map([['rates', { made: ['accounts'], changed: ['features/credits'] }]]);
+    const written = writeTables(page, two);
+    expect(agree(readTables(written), two)).toMatchObject([expect.stringContaining('must say why')]);
+    expect(agree(readTables(written.replace('– |\n', 'a reason |\n')), two)).toEqual([]);
+  });
+});
+
+describe('what a file writes', () => {
+  it.each([
+    ['an INSERT', "const a = 'INSERT INTO messages (id) VALUES ($1)'", ['messages'], []],
+    [
+      'one that changes on conflict',
+      'const a = `INSERT INTO opt_outs DEFAULT VALUES ON CONFLICT DO UPDATE SET x = 1`',
+      ['opt_outs'],
+      [],
+    ],
+    ['an UPDATE of an alias', 'const a = `UPDATE ONLY "messages" m SET x = 1`', [], ['messages']],
+    ['one in a schema, in small letters', "const a = 'update public.messages set x = 1'", [], ['messages']],
+    [
+      'a part of a statement',
+      `const a = (table) => \`told AS (DELETE FROM rates r USING ${PUT_IN} WHERE true)\``,
+      [],
+      ['rates'],
+    ],
+    ['several', 'const a = `WITH x AS (INSERT INTO rates SELECT 1) DELETE FROM routes`', ['rates'], ['routes']],
+    [
+      'MERGE, TRUNCATE and COPY',
+      "const a = ['MERGE INTO rates', 'TRUNCATE TABLE routes', 'COPY carriers FROM STDIN']",
+      ['rates', 'carriers'],
+      ['routes'],
+    ],
+    [
+      'what only reads and locks',
+      'const a = `SELECT FROM rates FOR UPDATE OF messages`; const b = `SELECT 1 FOR NO KEY UPDATE`; const c = `COPY rates TO STDOUT`',
+      [],
+      [],
+    ],
+    [
+      'a comment and a string of SQL',
+      "const a = `SELECT 1 -- DELETE FROM rates\n WHERE x = 'DELETE FROM routes'`",
+      [],
+      [],
+    ],
+    ['sentences', "const a = `can't update it`; const b = 'update'; const c = 'Delete from here'", [], []],
+    [
+      "Prisma's client",
+      'await tx.contactGroup.createMany({}); this.#options.prisma.optOut.deleteMany({})',
+      ['contact_groups'],
+      ['opt_outs'],
+    ],
+    ['an upsert', 'prisma.rate.upsert({ create: {}, update: {} })', ['rates'], ['rates']],
+    [
+      'rows that are made beside',
+      'prisma.rateCard.create({ data: { rates: { create: rows } } })',
+      ['rate_cards', 'rates'],
+      [],
+    ],
+    [
+      'those that a variable holds',
+      'const grants = { create: rows }; prisma.operator.create({ data: { grants } })',
+      ['operators', 'operator_grants'],
+      [],
+    ],
+    ["a read by Prisma's client", 'prisma.rate.findMany({ where: {} }); map.message.delete; rows.create({})', [], []],
+  ])('is told of %s', async (_what, source, made, changed) => {
+    expect(await writesOf(source)).toEqual({ made, changed, unread: [] });
+  });
+
+  it.each([`\`DELETE FROM ${PUT_IN} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PUT_IN} SET x = 1\``])(
+    'is not told of %s, whose table is put in',
+    async (text) => {
+      expect(await writesOf(`const a = (table) => ${text}`)).toMatchObject({
+        made: [],
+        changed: [],
+        unread: [expect.any(String)],
+      });
+    },
+  );
+});
