@@ -101,5 +101,7 @@ describeConsole('the overview', (console) => {
     // With the one from before.
     await figures.getByText('80%').waitFor();
     await page.getByText('By country').first().waitFor();
+    // Their names and calling codes are whole, in a chart as anywhere.
+    await checkAccessible(page, 'overview-charts');
   }, 60_000);
 });

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { cutTexts } from './cut-text.js';
 import { shotOf } from './shot.js';
 import { eachView, nameOf, TWO_VIEWS } from './views.js';
 
@@ -8,7 +9,8 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Checks a state of a page that no address shows, such as an open dialog, in light on a desktop and in dark on a phone: by
- * axe, and that it is not wider than its window. What addresses show is checked by the walk through all pages.
+ * axe, that it is not wider than its window, and that no word of it is cut. What addresses show is checked by the walk
+ * through all pages.
  * @param name under which screenshots of it are kept, see `shot`
  * @throws Error that names each element and the rule that it breaks
  */
@@ -37,5 +39,5 @@ export async function brokenRules(page: Page, only: 'all' | 'colours' = 'all'): 
   );
   const overhang = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
   if (Number(overhang) > 0) broken.push(`the page is ${overhang} px wider than its window`);
-  return broken;
+  return [...broken, ...(await cutTexts(page))];
 }

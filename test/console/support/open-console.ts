@@ -6,6 +6,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { beginSession } from '../../support/operators.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { newProfile } from './browser.js';
+import { WATCH_CANVAS } from './cut-text.js';
 import { watch } from './page-problems.js';
 import { DESKTOP } from './views.js';
 
@@ -75,6 +76,7 @@ export async function openConsole(options: TestAppOptions = {}): Promise<OpenCon
         const { token } = await signIn(as);
         await profile.addCookies([{ name: COOKIE, value: token, url, httpOnly: true, sameSite: 'Lax' }]);
       }
+      await profile.addInitScript(WATCH_CANVAS);
       const page = await profile.newPage();
       watch(page);
       await page.goto(path.startsWith('/') ? path : `/console/a/${account.id}/${path}`);

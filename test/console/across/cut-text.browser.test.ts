@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { cutTexts } from '../support/cut-text.js';
+import { describeConsole } from '../support/describe-console.js';
+
+/** Shows a text in a narrow box, and draws one across the edge of a canvas. */
+const SPOIL = `(() => {
+  const box = document.createElement('p');
+  Object.assign(box.style, { width: '40px', wordBreak: 'break-all' });
+  box.textContent = 'WhatsApp 4.90';
+  const canvas = document.createElement('canvas');
+  document.querySelector('main').append(box, canvas);
+  canvas.getContext('2d').fillText('Germany +49', -10, 20);
+})()`;
+
+describeConsole('the look for words that are cut', (console) => {
+  it('finds a word that two lines share, and a text that a chart cuts', async () => {
+    const page = await console.open('overview');
+    await page.getByText('No messages').first().waitFor();
+    expect(await cutTexts(page)).toEqual([]);
+    await page.evaluate(SPOIL);
+    const found = await cutTexts(page);
+    expect(found).toContain('a chart cuts "Germany +49"');
+    expect(found).toContainEqual(expect.stringContaining('"WhatsApp" is broken in "WhatsApp 4.90"'));
+  });
+});
