@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { forgetfulCache } from '../platform/short-cache.js';
 
 /** Milliseconds after which a found key is no longer believed: a revocation is obeyed everywhere by then. */
 const LIFETIME_MS = 1500;
@@ -22,7 +23,6 @@ export interface StoredKey<T> {
 
 interface CacheEntry<T> {
   value: T;
-  foundAt: number;
   refreshing: boolean;
 }
 
@@ -40,8 +40,8 @@ interface Lookup<T> {
 export class KeyCache<T> {
   readonly #load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
   // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash is no help in guessing a key.
-  readonly #known = new Map<string, CacheEntry<T>>();
-  readonly #unknown = new Map<string, number>();
+  readonly #known = forgetfulCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
+  readonly #unknown = forgetfulCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
   readonly #waiting = new Map<string, Lookup<T>>();
   #looking = false;
 
@@ -58,19 +58,16 @@ export class KeyCache<T> {
   find(key: string): T | null | Promise<T | null> {
     if (key.length > MAX_KEY_LENGTH) return null;
     const place = hash('sha256', key, 'base64');
-    const now = performance.now();
     const entry = this.#known.get(place);
-    if (entry && now - entry.foundAt < LIFETIME_MS) {
-      if (now - entry.foundAt > REFRESH_MS && !entry.refreshing) {
+    if (entry) {
+      if (!entry.refreshing && this.#known.getRemainingTTL(place) < LIFETIME_MS - REFRESH_MS) {
         entry.refreshing = true;
         // A failure shows when the entry has run out.
         this.#lookUp(place).catch(() => undefined);
       }
       return entry.value;
     }
-    const unknownSince = this.#unknown.get(place);
-    if (unknownSince !== undefined && now - unknownSince < UNKNOWN_LIFETIME_MS) return null;
-    return this.#lookUp(place);
+    return this.#unknown.has(place) ? null : this.#lookUp(place);
   }
 
   #lookUp(place: string): Promise<T | null> {
@@ -115,25 +112,15 @@ export class KeyCache<T> {
   }
 
   #remember(place: string, value: T | null): T | null {
-    const now = performance.now();
-    this.#known.delete(place);
-    this.#unknown.delete(place);
     if (value !== null) {
-      dropOldest(this.#known, MAX_KNOWN);
-      this.#known.set(place, { value, foundAt: now, refreshing: false });
+      this.#unknown.delete(place);
+      this.#known.set(place, { value, refreshing: false });
     } else {
-      dropOldest(this.#unknown, MAX_UNKNOWN);
-      this.#unknown.set(place, now);
+      this.#known.delete(place);
+      this.#unknown.set(place, true);
     }
     return value;
   }
-}
-
-/** Makes room for one more; a Map keeps its keys in the order in which they came. */
-function dropOldest(map: Map<string, unknown>, limit: number): void {
-  if (map.size < limit) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }
 
 function withResolvers<T>() {

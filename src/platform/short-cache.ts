@@ -1,23 +1,28 @@
+import { LRUCache } from 'lru-cache';
+
 /** Milliseconds for which a value is believed. */
 const LIFETIME_MS = 1000;
 const MAX_VALUES = 2000;
 
 /** Remembers what was read for a second; reads of the same key at the same time are one. */
 export class ShortCache<T> {
-  readonly #entries = new Map<string, { value: Promise<T>; readAt: number }>();
+  readonly #values = forgetfulCache<Promise<T>>({ max: MAX_VALUES, lifetimeMs: LIFETIME_MS });
 
   /** The value of a key, read anew when it is older than a second. A failure is not remembered. */
   get(key: string, read: () => Promise<T>): Promise<T> {
-    const now = performance.now();
-    const entry = this.#entries.get(key);
-    if (entry && now - entry.readAt < LIFETIME_MS) return entry.value;
+    const known = this.#values.get(key);
+    if (known) return known;
     const value = read();
-    this.#entries.delete(key);
-    if (this.#entries.size >= MAX_VALUES) this.#entries.delete(this.#entries.keys().next().value as string);
-    this.#entries.set(key, { value, readAt: now });
+    this.#values.set(key, value);
     value.catch(() => {
-      if (this.#entries.get(key)?.value === value) this.#entries.delete(key);
+      if (this.#values.peek(key) === value) this.#values.delete(key);
     });
     return value;
   }
+}
+
+/** A cache that forgets a value after a time, and of more than `max` that which nobody has asked for longest. */
+export function forgetfulCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
+  // Read at each question: a timer that keeps the time for a millisecond costs more.
+  return new LRUCache<string, V>({ max, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => performance.now() } });
 }
