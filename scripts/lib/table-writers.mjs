@@ -115,12 +115,13 @@ async function tokensOf(text) {
   }
 }
 
-/** What a call of Prisma's client asks: `prisma.account.update(…)`. */
+/** What a call of Prisma's client asks: `prisma.account.update(…)`, or `account.update(…)` where a variable holds the model. */
 function callOf({ type, callee }) {
   if (type !== 'CallExpression' || callee.type !== 'MemberExpression') return null;
   const { object, property } = callee;
-  if (object.type !== 'MemberExpression' || !WRITING_CALLS.has(property.value)) return null;
-  return { model: object.property.value, verb: property.value };
+  if (!WRITING_CALLS.has(property.value)) return null;
+  if (object.type === 'Identifier') return { model: object.value, verb: property.value };
+  return object.type === 'MemberExpression' ? { model: object.property.value, verb: property.value } : null;
 }
 
 /** The field under which rows of another table are written with a row: `{ rates: { create: … } }`. */

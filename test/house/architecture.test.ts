@@ -21,27 +21,41 @@ const LISTED = new Map(
   ]),
 );
 
+/** What the page lacks of a folder, as the line that is to be written. */
+function missingOf(path: string): string[] {
+  const [line, ...below] = [path.split('/').slice(0, 3).join('/'), ...path.split('/').slice(3)];
+  const text = LISTED.get(line);
+  if (below.length === 0) return text === undefined ? [`a line: | \`${line}/\` | what it holds |`] : [];
+  const name = basename(path);
+  if (text?.includes(`\`${name}/\``)) return [];
+  return [`in the line of \`${line}/\`: \`${name}/\` and what it holds, for ${path}/`];
+}
+
 describe('the list of folders in docs/architecture.md', () => {
   const folders = [...foldersIn('src').filter((path) => path.split('/').length > 2), ...foldersIn('console/src')];
 
   it('names each that there is: those of rooms by a line, deeper ones in the line of theirs', () => {
-    const missing = folders.filter((path) => {
-      const line = LISTED.get(path.split('/').slice(0, 3).join('/'));
-      return line === undefined || (path.split('/').length > 3 && !line.includes(`\`${basename(path)}/\``));
-    });
     expect(folders.length).toBeGreaterThan(100);
-    expect(missing).toEqual([]);
+    expect(folders.flatMap(missingOf), 'docs/architecture.md lacks these').toEqual([]);
+  });
+
+  it('would be found to lack a folder, with the line that is missing', () => {
+    expect(missingOf('src/features/letters')).toEqual(['a line: | `src/features/letters/` | what it holds |']);
+    expect(missingOf('src/features/webhooks/letters')).toEqual([
+      'in the line of `src/features/webhooks/`: `letters/` and what it holds, for src/features/webhooks/letters/',
+    ]);
   });
 
   it('names none that is gone', () => {
     const gone = [...LISTED].flatMap(([path, text]) => [
-      ...(existsSync(join(ROOT, path)) ? [] : [path]),
+      ...(existsSync(join(ROOT, path)) ? [] : [`the line of \`${path}/\``]),
       ...[...text.matchAll(/`([\w-]+)\/`/g)]
         .map(([, name = '']) => name)
-        .filter((name) => !folders.some((folder) => folder.startsWith(`${path}/`) && basename(folder) === name)),
+        .filter((name) => !folders.some((folder) => folder.startsWith(`${path}/`) && basename(folder) === name))
+        .map((name) => `\`${name}/\` in the line of \`${path}/\``),
     ]);
     expect(LISTED.size).toBeGreaterThan(60);
-    expect(gone).toEqual([]);
+    expect(gone, 'docs/architecture.md still names these').toEqual([]);
   });
 });
 
@@ -51,6 +65,18 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
       ([, path = '']) => path,
     );
     expect(paths.length).toBeGreaterThan(150);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('lead somewhere in the walks too, which leave out src/', () => {
+    const walks = [...PAGE.matchAll(/^## The way of .*?^```\n(.*?)^```/gms)].map(([, walk = '']) => walk);
+    const paths = walks.flatMap((walk) =>
+      [...walk.matchAll(/(?:console\/src|surfaces|features|messages|carriers|accounts|platform)\/[\w./-]*/g)].map(
+        ([path]) => (path.startsWith('console/') ? path : `src/${path}`),
+      ),
+    );
+    expect(walks).toHaveLength(2);
+    expect(paths.length).toBeGreaterThan(30);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });

@@ -100,6 +100,7 @@ describe('what a file writes', () => {
       ['contact_groups'],
       ['opt_outs'],
     ],
+    ['a model that a variable holds', 'const { optOut } = tx; optOut.deleteMany({})', [], ['opt_outs']],
     ['an upsert', 'prisma.rate.upsert({ create: {}, update: {} })', ['rates'], ['rates']],
     [
       'rows that are made beside',
