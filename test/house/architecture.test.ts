@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+const PAGE = readFileSync(join(PROJECT_FOLDER, 'docs/architecture.md'), 'utf8');
 
 /** Every folder below one that git knows, with its path from the root of the repository. */
 function foldersIn(top: string): string[] {
-  return readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true })
+  return readdirSync(join(PROJECT_FOLDER, top), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(PROJECT_FOLDER.length))
     .filter((path) => !path.includes('generated'));
 }
 
@@ -48,7 +48,7 @@ describe('the list of folders in docs/architecture.md', () => {
 
   it('names none that is gone', () => {
     const gone = [...LISTED].flatMap(([path, text]) => [
-      ...(existsSync(join(ROOT, path)) ? [] : [`the line of \`${path}/\``]),
+      ...(existsSync(join(PROJECT_FOLDER, path)) ? [] : [`the line of \`${path}/\``]),
       ...[...text.matchAll(/`([\w-]+)\/`/g)]
         .map(([, name = '']) => name)
         .filter((name) => !folders.some((folder) => folder.startsWith(`${path}/`) && basename(folder) === name))
@@ -65,7 +65,7 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
       ([, path = '']) => path,
     );
     expect(paths.length).toBeGreaterThan(150);
-    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(paths.filter((path) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   });
 
   it('lead somewhere in the walks too, which leave out src/', () => {
@@ -77,6 +77,6 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
     );
     expect(walks).toHaveLength(2);
     expect(paths.length).toBeGreaterThan(30);
-    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(paths.filter((path) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   });
 });

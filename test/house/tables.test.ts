@@ -1,28 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { agree, findWriters, readTables, writeTables } from '../../scripts/lib/table-owners.mjs';
 import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 /** What a template puts in, as it is written. */
 const PUT_IN = ['$', '{table}'].join('');
-const ROOT = join(import.meta.dirname, '../..');
+
+const schema = await readSchema(join(PROJECT_FOLDER, 'prisma/schema.prisma'));
 
 async function writesOf(source: string) {
-  const { made, changed, unread } = await findWrites(source, await readSchema(join(ROOT, 'prisma/schema.prisma')));
+  const { made, changed, unread } = await findWrites(source, schema);
   return { made: [...made], changed: [...changed], unread };
 }
 
 describe('docs/tables.md', () => {
+  let found: Awaited<ReturnType<typeof findWriters>>;
+  beforeAll(async () => {
+    found = await findWriters();
+  });
+
   it('names the folders that write each table', async () => {
-    const { writers, unread } = await findWriters();
+    const { writers, unread } = found;
     expect(unread).toEqual([]);
-    expect(agree(readTables(await readFile(join(ROOT, 'docs/tables.md'), 'utf8')), writers)).toEqual([]);
+    expect(agree(readTables(await readFile(join(PROJECT_FOLDER, 'docs/tables.md'), 'utf8')), writers)).toEqual([]);
     expect(writers.size).toBeGreaterThan(50);
   });
 
-  it('says of messages that only the room of messages writes them, and of events that one folder makes them', async () => {
-    const { writers } = await findWriters();
+  it('says of messages that only the room of messages writes them, and of events that one folder makes them', () => {
+    const { writers } = found;
     const { made = [], changed = [] } = writers.get('messages') ?? {};
     expect([...made, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
     expect(writers.get('webhook_deliveries')?.made).toEqual(['messages/events']);

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { AccountEventType, ChannelEventType } from '../../../src/messages/events/event-types.js';
 import type {
   DeliveryView,
   WebhookView,
@@ -16,15 +17,23 @@ export interface WebhookPlace {
   channelId: string | null;
 }
 
-/** What may be asked of a webhook of either kind; the server checks it too. */
-export const CHANNEL_EVENTS = [
-  'message.received',
-  'message.status',
-  'contact.updated',
-  'contact.deleted',
-  'automation.completed',
-] as const;
-export const ACCOUNT_EVENTS = ['message.received', 'message.status', 'account.balance_low'] as const;
+/** What may be asked of a webhook of either kind: all that the server has, or the types do not fit. */
+export const CHANNEL_EVENTS = allOf<ChannelEventType>({
+  'message.received': true,
+  'message.status': true,
+  'contact.updated': true,
+  'contact.deleted': true,
+  'automation.completed': true,
+});
+export const ACCOUNT_EVENTS = allOf<AccountEventType>({
+  'message.received': true,
+  'message.status': true,
+  'account.balance_low': true,
+});
+
+function allOf<Event extends string>(events: Readonly<Record<Event, true>>): readonly Event[] {
+  return Object.keys(events) as Event[];
+}
 
 export interface WebhookDraft {
   url: string;

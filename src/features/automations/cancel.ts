@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type RunRef, setRunCanceled } from './cancel-store.js';
 import { type AutomationRun, stateOf } from './runs.js';
+import { tellEnded } from './tell-ended.js';
 
 /**
  * Has a run that is under way do no further step, and tells the channel's webhooks. Messages that it has committed go
@@ -29,9 +29,16 @@ async function cancel(client: pg.PoolClient, run: RunRef, now: Date): Promise<bo
   if (!canceled) return false;
   const { id: runId, automationId, accountId, channelId } = run;
   const { contactId, phone, startedAt } = canceled;
-  const ended = { runId, automationId, channelId, contactId, phone, startedAt, completedAt: now } as const;
-  await emitEvents(client, { accountId, channelId, type: 'automation.completed', occurredAt: now }, [
-    { ...ended, status: 'canceled', errorMessage: null },
-  ]);
+  await tellEnded(client, accountId, {
+    runId,
+    automationId,
+    channelId,
+    contactId,
+    phone,
+    status: 'canceled',
+    errorMessage: null,
+    startedAt,
+    completedAt: now,
+  });
   return true;
 }

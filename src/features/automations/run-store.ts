@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { emitEvents } from '../../messages/events/outbox.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ChannelSender } from '../conversations/compose.js';
 import { senderOf } from '../conversations/sender-row.js';
 import type { Step } from './steps.js';
+import { tellEnded } from './tell-ended.js';
 
 /** A run that this process works on until its lease runs out. */
 export interface OwnedRun {
@@ -124,16 +124,17 @@ export async function endRun(
   });
   if (rowCount !== 1) return false;
   const { account, channel } = run.sender;
-  const event = {
-    accountId: account.id,
+  await tellEnded(client, account.id, {
+    runId: run.id,
+    automationId: run.automationId,
     channelId: channel.id,
-    type: 'automation.completed',
-    occurredAt: now,
-  } as const;
-  const { id: runId, automationId, startedAt } = run;
-  const { id: contactId, phone } = run.contact;
-  const ended = { runId, automationId, channelId: channel.id, contactId, phone, startedAt, completedAt: now };
-  await emitEvents(client, event, [{ ...ended, status, errorMessage }]);
+    contactId: run.contact.id,
+    phone: run.contact.phone,
+    status,
+    errorMessage,
+    startedAt: run.startedAt,
+    completedAt: now,
+  });
   return true;
 }
 

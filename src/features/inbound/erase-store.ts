@@ -2,10 +2,12 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
+/** What emptying leaves of a message: that there was one. */
+const EMPTIED = `conversation_id = NULL, body = '', payload = '{}'`;
+
 /** Meta's id of a message holds the number, in base64. Its hash still tells a repeated report. */
 const EMPTY: PlannedStatement = {
-  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}',
-           carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
+  text: `UPDATE inbound_messages SET ${EMPTIED}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
          WHERE id = ANY($1::uuid[])`,
 };
 
@@ -15,7 +17,7 @@ export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]
 }
 
 const EMPTY_OF_CONTACT: PlannedStatement = {
-  text: `UPDATE inbound_messages SET conversation_id = NULL, body = '', payload = '{}'
+  text: `UPDATE inbound_messages SET ${EMPTIED}
          WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
 };
 

@@ -71,14 +71,21 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
   }),
   'contact.updated': ({ contact, channelId, changed }) => ({ ...contact, channelId, ...changed }),
   'contact.deleted': ({ contact, channelId }) => ({ ...contact, channelId }),
-  'automation.completed': ({ runId, automationId, channelId, contactId, phone, status, errorMessage, ...run }) => ({
-    ...{ runId, automationId, channelId, contactId, phone, status, errorMessage },
-    ...{ startedAt: run.startedAt.toISOString(), completedAt: run.completedAt.toISOString() },
+  'automation.completed': (run) => ({
+    runId: run.runId,
+    automationId: run.automationId,
+    channelId: run.channelId,
+    contactId: run.contactId,
+    phone: run.phone,
+    status: run.status,
+    errorMessage: run.errorMessage,
+    startedAt: run.startedAt,
+    completedAt: run.completedAt,
   }),
   'webhook.test': ({ webhookId, channelId }) => ({ webhookId, channelId }),
 };
 
-/** The body of an event that is made of facts, as JSON. */
+/** The body of an event that is made of facts, as JSON, in which times are ISO 8601. */
 export function bodyOf<T extends EmittedEvent>(type: T, facts: EventFacts[T]): string {
   return JSON.stringify(BODIES[type](facts));
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blankStatusSql, bodyOf, bodySql, type ToldContact } from '../../../src/messages/events/bodies.js';
 import { ACCOUNT_WEBHOOK_EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from '../../../src/messages/events/event-types.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
+const DOCUMENT = readFileSync(join(PROJECT_FOLDER, 'docs/webhooks.md'), 'utf8');
 const AT = new Date('2026-11-23T08:30:00.000Z');
 const CONTACT: ToldContact = {
   id: 'c',
