@@ -76,6 +76,15 @@ export default {
       to: { path: '^src/carriers/setup/' },
     },
     {
+      name: 'sends-are-accepted-by-the-acceptor',
+      comment:
+        'Messages are written and charged by `accept` and `within` (messages/accept/acceptor.ts) alone, which lock, commit and ' +
+        'tell the queue in the right order.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/messages/accept/' },
+      to: { path: '^src/messages/accept/(committer|accept-store|accept-plain-store|accept-large-store)\\.ts$' },
+    },
+    {
       name: 'deps-stay-in-process',
       comment: 'A use case declares the narrow options that it needs.',
       severity: 'error',

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
+import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { addMember, removeMember } from '../contacts/groups/members.js';
 import { type CommitOptions, commitToContacts } from '../conversations/commit-to-contacts.js';
@@ -17,8 +17,8 @@ import type { Step } from './steps.js';
 /** What the steps of all types need together. */
 export type PerformOptions = TemplateOptions & ReplyOptions & CommitOptions;
 
-/** What a step does in the transaction that moves its run on; resolves to what is to be announced after the commit. */
-export type Perform = (client: pg.PoolClient) => Promise<PendingRequest | null>;
+/** What a step does in the transaction that moves its run on; resolves to what was accepted. */
+export type Perform = (transaction: AcceptingTransaction) => Promise<PendingRequest | null>;
 
 /**
  * Prepares a step of a run: whatever can be checked without the transaction is.
@@ -44,7 +44,7 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
     case 'add_to_group':
     case 'remove_from_group': {
       const change = step.type === 'add_to_group' ? addMember : removeMember;
-      return async (client) => {
+      return async ({ client }) => {
         await change(client, { channelId: sender.channel.id, groupId: step.groupId, contactId: contact.id });
         return null;
       };
@@ -55,8 +55,8 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
 }
 
 function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): Perform {
-  return async (client) => {
-    const committed = await commitToContacts(options, client, sender, { body, content }, [contact.id], {});
+  return async (transaction) => {
+    const committed = await commitToContacts(options, transaction, sender, { body, content }, [contact.id], {});
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
     return committed.pending[0] ?? null;

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
@@ -22,7 +23,7 @@ const ORDER_PATIENCE_MS = 10_000;
 const MAX_WATCHED = 1_000;
 
 export interface AutomationRunnerOptions extends PerformOptions {
-  acceptor: PerformOptions['acceptor'] & Pick<Acceptor, 'announce'>;
+  acceptor: Pick<Acceptor, 'within'>;
   log: Logger;
   faults: FaultPoints;
   results: Pick<SendResults, 'wait' | 'letGo'>;
@@ -85,7 +86,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
 
   /** Does one step. Resolves to the run as it then is; to null when it waits, has ended, or belongs to another process. */
   async #step(run: OwnedRun): Promise<OwnedRun | null> {
-    const { clock, faults, acceptor } = this.options;
+    const { clock } = this.options;
     let committed: PendingRequest | null;
     try {
       committed = await this.#commit(run);
@@ -97,8 +98,6 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
       );
       return null;
     }
-    await faults.hit('automation:committed');
-    if (committed) acceptor.announce([committed]);
     const [done, next] = run.steps.slice(run.step);
     if (!next || done?.type === 'wait') return null;
     const moved = { ...run, step: run.step + 1 };
@@ -108,18 +107,24 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   }
 
   async #commit(run: OwnedRun): Promise<PendingRequest | null> {
-    const { pool, clock, faults } = this.options;
+    const { pool, clock, faults, acceptor } = this.options;
     const [step, next] = run.steps.slice(run.step);
     const now = clock.now();
     const perform = step ? await prepareStep(this.options, run, step) : null;
     const rest = restAfter(step, next, now);
-    return inTransaction(pool, async (client) => {
-      const moved =
-        next || rest
-          ? await moveOn(client, run, now, rest)
-          : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
-      if (!moved) throw new Overtaken();
-      const pending = perform ? await perform(client) : null;
+    const plan = {
+      take: async (client: pg.PoolClient) => {
+        const moved =
+          next || rest
+            ? await moveOn(client, run, now, rest)
+            : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
+        if (!moved) throw new Overtaken();
+      },
+      payers: () => (sends(step) ? [run.sender.account.id] : []),
+      faultPoint: 'automation:committed',
+    };
+    return acceptor.within(pool, plan, async (transaction) => {
+      const pending = perform ? await perform(transaction) : null;
       await faults.hit('automation:before-commit');
       return pending;
     });
@@ -152,9 +157,14 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   }
 }
 
+/** Whether a step sends a message, which costs something. */
+function sends(step: Step | undefined): boolean {
+  return step?.type.startsWith('send_') ?? false;
+}
+
 /** Whether a step must not be done before the message of the one before it has left. */
 function followsMessage(done: Step | undefined, next: Step | undefined): boolean {
-  return Boolean(done?.type.startsWith('send_') && next?.type.startsWith('send_'));
+  return sends(done) && sends(next);
 }
 
 function restAfter(step: Step | undefined, next: Step | undefined, now: Date): Rest | null {

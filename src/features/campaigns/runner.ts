@@ -1,12 +1,10 @@
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { worthRepeating } from '../../platform/store/failures.js';
-import { inTransaction } from '../../platform/store/pool.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/commit-to-contacts.js';
 import { type ComposedMessage, fillTemplate, findSendable } from '../conversations/compose.js';
 import {
@@ -121,10 +119,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   ): Promise<void> {
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
-        const committed = await this.#commit(campaign, message, members.slice(0, count));
-        await this.options.faults.hit('campaign:committed');
-        this.options.acceptor.announce(committed);
-        return;
+        return await this.#commit(campaign, message, members.slice(0, count));
       } catch (error) {
         if (error instanceof Overtaken) return;
         if (!(error instanceof Unfunded)) throw error;
@@ -137,20 +132,24 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
     members: readonly string[],
-  ): Promise<readonly PendingRequest[]> {
-    const { pool, faults } = this.options;
-    return inTransaction(pool, async (client) => {
-      const committed = await commitToContacts(this.options, client, campaign.sender, message, members, {
+  ): Promise<void> {
+    const { pool, faults, acceptor } = this.options;
+    const plan = { payers: () => [campaign.sender.account.id], faultPoint: 'campaign:committed' };
+    await acceptor.within(pool, plan, async (transaction) => {
+      const committed = await commitToContacts(this.options, transaction, campaign.sender, message, members, {
         priority: CAMPAIGN_PRIORITY,
         campaignId: campaign.id,
       });
       if (!committed) throw new Unfunded();
       const { pending, skipped } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
-      const moved = await advance(client, campaign, { cursor: members.at(-1) as string, messages, skipped });
+      const moved = await advance(transaction.client, campaign, {
+        cursor: members.at(-1) as string,
+        messages,
+        skipped,
+      });
       if (!moved) throw new Overtaken();
       await faults.hit('campaign:before-commit');
-      return pending;
     });
   }
 

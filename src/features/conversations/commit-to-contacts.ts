@@ -1,13 +1,11 @@
 import type pg from 'pg';
-import { lockAccount } from '../../accounts/ledger-store.js';
-import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
+import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import type { Clock } from '../../platform/clock.js';
 import { type ChannelSender, type ComposedMessage, channelRequest, type SendOptions } from './compose.js';
 import { ensureConversations, type LockedContact, lockContacts, touchConversations } from './party-store.js';
 
 export interface CommitOptions {
-  acceptor: Pick<Acceptor, 'prepare' | 'commitWithin'>;
   clock: Clock;
 }
 
@@ -19,7 +17,7 @@ export type ComposeForEach = (
 
 /** What was committed. */
 export interface CommittedToContacts {
-  /** To be announced after the commit; empty when none of the contacts is left. */
+  /** What was accepted; empty when none of the contacts is left. */
   pending: readonly PendingRequest[];
   /** Contacts to whom nothing was composed. */
   skipped: number;
@@ -27,22 +25,21 @@ export interface CommittedToContacts {
 
 /**
  * Commits a message to each of some contacts with whatever else the caller's transaction does: debit, messages and the
- * conversations that lack. Contacts that were deleted in between get none. After the commit, what was committed is to
- * be announced.
+ * conversations that lack. Contacts that were deleted in between get none.
+ * @param transaction whose payer is the account of the sender
  * @param message the same for all of them, or composed for each
  * @returns null when the account cannot pay for all of them; then the transaction must be rolled back
  */
 export async function commitToContacts(
-  { acceptor, clock }: CommitOptions,
-  client: pg.PoolClient,
+  { clock }: CommitOptions,
+  transaction: AcceptingTransaction,
   sender: ChannelSender,
   message: ComposedMessage | ComposeForEach,
   contactIds: readonly string[],
   options: SendOptions,
 ): Promise<CommittedToContacts | null> {
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
-  // Every acceptance locks its account first, so this comes before every other lock.
-  await lockAccount(client, scope.accountId);
+  const { client } = transaction;
   const found = await lockContacts(client, scope, contactIds);
   const composed = typeof message === 'function' ? await message(client, found) : null;
   const contacts = composed ? found.filter((_, index) => composed[index]) : found;
@@ -63,9 +60,9 @@ export async function commitToContacts(
         .map((each, index) => channelRequest(sender, each, recipients.slice(index, index + 1), options))
     : [channelRequest(sender, message as ComposedMessage, recipients, options)];
   const pending: PendingRequest[] = [];
-  for (const request of requests) pending.push(await acceptor.prepare(request, client));
+  for (const request of requests) pending.push(await transaction.prepare(request));
   await touchConversations(client, [...conversations.values()], now);
   // One account pays for all of them: either it can or it cannot.
-  const [outcome] = await acceptor.commitWithin(client, pending);
+  const [outcome] = await transaction.commit(pending);
   return outcome === 'accepted' ? { pending, skipped } : null;
 }

@@ -3,12 +3,12 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import { carriedOf } from '../../messages/accept/message-columns.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
+import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
-import { inTransaction } from '../../platform/store/pool.js';
 import {
   type DueFallback,
   postponeFallback,
@@ -67,27 +67,24 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   /** @param taken told of the messages whose fallbacks it took, also when it then fails */
   async #work(limit: number, messageId: string | null, taken: string[]): Promise<void> {
     const { pool, log, faults, acceptor } = this.options;
-    const accepted = await inTransaction(pool, async (client) => {
-      const due = await takeFallbacks(client, limit, messageId);
-      if (due.length === 0) return [];
+    const plan = {
+      take: (client: pg.PoolClient) => takeFallbacks(client, limit, messageId),
+      payers: payersOf,
+      faultPoint: 'fallback:committed',
+    };
+    await acceptor.within(pool, plan, async (transaction, due) => {
+      if (due.length === 0) return;
       taken.push(...due.map((fallback) => fallback.messageId));
-      const { settled, pending } = await this.#commit(client, due);
-      await settleFallbacks(client, settled);
+      const settled = await this.#commit(transaction, due);
+      await settleFallbacks(transaction.client, settled);
       await faults.hit('fallback:before-commit');
       for (const { messageId: id, smsId, errorCode } of settled) {
         if (!smsId) log.info({ messageId: id, code: errorCode }, 'a fallback was refused');
       }
-      return pending;
     });
-    if (accepted.length === 0) return;
-    await faults.hit('fallback:committed');
-    acceptor.announce(accepted);
   }
 
-  async #commit(
-    client: pg.PoolClient,
-    due: readonly DueFallback[],
-  ): Promise<{ settled: SettledFallback[]; pending: PendingRequest[] }> {
+  async #commit(transaction: AcceptingTransaction, due: readonly DueFallback[]): Promise<SettledFallback[]> {
     const settled: SettledFallback[] = [];
     const prepared: { messageId: string; pending: PendingRequest }[] = [];
     for (const fallback of due) {
@@ -96,7 +93,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
       else {
         try {
-          prepared.push({ messageId, pending: await this.options.acceptor.prepare(this.#request(fallback), client) });
+          prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback)) });
         } catch (error) {
           // The limits may have changed since the request was checked.
           if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -104,17 +101,15 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
         }
       }
     }
-    const pending: PendingRequest[] = [];
     const batch = prepared.map((each) => each.pending);
-    const outcomes = batch.length > 0 ? await this.options.acceptor.commitWithin(client, batch) : [];
+    const outcomes = await transaction.commit(batch);
     for (const [index, each] of prepared.entries()) {
       let outcome = outcomes[index];
       // The account could not pay for all of its fallbacks at once: each is tried alone, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
-        [outcome] = await this.options.acceptor.commitWithin(client, [each.pending]);
+        [outcome] = await transaction.commit([each.pending]);
       }
       if (outcome === 'accepted') {
-        pending.push(each.pending);
         const smsId = each.pending.ids[0] as string;
         settled.push({ messageId: each.messageId, smsId, errorCode: null, errorMessage: null });
       } else {
@@ -122,7 +117,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
         settled.push(refused(each.messageId, 'INSUFFICIENT_BALANCE', why));
       }
     }
-    return { settled, pending };
+    return settled;
   }
 
   #request(due: DueFallback): SendRequest {
@@ -142,6 +137,11 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       idempotencyKey: null,
     };
   }
+}
+
+/** The accounts of fallbacks for which an SMS may be made. */
+function payersOf(due: readonly DueFallback[]): string[] {
+  return due.flatMap(({ accountId, optedOut }) => (accountId === null || optedOut ? [] : [accountId]));
 }
 
 function refused(messageId: string, errorCode: string, errorMessage: string): SettledFallback {

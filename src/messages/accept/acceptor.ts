@@ -10,6 +10,7 @@ import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { type PrepareOptions, prepareSend } from './prepare.js';
+import { type AcceptingHost, type AcceptingPlan, type AcceptingTransaction, acceptWithin } from './within.js';
 
 export interface AcceptorOptions extends PrepareOptions, CommitterOptions {}
 
@@ -40,7 +41,7 @@ export class Acceptor {
 
   /**
    * Commits a send, or repeats the answer of the one that its idempotency key already made.
-   * @param commit in place of the shared commit: a transaction of the caller's that uses `commitWithin`
+   * @param commit in place of the shared commit: a transaction of the caller's, by `within`
    * @throws {AppError} INSUFFICIENT_BALANCE; IDEMPOTENCY_MISMATCH when the key was used for another request;
    * UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
@@ -94,25 +95,31 @@ export class Acceptor {
   }
 
   /**
-   * Prices a send and makes its ids; nothing is committed yet. For callers that commit in a transaction of their own.
-   * @param client of that transaction, where it has begun: no second connection may be waited for in it
+   * Prices a send and makes its ids; nothing is committed yet.
    * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
    */
-  prepare(request: SendRequest, client?: pg.PoolClient): Promise<PendingRequest> {
-    return prepareSend(this.#options, request, client);
+  prepare(request: SendRequest): Promise<PendingRequest> {
+    return prepareSend(this.#options, request);
   }
 
   /**
-   * Commits prepared sends with whatever else the transaction does. To be followed, after its commit, by `announce` of
-   * what was accepted. The account is locked first, so take no other locks that an acceptance may wait for before it.
+   * Runs work in one transaction that accepts sends with whatever else it does, such as moving a campaign on. It locks in
+   * the right order: what `plan` takes, the accounts that pay, and then what the work locks. Once all of it is committed,
+   * the queue is told of what was accepted; where the work throws, nothing has happened.
+   * @param host a pool; or a change that is being made, which then commits
    */
-  commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    return this.#committer.commitWithin(client, batch);
-  }
-
-  /** Tells the queue of sends that were committed by `commitWithin`. */
-  announce(committed: readonly PendingRequest[]): void {
-    if (committed.length > 0) this.#committed(committed);
+  within<T, R>(
+    host: AcceptingHost,
+    plan: AcceptingPlan<T>,
+    work: (transaction: AcceptingTransaction, taken: T) => Promise<R>,
+  ): Promise<R> {
+    const parts = {
+      prepare: (request: SendRequest, client: pg.PoolClient) => prepareSend(this.#options, request, client),
+      commit: (client: pg.PoolClient, batch: readonly PendingRequest[]) => this.#committer.commitWithin(client, batch),
+      hit: (faultPoint: string) => this.#options.faults.hit(faultPoint),
+      tell: (accepted: readonly PendingRequest[]) => this.#committed(accepted),
+    };
+    return acceptWithin(parts, host, plan, work);
   }
 
   #committed(committed: readonly PendingRequest[]): void {

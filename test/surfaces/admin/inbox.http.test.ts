@@ -4,6 +4,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NUMBERS = ['15005560001', '15005560002', '15005560003'] as const;
@@ -187,6 +188,28 @@ describe('a template to a new number', () => {
     expect(await kept()).toMatchObject({ contacts: 1, conversations: 1, messages: 1 });
   });
 
+  it('waits for the account before it locks what whoever has the account may wait for', async () => {
+    const { pool } = heliograph.deps;
+    const other = await pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [channel.account.id]);
+      const sending = send(NUMBERS[1]);
+      await waitFor('the send to wait for the account', async () => {
+        const { rows } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
+        return rows.length > 0;
+      });
+      const free = await other.query('SELECT FROM channels WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED', [
+        channel.channelId,
+      ]);
+      expect(free.rowCount).toBe(1);
+      await other.query('COMMIT');
+      expect((await sending).statusCode).toBe(200);
+    } finally {
+      other.release(true);
+    }
+  });
+
   it('leaves none behind where the line of the audit log cannot be written', async () => {
     const { prisma } = heliograph.deps;
     const before = await kept();
@@ -194,19 +217,19 @@ describe('a template to a new number', () => {
       "ALTER TABLE audit_log ADD CONSTRAINT no_templates CHECK (action <> 'message.template') NOT VALID",
     );
     try {
-      expect((await send(NUMBERS[1])).statusCode).toBe(500);
+      expect((await send(NUMBERS[2])).statusCode).toBe(500);
     } finally {
       await prisma.$executeRawUnsafe('ALTER TABLE audit_log DROP CONSTRAINT no_templates');
     }
     expect(await kept()).toEqual(before);
-    expect((await send(NUMBERS[1])).statusCode).toBe(200);
+    expect((await send(NUMBERS[2])).statusCode).toBe(200);
   });
 
   it('leaves none behind where the account cannot pay', async () => {
     const before = await kept();
     const where = { id: channel.account.id };
     await heliograph.deps.prisma.account.update({ where, data: { balanceMicros: 0n } });
-    expect((await send(NUMBERS[2])).statusCode).toBe(402);
+    expect((await send('15005560004')).statusCode).toBe(402);
     expect(await kept()).toEqual(before);
   });
 });

@@ -18,7 +18,7 @@ import { accountOf, channelOf } from '../../session-auth.js';
 
 export type SendsOptions = OptionsOf<
   typeof composeReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
-> & { acceptor: Pick<Acceptor, 'commitWithin' | 'announce'> };
+> & { acceptor: Pick<Acceptor, 'within'> };
 
 /** Writing to the contacts of a channel, and for them where its carrier is the simulator. */
 export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
@@ -41,14 +41,16 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     const commit: Commit = (prepared) =>
       request
         .change<CommitOutcome>(async (change) => {
-          const made = await makeParties(change.client, prepared.request, prepared.acceptedAt);
-          const pending = { ...prepared, request: made };
-          const [outcome = 'conflict'] = await options.acceptor.commitWithin(change.client, [pending]);
-          if (outcome !== 'accepted') throw new NotAccepted(outcome);
-          change.afterCommit(() => options.acceptor.announce([pending]));
+          const plan = { payers: () => [account.id] };
+          const made = await options.acceptor.within(change, plan, async (transaction) => {
+            const made = await makeParties(transaction.client, prepared.request, prepared.acceptedAt);
+            const [outcome = 'conflict'] = await transaction.commit([{ ...prepared, request: made }]);
+            if (outcome !== 'accepted') throw new NotAccepted(outcome);
+            return made;
+          });
           const [contactId = null] = made.recipients.map((each) => each.contactId);
           const after = { channelId: channel.id, contactId };
-          return { result: outcome, told: { action, subject: pending.ids[0] as string, after } };
+          return { result: 'accepted', told: { action, subject: prepared.ids[0] as string, after } };
         })
         .catch((error: unknown) => {
           if (error instanceof NotAccepted) return error.outcome;

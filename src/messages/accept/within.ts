@@ -1,0 +1,85 @@
+import type pg from 'pg';
+import type { ChangeInHand } from '../../accounts/audit/change.js';
+import { lockAccount, lockAccounts } from '../../accounts/ledger-store.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import type { SendRequest } from '../compose/send-request.js';
+import type { CommitOutcome, PendingRequest } from './pending-request.js';
+
+/** A transaction that accepts sends, with whatever else it does. Its payers are locked. */
+export interface AcceptingTransaction {
+  readonly client: pg.PoolClient;
+  /**
+   * Prices a send and makes its ids, on the connection of the transaction.
+   * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
+   */
+  prepare(request: SendRequest): Promise<PendingRequest>;
+  /**
+   * Debits and writes prepared sends of payers. Those that were accepted are told to the queue after the commit; what of
+   * the others is rolled back or written down is the caller's to say.
+   */
+  commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
+}
+
+/** What a transaction that accepts sends locks first, in the order of docs/architecture.md. */
+export interface AcceptingPlan<T> {
+  /** Takes what one worker alone takes: that is locked before accounts. */
+  take?(client: pg.PoolClient): Promise<T>;
+  /**
+   * The accounts that pay: every acceptance locks its own before anything else that others lock. Empty where nothing will be
+   * sent after all.
+   */
+  payers(taken: T): readonly string[];
+  /** The fault point between the commit and telling the queue, passed where something was accepted. */
+  faultPoint?: string;
+}
+
+/** A pool, or a change that is being made: its commit is then that of the sends. */
+export type AcceptingHost = pg.Pool | Pick<ChangeInHand, 'client' | 'afterCommit'>;
+
+export interface WithinParts {
+  prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
+  commit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
+  hit(faultPoint: string): Promise<void> | void;
+  /** Told of what was accepted, once that is committed. */
+  tell(accepted: readonly PendingRequest[]): void;
+}
+
+/** As `Acceptor.within`, of its parts. */
+export async function acceptWithin<T, R>(
+  parts: WithinParts,
+  host: AcceptingHost,
+  plan: AcceptingPlan<T>,
+  work: (transaction: AcceptingTransaction, taken: T) => Promise<R>,
+): Promise<R> {
+  const accepted: PendingRequest[] = [];
+  const run = async (client: pg.PoolClient): Promise<R> => {
+    const taken = (await plan.take?.(client)) as T;
+    const payers = [...new Set(plan.payers(taken))];
+    const [payer] = payers;
+    if (payers.length > 1) await lockAccounts(client, payers);
+    else if (payer !== undefined) await lockAccount(client, payer);
+    const transaction: AcceptingTransaction = {
+      client,
+      prepare: (request) => parts.prepare(request, client),
+      commit: async (batch) => {
+        const stranger = batch.find(({ request }) => !payers.includes(request.account.id));
+        if (stranger) throw new Error(`account ${stranger.request.account.id} is to pay, but is not locked as a payer`);
+        const outcomes = batch.length > 0 ? await parts.commit(client, batch) : [];
+        accepted.push(...batch.filter((_, index) => outcomes[index] === 'accepted'));
+        return outcomes;
+      },
+    };
+    return work(transaction, taken);
+  };
+  if ('afterCommit' in host) {
+    const result = await run(host.client);
+    if (accepted.length > 0) host.afterCommit(() => parts.tell(accepted));
+    return result;
+  }
+  const result = await inTransaction(host, run);
+  if (accepted.length > 0) {
+    if (plan.faultPoint) await parts.hit(plan.faultPoint);
+    parts.tell(accepted);
+  }
+  return result;
+}
