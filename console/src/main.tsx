@@ -1,13 +1,13 @@
 import '@mantine/core/styles.layer.css';
-import './app/app.css';
+import './shell/app.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.js';
-import { router } from './app/router.js';
-import { cssVariables, theme } from './app/theme.js';
+import { router } from './shell/router.js';
+import { cssVariables, theme } from './shell/theme.js';
 
 // The only style elements that the page's policy lets in are those with its nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOf } from '../../console/src/ui/chart-labels.js';
+import { linesOf } from '../../console/src/ui/charts/chart-labels.js';
 
 it.each([
   ['United Kingdom +44', ['United Kingdom +44']],

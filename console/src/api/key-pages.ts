@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from '../app/search.js';
+import { useSearchParams } from '../browser/search.js';
 import { type Entry, type PageKey, pageOf, type Untyped, type Where } from './call.js';
 
 /** A page of a long list, and the ways to the pages around it; `DataTable` takes it as it is. */

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AppData, KeyData, NewAppBody, NewKeyBody } from '../../../src/surfaces/admin/endpoints/key-schemas.js';
-import { forgetSecret, rememberSecret } from '../app/secrets.js';
+import { forgetSecret, rememberSecret } from '../browser/secrets.js';
 import { call } from './call.js';
 
 export type App = Static<typeof AppData>;

@@ -1,12 +1,12 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { accountSettingsQuery } from '../../api/accounts.js';
-import { useAccountId } from '../../app/session.js';
+import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Icon } from '../../ui/icons.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { Page } from '../../ui/page.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { Page } from '../../ui/layout/page.js';
 import { ChannelsSection } from './channels-section.js';
 import { FundsSection } from './funds-section.js';
 import { LedgerSection } from './ledger-section.js';

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountChannel, createChannel, setChannelCarrier } from '../../api/account-channels.js';
 import { carriersQuery, carrierTypesQuery, type DescribedSetting } from '../../api/carriers.js';
+import { SettingFields } from '../../parts/carriers/setting-fields.js';
+import { changesOf, type SettingTexts, toTexts, toValues } from '../../parts/carriers/setting-texts.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
-import { SettingFields } from '../carriers/setting-fields.js';
-import { changesOf, type SettingTexts, toTexts, toValues } from '../carriers/setting-texts.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.accountSettings;
 type Kind = AccountChannel['kind'];

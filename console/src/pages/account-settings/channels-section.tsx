@@ -8,16 +8,16 @@ import {
   resumeChannel,
   switchChannel,
 } from '../../api/account-channels.js';
-import { useCan } from '../../app/session.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { Icon } from '../../ui/icons.js';
-import { notify, notifyError } from '../../ui/notices.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { SwitchButton } from '../../ui/switch-button.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { SwitchButton } from '../../ui/dialogs/switch-button.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
 import { ChannelCarrierDialog, NewChannelDialog } from './channel-forms.js';
 
 const words = text.accountSettings;

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { type AccountSettings, correctCredit, creditAccount } from '../../api/accounts.js';
 import { useOnce } from '../../api/once.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
-import { formatMoney } from '../../ui/numbers.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { formatMoney } from '../../ui/values/numbers.js';
 
 const words = text.accountSettings;
 

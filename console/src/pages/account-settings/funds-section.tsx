@@ -1,16 +1,16 @@
 import { Button, Code, Group } from '@mantine/core';
 import { useState } from 'react';
 import { type AccountSettings, cancelWaiting, changeAccount } from '../../api/accounts.js';
-import { useCan } from '../../app/session.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { Facts } from '../../ui/facts.js';
-import { notify } from '../../ui/notices.js';
-import { Money } from '../../ui/numbers.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { SwitchButton } from '../../ui/switch-button.js';
-import { TimeText } from '../../ui/time-text.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { SwitchButton } from '../../ui/dialogs/switch-button.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
+import { Facts } from '../../ui/tables/facts.js';
+import { Money } from '../../ui/values/numbers.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import { CreditDialog } from './credit-dialog.js';
 
 const words = text.accountSettings;

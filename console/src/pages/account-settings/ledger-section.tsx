@@ -1,14 +1,14 @@
 import { NativeSelect } from '@mantine/core';
 import type { AccountSettings, LedgerEntry } from '../../api/accounts.js';
 import { useKeyPages } from '../../api/key-pages.js';
-import { useSearchParams } from '../../app/search.js';
+import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { Money, NumberText } from '../../ui/numbers.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { TimeText } from '../../ui/time-text.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { Section } from '../../ui/layout/section.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { Money, NumberText } from '../../ui/values/numbers.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.accountSettings;
 const COLOURS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;

@@ -4,13 +4,13 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/accounts.js';
 import { ratesQuery } from '../../api/rates.js';
 import { problemOf } from '../../api/request.js';
-import { useCan } from '../../app/session.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Facts } from '../../ui/facts.js';
-import { notify } from '../../ui/notices.js';
-import { Money } from '../../ui/numbers.js';
-import { Section } from '../../ui/section.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
+import { Facts } from '../../ui/tables/facts.js';
+import { Money } from '../../ui/values/numbers.js';
 
 const words = text.accountSettings;
 

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { createAccount } from '../../api/accounts.js';
 import { ratesQuery } from '../../api/rates.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.accounts;
 

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Key, keysQuery, useRevoke } from '../../api/keys.js';
-import { NoChannel } from '../../app/for-channel.js';
-import { useAccount, useAccountId, useCan } from '../../app/session.js';
+import { NoChannel } from '../../parts/for-channel.js';
+import { KeyTable } from '../../parts/key-table.js';
+import { useAccount, useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import type { Column } from '../../ui/data-table.js';
-import { Icon } from '../../ui/icons.js';
-import { KeyTable } from '../../ui/key-table.js';
-import { Page } from '../../ui/page.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { Page } from '../../ui/layout/page.js';
+import type { Column } from '../../ui/tables/data-table.js';
 import { GenerateKey } from './generate-key.js';
 
 /** Settings → API: the keys of channels. */

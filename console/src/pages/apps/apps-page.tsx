@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type App, appsQuery, useRevoke } from '../../api/keys.js';
-import { useSearchParams } from '../../app/search.js';
-import { useAccountId, useCan } from '../../app/session.js';
+import { useSearchParams } from '../../browser/search.js';
+import { KeyTable } from '../../parts/key-table.js';
+import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import type { Column } from '../../ui/data-table.js';
-import { Icon } from '../../ui/icons.js';
-import { KeyTable } from '../../ui/key-table.js';
-import { Page } from '../../ui/page.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { Page } from '../../ui/layout/page.js';
+import type { Column } from '../../ui/tables/data-table.js';
 import { CreateApp } from './create-app.js';
 
 /** Developers → Apps: the keys of the REST API. */

@@ -2,12 +2,12 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
+import { FreshKey } from '../../parts/fresh-key.js';
 import { text } from '../../text/en.js';
-import { CopyField } from '../../ui/copy-field.js';
-import { DialogButtons } from '../../ui/dialog-buttons.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { FreshKey } from '../../ui/fresh-key.js';
-import { SecretModal } from '../../ui/secret-modal.js';
+import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { CopyField } from '../../ui/forms/copy-field.js';
 
 interface CreateAppProps {
   accountId: string;

@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useSearchParams } from '../../app/search.js';
+import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 
 const words = text.audit;

@@ -2,8 +2,8 @@ import { Stack, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import type { AuditLine } from '../../api/audit.js';
 import { text } from '../../text/en.js';
-import { TextLink } from '../../ui/links.js';
-import { senderText } from '../../ui/phone.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { senderText } from '../../ui/values/phone.js';
 import classes from './changes.module.css';
 
 const words = text.audit;

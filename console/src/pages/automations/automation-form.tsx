@@ -5,9 +5,9 @@ import type { AutomationDraft } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { problemOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Section } from '../../ui/section.js';
-import { useTouched } from '../../ui/use-opened.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { useTouched } from '../../ui/forms/use-opened.js';
+import { Section } from '../../ui/layout/section.js';
 import { newKey } from './new-key.js';
 import { type EditedStep, StepList } from './step-list.js';
 

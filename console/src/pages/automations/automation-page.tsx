@@ -11,16 +11,16 @@ import {
 } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { useRemoval } from '../../api/removal.js';
-import { useAccountId, useCan } from '../../app/session.js';
+import { OfWhatsapp } from '../../parts/of-whatsapp.js';
+import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { notify } from '../../ui/notices.js';
-import { OfWhatsapp } from '../../ui/of-whatsapp.js';
-import { Page } from '../../ui/page.js';
-import { PendingPage } from '../../ui/pending-page.js';
-import { useOpened } from '../../ui/use-opened.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { useOpened } from '../../ui/forms/use-opened.js';
+import { Page } from '../../ui/layout/page.js';
+import { PendingPage } from '../../ui/layout/pending-page.js';
 import { AutomationForm } from './automation-form.js';
 import { Runs } from './runs.js';
 

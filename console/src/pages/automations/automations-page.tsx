@@ -4,16 +4,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { type Automation, automationsKey, updateAutomation } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { useKeyPages } from '../../api/key-pages.js';
-import { useAccountId, useCan } from '../../app/session.js';
+import { OfWhatsapp } from '../../parts/of-whatsapp.js';
+import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { Icon } from '../../ui/icons.js';
-import { ButtonLink, TextLink } from '../../ui/links.js';
-import { notifyError } from '../../ui/notices.js';
-import { OfWhatsapp } from '../../ui/of-whatsapp.js';
-import { Page } from '../../ui/page.js';
-import { TimeText } from '../../ui/time-text.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ButtonLink, TextLink } from '../../ui/basics/links.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { notifyError } from '../../ui/feedback/notices.js';
+import { Page } from '../../ui/layout/page.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.automations;
 

@@ -5,10 +5,10 @@ import type { StepDraft } from '../../api/automations.js';
 import { groupChoicesQuery, type OfChannel } from '../../api/campaigns.js';
 import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
+import { ParameterFields } from '../../parts/templates/parameter-fields.js';
+import { componentsOfSend, slotsOf } from '../../parts/templates/template-parts.js';
 import { text } from '../../text/en.js';
-import { formatNumber } from '../../ui/numbers.js';
-import { componentsOfSend, slotsOf } from '../../ui/template-parts.js';
-import { ParameterFields } from '../campaigns/parameter-fields.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import { valuesOfSend } from './values-of-send.js';
 
 const words = text.automations;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { StepDraft } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
 import { newKey } from './new-key.js';
 import { StepFields } from './step-fields.js';
 import classes from './step-list.module.css';

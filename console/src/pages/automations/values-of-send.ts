@@ -1,5 +1,5 @@
 import type { StepDraft } from '../../api/automations.js';
-import { componentsOfSend, type Slot } from '../../ui/template-parts.js';
+import { componentsOfSend, type Slot } from '../../parts/templates/template-parts.js';
 
 /** The values of a template's slots in the components of a stored send: `componentsOfSend` the other way round. */
 export function valuesOfSend(

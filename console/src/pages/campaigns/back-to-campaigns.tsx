@@ -1,6 +1,6 @@
 import type { OfChannel } from '../../api/campaigns.js';
 import { text } from '../../text/en.js';
-import { TextLink } from '../../ui/links.js';
+import { TextLink } from '../../ui/basics/links.js';
 
 /** The way back from a campaign to the list. */
 export function BackToCampaigns({ of }: { of: OfChannel }) {

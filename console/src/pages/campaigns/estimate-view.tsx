@@ -1,10 +1,10 @@
 import { Alert, Blockquote, Text } from '@mantine/core';
 import type { CampaignEstimate } from '../../api/campaigns.js';
 import { text } from '../../text/en.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { Icon } from '../../ui/icons.js';
-import { formatMoney, formatNumber, Money } from '../../ui/numbers.js';
-import { Section } from '../../ui/section.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { Section } from '../../ui/layout/section.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { formatMoney, formatNumber, Money } from '../../ui/values/numbers.js';
 
 const words = text.campaigns;
 

@@ -13,16 +13,16 @@ import {
 } from '../../api/campaigns.js';
 import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
+import { ParameterFields } from '../../parts/templates/parameter-fields.js';
+import { componentsOfSend, slotsOf } from '../../parts/templates/template-parts.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
-import { formatNumber } from '../../ui/numbers.js';
-import { Page } from '../../ui/page.js';
-import { Section } from '../../ui/section.js';
-import { componentsOfSend, slotsOf } from '../../ui/template-parts.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Page } from '../../ui/layout/page.js';
+import { Section } from '../../ui/layout/section.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
 import { EstimateView } from './estimate-view.js';
-import { ParameterFields } from './parameter-fields.js';
 
 const words = text.campaigns;
 

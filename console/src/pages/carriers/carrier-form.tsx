@@ -1,11 +1,11 @@
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Carrier, type CarrierType, changeCarrier, createCarrier } from '../../api/carriers.js';
+import { SettingFields } from '../../parts/carriers/setting-fields.js';
+import { changesOf, HIDDEN, type SettingTexts, toTexts, toValues } from '../../parts/carriers/setting-texts.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
-import { SettingFields } from './setting-fields.js';
-import { changesOf, HIDDEN, type SettingTexts, toTexts, toValues } from './setting-texts.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.carriers;
 

@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import type { CarrierProcess } from '../../api/carriers.js';
 import { text } from '../../text/en.js';
-import type { Column } from '../../ui/data-table.js';
-import { DataTable } from '../../ui/data-table.js';
-import { NumberText } from '../../ui/numbers.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { TimeText } from '../../ui/time-text.js';
+import type { Column } from '../../ui/tables/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { NumberText } from '../../ui/values/numbers.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import { stateOfProcess } from './carrier-state.js';
 
 const words = text.carriers;

@@ -2,12 +2,12 @@ import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
-import { useCan } from '../../app/session.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Icon } from '../../ui/icons.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { Page } from '../../ui/page.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { Page } from '../../ui/layout/page.js';
 import { NewCarrierDialog } from './carrier-form.js';
 import { CarrierSection } from './carrier-section.js';
 

@@ -2,9 +2,9 @@ import { Button, Group, List, Modal, Stack, Text, ThemeIcon } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { checkCarrier } from '../../api/carriers.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Icon } from '../../ui/icons.js';
-import { LoadingState } from '../../ui/loading-state.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
 
 const words = text.carriers;
 

@@ -2,12 +2,12 @@ import { Group as Row } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ContactWithGroups, Place } from '../../api/people.js';
-import { useAccount } from '../../app/session.js';
+import { TemplateButton } from '../../parts/templates/template-button.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { ButtonLink, TextLink } from '../../ui/links.js';
-import { phoneText } from '../../ui/phone.js';
-import { TemplateButton } from '../inbox/template-button.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ButtonLink, TextLink } from '../../ui/basics/links.js';
+import { phoneText } from '../../ui/values/phone.js';
 
 const words = text.contacts;
 

@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import { createContact, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { Icon } from '../../ui/icons.js';
-import { notify } from '../../ui/notices.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.contacts;
 

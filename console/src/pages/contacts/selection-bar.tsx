@@ -2,9 +2,9 @@ import { Button, Menu, Paper, Group as Row, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { addFound, changeMembers, deleteContacts, type Group, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { notify, notifyError } from '../../ui/notices.js';
-import { formatNumber } from '../../ui/numbers.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 
 const words = text.contacts;
 

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createGroup, type Group, type Place, updateGroup } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.groups;
 

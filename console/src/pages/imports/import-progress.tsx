@@ -4,9 +4,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Import, readImport, type Sending, sendImport, slicesOf } from '../../api/imports.js';
 import type { Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Icon } from '../../ui/icons.js';
-import { formatNumber } from '../../ui/numbers.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import type { Prepared } from './map-columns.js';
 import { RefusedLink } from './refused-link.js';
 

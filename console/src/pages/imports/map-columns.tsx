@@ -5,8 +5,8 @@ import type { NumbersWithoutPlus } from '../../../../src/platform/text/written-n
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 import { groupsQuery, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { formatNumber } from '../../ui/numbers.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import { type CsvFile, columnsOf, guessMapping, type Mapping, mapRows } from './mapping.js';
 import { Preview } from './preview.js';
 import type { SaidOfFile } from './read-csv.js';

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/platform/text/written-numbers.js';
 import type { ImportRow } from '../../api/imports.js';
 import { text } from '../../text/en.js';
-import { phoneText } from '../../ui/phone.js';
+import { phoneText } from '../../ui/values/phone.js';
 
 const words = text.imports;
 

@@ -8,7 +8,7 @@ import {
   REGIONS,
 } from '../../../../src/platform/text/written-numbers.js';
 import { text } from '../../text/en.js';
-import { formatNumber } from '../../ui/numbers.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import type { CsvFile } from './mapping.js';
 import type { SaidOfFile } from './read-csv.js';
 import type { Numbers } from './use-numbers.js';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { refusedUrl } from '../../api/imports.js';
 import type { Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
 
 const words = text.imports;
 

@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core';
 import type { Message } from '../../api/inbox.js';
+import { marked } from '../../parts/templates/template-preview.js';
 import { text } from '../../text/en.js';
-import { Icon, type IconName } from '../../ui/icons.js';
-import { marked } from '../../ui/template-preview.js';
-import { formatTime } from '../../ui/time-text.js';
+import { Icon, type IconName } from '../../ui/basics/icons.js';
+import { formatTime } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 
 const FAILED: readonly string[] = ['failed', 'rejected', 'undelivered', 'expired'];

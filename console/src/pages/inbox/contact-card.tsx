@@ -2,9 +2,9 @@ import { Badge, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ChannelPlace, conversationQuery } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
-import { CopyButton } from '../../ui/copy-field.js';
-import { TextLink } from '../../ui/links.js';
-import { TimeText } from '../../ui/time-text.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { CopyButton } from '../../ui/forms/copy-field.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 
 /** The contact beside its conversation. */

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { NoChannel } from '../../app/for-channel.js';
-import { useAccountId, useCan, useChannel } from '../../app/session.js';
+import { NoChannel } from '../../parts/for-channel.js';
+import { useAccountId, useCan, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { Page } from '../../ui/page.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { Page } from '../../ui/layout/page.js';
 import { ContactCard } from './contact-card.js';
 import { ConversationList } from './conversation-list.js';
 import classes from './inbox.module.css';

@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { type ChannelPlace, playInbound } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 
 interface PlayButtonProps {
   place: ChannelPlace;

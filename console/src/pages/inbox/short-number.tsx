@@ -1,4 +1,4 @@
-import { phoneText } from '../../ui/phone.js';
+import { phoneText } from '../../ui/values/phone.js';
 import classes from './inbox.module.css';
 
 /** A number where there may be too little room for it: then its beginning is left out, not its end. */

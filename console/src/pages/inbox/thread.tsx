@@ -10,13 +10,13 @@ import {
   markRead,
   type OpenConversation,
 } from '../../api/inbox.js';
-import { useCan } from '../../app/session.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Icon } from '../../ui/icons.js';
-import { ButtonLink, TextLink } from '../../ui/links.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { formatTime } from '../../ui/time-text.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ButtonLink, TextLink } from '../../ui/basics/links.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { formatTime } from '../../ui/values/time-text.js';
 import { Bubble } from './bubble.js';
 import { Composer } from './composer.js';
 import classes from './inbox.module.css';

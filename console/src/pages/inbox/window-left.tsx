@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { text } from '../../text/en.js';
-import { formatTime } from '../../ui/time-text.js';
+import { formatTime } from '../../ui/values/time-text.js';
 import { useNow } from './use-now.js';
 
 /** Whether free text may be sent at a moment. */

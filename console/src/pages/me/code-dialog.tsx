@@ -2,9 +2,9 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { text } from '../../text/en.js';
-import { DialogButtons } from '../../ui/dialog-buttons.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { SecretModal } from '../../ui/secret-modal.js';
+import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
 interface CodeDialogProps {

@@ -1,6 +1,6 @@
-import { useOperator } from '../../app/session.js';
+import { useOperator } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Page } from '../../ui/page.js';
+import { Page } from '../../ui/layout/page.js';
 import { OidcSection } from './oidc-section.js';
 import { PasswordSection } from './password-section.js';
 import { SecondFactorSection } from './second-factor-section.js';

@@ -1,13 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { linkOidc, oidcQuery, type Session, unlinkOidc } from '../../api/session.js';
+import { OidcProblem } from '../../parts/oidc-problem.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
-import { OidcProblem } from '../../ui/oidc-problem.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
 
 /** Connects the operator to who they are to the OpenID Connect issuer, where there is one, and disconnects them. */
 export function OidcSection({ operator }: { operator: Session['operator'] }) {

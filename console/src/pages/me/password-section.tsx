@@ -5,9 +5,9 @@ import { changePassword } from '../../api/me.js';
 import { problemsOf } from '../../api/request.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
-import { Section } from '../../ui/section.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
 
 /** The server's rule, so that nobody waits to hear it. */
 const SHORTEST = 12;

@@ -1,6 +1,6 @@
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { text } from '../../text/en.js';
-import { CopyButton } from '../../ui/copy-field.js';
+import { CopyButton } from '../../ui/forms/copy-field.js';
 
 /** New recovery codes, shown this once. */
 export function RecoveryCodeList({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {

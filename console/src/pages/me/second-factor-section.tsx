@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { endSecondFactor, renewRecoveryCodes } from '../../api/me.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
+import { Section } from '../../ui/layout/section.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
 import { CodeDialog } from './code-dialog.js';
 import { SetUpSecondFactor } from './set-up-second-factor.js';
 

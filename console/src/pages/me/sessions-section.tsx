@@ -2,11 +2,11 @@ import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { endOtherSessions, endSession, type OwnSessionEntry, ownSessionsQuery } from '../../api/me.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { actionsColumn, type Column, DataTable } from '../../ui/data-table.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { TimeText } from '../../ui/time-text.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { Section } from '../../ui/layout/section.js';
+import { actionsColumn, type Column, DataTable } from '../../ui/tables/data-table.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import { browserOf } from './browser-name.js';
 
 /** Where the operator is signed in, and the way to end it there. */

@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '../../api/me.js';
 import { text } from '../../text/en.js';
-import { CopyField } from '../../ui/copy-field.js';
-import { DialogButtons } from '../../ui/dialog-buttons.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { SecretModal } from '../../ui/secret-modal.js';
+import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { CopyField } from '../../ui/forms/copy-field.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useSearchParams } from '../../app/search.js';
-import { useAccount } from '../../app/session.js';
+import { useSearchParams } from '../../browser/search.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Choice, DAYS } from './choice.js';
 

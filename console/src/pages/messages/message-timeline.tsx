@@ -1,13 +1,13 @@
 import { Stack, Text, ThemeIcon, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MessageDetails, Step } from '../../api/messages.js';
-import { useAccount, useAccountId } from '../../app/session.js';
+import { useAccount, useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { explain } from '../../text/message-errors.js';
-import { Icon, type IconName } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { formatMoney } from '../../ui/numbers.js';
-import { TimeText } from '../../ui/time-text.js';
+import { Icon, type IconName } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { formatMoney } from '../../ui/values/numbers.js';
+import { TimeText } from '../../ui/values/time-text.js';
 
 const ICONS: Readonly<Record<Step['type'], IconName>> = {
   accepted: 'inbox',

@@ -1,6 +1,6 @@
 import { NativeSelect, Select } from '@mantine/core';
 import type { Grant, Role } from '../../api/session.js';
-import { useSession } from '../../app/session.js';
+import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
 
 const words = text.operators;

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { SignInLink } from '../../api/operators.js';
 import { text } from '../../text/en.js';
-import { CopyField } from '../../ui/copy-field.js';
-import { SecretModal } from '../../ui/secret-modal.js';
-import { TimeText } from '../../ui/time-text.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
+import { CopyField } from '../../ui/forms/copy-field.js';
+import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.operators;
 

@@ -1,11 +1,11 @@
 import { Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { giveLink, type Operator, resetOperator, switchOperator } from '../../api/operators.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { TextLink } from '../../ui/links.js';
-import { notify } from '../../ui/notices.js';
-import { SwitchButton } from '../../ui/switch-button.js';
-import { TimeText } from '../../ui/time-text.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { SwitchButton } from '../../ui/dialogs/switch-button.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import type { FreshLink } from './link-dialog.js';
 import { RemoveOperator } from './remove-operator.js';
 import { RolesPart } from './roles-part.js';

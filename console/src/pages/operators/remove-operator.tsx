@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { madeQuery, removeOperator } from '../../api/operators.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.operators;
 

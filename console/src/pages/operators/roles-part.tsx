@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { type Operator, setGrants } from '../../api/operators.js';
 import type { Grant } from '../../api/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
 import { GrantFields, grantText, useFirstGrant } from './grant-fields.js';
 
 const words = text.operators;

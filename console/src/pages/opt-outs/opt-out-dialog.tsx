@@ -2,10 +2,10 @@ import { Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addOptOut, type OptOutRef } from '../../api/opt-outs.js';
-import { useAccount } from '../../app/session.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.optOuts;
 const OTHER = 'other';

@@ -4,11 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type OptOutWord, optOutWordsQuery, removeOptOutWord, setOptOutWord } from '../../api/opt-outs.js';
 import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { actionsColumn, DataTable } from '../../ui/data-table.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
-import { Section } from '../../ui/section.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
+import { actionsColumn, DataTable } from '../../ui/tables/data-table.js';
 
 const words = text.optOuts;
 

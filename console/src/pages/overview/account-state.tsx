@@ -1,9 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { useAccount } from '../../app/session.js';
+import { NoCredit } from '../../parts/no-credit.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { NoCredit } from '../../ui/no-credit.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
 
 const words = text.attention;
 

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Attention, attentionQuery, type InstallationOverview } from '../../api/overview.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { formatNumber, Money } from '../../ui/numbers.js';
-import { TimeText } from '../../ui/time-text.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { formatNumber, Money } from '../../ui/values/numbers.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import classes from './attention.module.css';
 
 const words = text.attention;

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { Numbers, Overview } from '../../api/overview.js';
-import { useAccount } from '../../app/session.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Chart, type Series } from '../../ui/chart.js';
+import { Chart, type Series } from '../../ui/charts/chart.js';
 import { failedOf } from './figures.js';
 
 /** Bars of a chart at the most; the table of a country's page would be the place for more. */

@@ -2,8 +2,8 @@ import { Paper, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Overview } from '../../api/overview.js';
 import { text } from '../../text/en.js';
-import { formatMoney, formatNumber, formatShare, Money, NumberText } from '../../ui/numbers.js';
-import { TimeText } from '../../ui/time-text.js';
+import { formatMoney, formatNumber, formatShare, Money, NumberText } from '../../ui/values/numbers.js';
+import { TimeText } from '../../ui/values/time-text.js';
 
 /** The numbers that a look is for: each with what explains it below. */
 export function Figures({ overview }: { overview: Overview }) {

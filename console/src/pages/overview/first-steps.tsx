@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { appsQuery } from '../../api/keys.js';
 import { newestMessageQuery } from '../../api/messages.js';
-import { useSecrets } from '../../app/secrets.js';
-import { useAccount, useAccountId, useCan } from '../../app/session.js';
+import { useSecrets } from '../../browser/secrets.js';
+import { useAccount, useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { ButtonLink } from '../../ui/links.js';
-import { Section } from '../../ui/section.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ButtonLink } from '../../ui/basics/links.js';
+import { Section } from '../../ui/layout/section.js';
 import classes from './first-steps.module.css';
 
 const words = text.firstSteps;

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core';
 import type { Range } from '../../api/overview.js';
-import { useSearchParams } from '../../app/search.js';
+import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 
 const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };

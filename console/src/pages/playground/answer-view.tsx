@@ -1,8 +1,8 @@
 import { Badge, Group, Stack, Table, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { NoCredit } from '../../parts/no-credit.js';
 import { text } from '../../text/en.js';
-import { NoCredit } from '../../ui/no-credit.js';
-import { formatNumber } from '../../ui/numbers.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import type { Answer } from './call.js';
 import { CodeBlock } from './code-block.js';
 

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../ui/copy-field.js';
+import { CopyButton } from '../../ui/forms/copy-field.js';
 import classes from './code-block.module.css';
 
 interface CodeBlockProps {

@@ -1,11 +1,11 @@
 import { Alert, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { appsQuery, keysQuery } from '../../api/keys.js';
-import { rememberSecret, useSecrets } from '../../app/secrets.js';
-import { useAccount, useAccountId, useChannel } from '../../app/session.js';
+import { rememberSecret, useSecrets } from '../../browser/secrets.js';
+import { useAccount, useAccountId, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
 import type { Credentials } from './draft.js';
 import type { Surface } from './operations.js';
 

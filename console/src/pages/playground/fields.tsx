@@ -1,7 +1,7 @@
 import { Button, JsonInput, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
 import type { Parameter, Schema } from './operations.js';
 
 /** A body with no more fields shows them all. */

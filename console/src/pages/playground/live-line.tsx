@@ -1,11 +1,11 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useAccountId } from '../../app/session.js';
+import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
-import { phoneText } from '../../ui/phone.js';
-import { StatusBadge } from '../../ui/status-badge.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { phoneText } from '../../ui/values/phone.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
 import { type SentMessage, statusOf } from './call.js';
 import type { Credentials } from './draft.js';
 import classes from './live-line.module.css';

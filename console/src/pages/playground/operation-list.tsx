@@ -1,7 +1,7 @@
 import { TextInput, UnstyledButton } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
 import classes from './operation-list.module.css';
 import { type Operation, searchOperations } from './operations.js';
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from '../../app/search.js';
+import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { Page } from '../../ui/page.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { Page } from '../../ui/layout/page.js';
 import { OperationList } from './operation-list.js';
 import { type OpenApiDocument, operationsOf } from './operations.js';
 import classes from './playground-page.module.css';

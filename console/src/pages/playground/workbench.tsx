@@ -1,11 +1,11 @@
 import { Button, Code, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCan } from '../../app/session.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { Icon } from '../../ui/icons.js';
-import { Section } from '../../ui/section.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { Section } from '../../ui/layout/section.js';
 import { AnswerView } from './answer-view.js';
 import { call, sentMessages } from './call.js';
 import { CodeBlock } from './code-block.js';

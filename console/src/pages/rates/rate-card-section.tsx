@@ -2,12 +2,12 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { type Price, type RateCard, removePrice } from '../../api/rates.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { notify } from '../../ui/notices.js';
-import { formatNumber, Money } from '../../ui/numbers.js';
-import { Section } from '../../ui/section.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { Section } from '../../ui/layout/section.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { formatNumber, Money } from '../../ui/values/numbers.js';
 import { PriceDialog } from './rate-forms.js';
 
 const words = text.rates;

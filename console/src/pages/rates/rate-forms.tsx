@@ -2,8 +2,8 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { createRateCard, type Price, type RateCard, setPrice } from '../../api/rates.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.rates;
 

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
 import { createRoute } from '../../api/routes.js';
-import { useSession } from '../../app/session.js';
+import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { notify } from '../../ui/notices.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.routes;
 

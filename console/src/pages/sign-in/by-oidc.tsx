@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { oidcQuery, signInByOidc } from '../../api/session.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
 
 interface ByOidcProps {
   /** The page to show afterwards. */

@@ -5,12 +5,12 @@ import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
 import { type Credentials, type SignIn, sessionQuery, signIn } from '../../api/session.js';
-import { useSearchParams } from '../../app/search.js';
-import { Mark } from '../../app/wordmark.js';
+import { useSearchParams } from '../../browser/search.js';
+import { OidcProblem } from '../../parts/oidc-problem.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { OidcProblem } from '../../ui/oidc-problem.js';
+import { Mark } from '../../ui/basics/wordmark.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { ByOidc } from './by-oidc.js';
 
 /** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
 import { type ButtonFields, type ButtonType, newButton } from './draft.js';
 
 const MOST = 10;

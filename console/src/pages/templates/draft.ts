@@ -3,8 +3,8 @@ import { checkDraft } from '../../../../src/features/templates/draft.js';
 import type { DraftComponentInput } from '../../../../src/features/templates/draft-input.js';
 import { AppError } from '../../../../src/platform/errors/app-error.js';
 import type { Template, TemplateDraft } from '../../api/templates.js';
+import { examplesOf, readTemplate } from '../../parts/templates/template-parts.js';
 import { text } from '../../text/en.js';
-import { examplesOf, readTemplate } from '../../ui/template-parts.js';
 
 export type ButtonType = 'QUICK_REPLY' | 'URL' | 'PHONE_NUMBER' | 'COPY_CODE';
 

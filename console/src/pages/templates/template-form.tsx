@@ -16,11 +16,11 @@ import { type FormEvent, useState } from 'react';
 import type { ChannelPlace } from '../../api/inbox.js';
 import { problemsOf } from '../../api/request.js';
 import { createTemplate, editTemplate, type Template } from '../../api/templates.js';
+import { TemplatePreview } from '../../parts/templates/template-preview.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { notify } from '../../ui/notices.js';
-import { formatNumber } from '../../ui/numbers.js';
-import { TemplatePreview } from '../../ui/template-preview.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { formatNumber } from '../../ui/values/numbers.js';
 import { ButtonsField } from './buttons-field.js';
 import { type DraftFields, draftOf, EMPTY, fieldsOf, problemsOfDraft, slotsOfFields } from './draft.js';
 

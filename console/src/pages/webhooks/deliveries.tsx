@@ -11,20 +11,20 @@ import {
   webhooksKey,
   whereOf,
 } from '../../api/webhooks.js';
-import { useSearchParams } from '../../app/search.js';
-import { useCan } from '../../app/session.js';
+import { useSearchParams } from '../../browser/search.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { CopyButton } from '../../ui/copy-field.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { type Fact, FactLines } from '../../ui/facts.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { notify, notifyError } from '../../ui/notices.js';
-import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { StatusFilter } from '../../ui/status-filter.js';
-import { TimeText } from '../../ui/time-text.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { CopyButton } from '../../ui/forms/copy-field.js';
+import { StatusFilter } from '../../ui/forms/status-filter.js';
+import { Section } from '../../ui/layout/section.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { type Fact, FactLines } from '../../ui/tables/facts.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.webhooks;
 const STATES = ['pending', 'delivered', 'failed'] as const;

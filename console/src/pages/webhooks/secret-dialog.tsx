@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { text } from '../../text/en.js';
-import { SecretModal } from '../../ui/secret-modal.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { SecretNotice } from './secret-notice.js';
 
 interface SecretDialogProps {

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { text } from '../../text/en.js';
-import { CopyField } from '../../ui/copy-field.js';
-import { Icon } from '../../ui/icons.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { CopyField } from '../../ui/forms/copy-field.js';
 
 /** A secret that was made just now: it is shown this once. */
 export function SecretNotice({ secret }: { secret: string }) {

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/request.js';
 import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { useTouched } from '../../ui/use-opened.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { useTouched } from '../../ui/forms/use-opened.js';
 
 const words = text.webhooks;
 

@@ -13,18 +13,18 @@ import {
   webhookQuery,
   webhooksKey,
 } from '../../api/webhooks.js';
-import { useSearchParams } from '../../app/search.js';
-import { useAccountId, useCan, useChannel } from '../../app/session.js';
+import { useSearchParams } from '../../browser/search.js';
+import { useAccountId, useCan, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { notify, notifyError } from '../../ui/notices.js';
-import { Page } from '../../ui/page.js';
-import { PendingPage } from '../../ui/pending-page.js';
-import { Section } from '../../ui/section.js';
-import { useOpened } from '../../ui/use-opened.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { useOpened } from '../../ui/forms/use-opened.js';
+import { Page } from '../../ui/layout/page.js';
+import { PendingPage } from '../../ui/layout/pending-page.js';
+import { Section } from '../../ui/layout/section.js';
 import { Deliveries } from './deliveries.js';
 import { SecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';

@@ -11,18 +11,18 @@ import {
   webhooksKey,
   webhooksQuery,
 } from '../../api/webhooks.js';
-import { useSearchParams } from '../../app/search.js';
-import { useAccountId, useCan, useChannel } from '../../app/session.js';
+import { useSearchParams } from '../../browser/search.js';
+import { useAccountId, useCan, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { Icon } from '../../ui/icons.js';
-import { TextLink } from '../../ui/links.js';
-import { LoadingState } from '../../ui/loading-state.js';
-import { Page } from '../../ui/page.js';
-import { SecretModal } from '../../ui/secret-modal.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { TimeText } from '../../ui/time-text.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { Page } from '../../ui/layout/page.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
 import { SecretNotice } from './secret-notice.js';
 import { WebhookForm } from './webhook-form.js';
 

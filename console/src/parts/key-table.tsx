@@ -1,0 +1,86 @@
+import { Code } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { text } from '../text/en.js';
+import { ConfirmButton } from '../ui/dialogs/confirm-button.js';
+import { EmptyState } from '../ui/feedback/empty-state.js';
+import { actionsColumn, type Column, DataTable } from '../ui/tables/data-table.js';
+import { StatusBadge } from '../ui/values/status-badge.js';
+import { TimeText } from '../ui/values/time-text.js';
+
+/** What apps and API keys have in common. */
+interface ShownKey {
+  id: string;
+  name: string;
+  lastFour: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+  /** Null: the command made it, or nobody noted who. */
+  madeBy: string | null;
+}
+
+interface KeyTableProps<T extends ShownKey> {
+  caption: string;
+  words: {
+    key: string;
+    empty: string;
+    emptyHint: string;
+    revokeNamed(name: string): string;
+    revokeTitle(name: string): string;
+    revokeConsequence: string;
+    revokeConfirm: string;
+  };
+  /** What only this kind of keys has, the name first. */
+  columns: readonly Column<T>[];
+  rows: readonly T[] | undefined;
+  error: unknown;
+  onRetry(): void;
+  /** The button that makes one; not for those who may only look. */
+  create?: ReactNode;
+  /** Revokes a key; not for those who may only look. */
+  onRevoke?: ((id: string) => Promise<unknown>) | undefined;
+}
+
+/** The apps or API keys of an account: when each was made and used, and the way to revoke it. */
+export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke, ...table }: KeyTableProps<T>) {
+  const all: Column<T>[] = [
+    ...columns,
+    { key: 'key', header: words.key, nowrap: true, render: ({ lastFour }) => <Code>…{lastFour}</Code> },
+    { key: 'created', header: text.apps.created, render: ({ createdAt }) => <TimeText value={createdAt} as="date" /> },
+    { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },
+    {
+      key: 'used',
+      header: text.apps.lastUse,
+      render: ({ lastUsedAt }) => <TimeText value={lastUsedAt} as="ago" none={text.common.never} />,
+    },
+    {
+      key: 'state',
+      header: text.apps.state,
+      render: ({ revokedAt }) => <StatusBadge status={revokedAt ? 'revoked' : 'active'} />,
+    },
+    actionsColumn(
+      ({ id, name, revokedAt }) =>
+        onRevoke &&
+        !revokedAt && (
+          <ConfirmButton
+            size="xs"
+            aria-label={words.revokeNamed(name)}
+            title={words.revokeTitle(name)}
+            consequence={words.revokeConsequence}
+            confirm={words.revokeConfirm}
+            onConfirm={() => onRevoke(id)}
+          >
+            {text.common.revoke}
+          </ConfirmButton>
+        ),
+    ),
+  ];
+  return (
+    <DataTable
+      {...table}
+      columns={all}
+      rowKey={({ id }) => id}
+      empty={<EmptyState icon="key" title={words.empty} hint={words.emptyHint} action={create} />}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { Alert } from '@mantine/core';
+import { useSearchParams } from '../browser/search.js';
+import { text } from '../text/en.js';
+import { wordFor } from '../text/word-for.js';
+import { Icon } from '../ui/basics/icons.js';
+
+/** What the issuer, or the server, led the browser back here with, in words; nothing where the address names no problem. */
+export function OidcProblem({ title }: { title: string }) {
+  const [{ problem }] = useSearchParams();
+  if (!problem) return null;
+  return (
+    <Alert color="red" variant="light" title={title} icon={<Icon name="warning" />} role="alert">
+      {wordFor(text.oidc.problems, problem) ?? text.oidc.problems.server}
+    </Alert>
+  );
+}

@@ -1,0 +1,133 @@
+import { Button, Grid, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type ChannelPlace, type Sent, sendTemplate } from '../../api/inbox.js';
+import { useOnce } from '../../api/once.js';
+import { type Template, templatesQuery } from '../../api/templates.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { componentsOfSend, type Slot, slotsOf } from './template-parts.js';
+import { TemplatePreview } from './template-preview.js';
+
+interface TemplateButtonProps {
+  place: ChannelPlace;
+  /** Digits with country code. */
+  to: string;
+  isPrimary: boolean;
+  onSent(sent: Sent): unknown;
+}
+
+/** Chooses a template, fills it in, shows how it will look, and sends it. */
+export function TemplateButton({ place, to, isPrimary, onSent }: TemplateButtonProps) {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button
+        size="xs"
+        px="xs"
+        variant={isPrimary ? 'filled' : 'default'}
+        onClick={open}
+        leftSection={<Icon name="template" size={16} />}
+      >
+        {text.inbox.sendTemplate}
+      </Button>
+      <Modal opened={opened} onClose={close} title={text.inbox.templateTitle(`+${to}`)} size="xl">
+        <TemplateForm place={place} to={to} onCancel={close} onSent={(sent) => [close(), onSent(sent)]} />
+      </Modal>
+    </>
+  );
+}
+
+interface TemplateFormProps {
+  place: ChannelPlace;
+  to: string;
+  onCancel(): void;
+  onSent(sent: Sent): unknown;
+}
+
+function TemplateForm({ place, to, onCancel, onSent }: TemplateFormProps) {
+  const { data, error, refetch } = useQuery(templatesQuery(place.accountId, place.channelId));
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const [values, setValues] = useState<Record<string, string>>({});
+  const once = useOnce();
+  const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
+  const template = approved.find(({ id }) => id === chosenId);
+  const slots = template ? slotsOf(template.components) : [];
+  const isFull = slots.every(({ id }) => (values[id] ?? '').trim() !== '');
+  const sending = useMutation({
+    mutationFn: ({ name, language }: Template) => {
+      const message = { to, templateName: name, language, components: componentsOfSend(slots, values) };
+      return once(message, (key) => sendTemplate(place, message, key));
+    },
+    onSuccess: onSent,
+  });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <LoadingState />;
+  if (approved.length === 0) {
+    return <EmptyState icon="template" title={text.inbox.noTemplates} hint={text.inbox.noTemplatesHint} />;
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (template && isFull) sending.mutate(template);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {sending.error && <ErrorState error={sending.error} />}
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, sm: 6 }}>
+            <Stack>
+              <Select
+                label={text.inbox.chooseTemplate}
+                placeholder={text.inbox.chooseTemplate}
+                searchable
+                data={approved.map(({ id, name, language }) => ({ value: id, label: `${name} · ${language}` }))}
+                value={chosenId}
+                onChange={(id) => {
+                  setChosenId(id);
+                  setValues({});
+                }}
+                data-autofocus
+              />
+              {slots.map((slot) => (
+                <TextInput
+                  key={slot.id}
+                  label={labelOf(slot)}
+                  placeholder={slot.example}
+                  required
+                  value={values[slot.id] ?? ''}
+                  onChange={({ currentTarget: { value } }) => setValues((last) => ({ ...last, [slot.id]: value }))}
+                />
+              ))}
+              {template && slots.length === 0 && (
+                <Text size="sm" c="dimmed">
+                  {text.inbox.noParameters}
+                </Text>
+              )}
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, sm: 6 }}>
+            {template && <TemplatePreview components={template.components} values={values} />}
+          </Grid.Col>
+        </Grid>
+        <DialogButtons onCancel={onCancel} loading={sending.isPending} disabled={!template || !isFull}>
+          {text.inbox.sendTemplateSubmit}
+        </DialogButtons>
+      </Stack>
+    </form>
+  );
+}
+
+function labelOf({ part, key, kind, index, format = '' }: Slot): string {
+  const formats: Readonly<Record<string, string>> = text.templates.formats;
+  if (kind === 'link') return text.templates.linkOf(formats[format] ?? format);
+  if (kind === 'code') return text.templates.code;
+  const place = part === 'button' ? text.templates.buttonNo((index ?? 0) + 1) : text.templates.parts[part];
+  return text.templates.slot(place, key);
+}

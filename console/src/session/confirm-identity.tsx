@@ -1,0 +1,87 @@
+import { Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { confirmIdentity } from '../api/me.js';
+import { onConfirmationNeeded, problemOf } from '../api/request.js';
+import { text } from '../text/en.js';
+import { TextLink } from '../ui/basics/links.js';
+import { DialogButtons } from '../ui/dialogs/dialog-buttons.js';
+import { ErrorState } from '../ui/feedback/error-state.js';
+import { useSession } from './session.js';
+
+const words = text.confirmation;
+/** Above the dialog whose request asked for it. */
+const ABOVE = 400;
+
+/**
+ * Asks who one is where the server wants to know it again, and has the request that it refused sent once more. It stands
+ * behind every page, so no page knows of it.
+ */
+export function ConfirmIdentity() {
+  const [settle, setSettle] = useState<((isConfirmed: boolean) => void) | null>(null);
+  useEffect(() => onConfirmationNeeded(() => new Promise((resolve) => setSettle(() => resolve))), []);
+  const end = (isConfirmed: boolean) => {
+    settle?.(isConfirmed);
+    setSettle(null);
+  };
+  return (
+    <Modal opened={settle !== null} onClose={() => end(false)} title={words.title} zIndex={ABOVE}>
+      {settle && <Proof onEnd={end} />}
+    </Modal>
+  );
+}
+
+function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
+  const by = useSession()?.operator.confirmBy ?? null;
+  const [value, setValue] = useState('');
+  const confirm = useMutation({
+    mutationFn: () => confirmIdentity(by === 'code' ? { code: value.trim() } : { password: value }),
+    onSuccess: () => onEnd(true),
+  });
+  if (by === null) {
+    return (
+      <Stack>
+        <Text size="sm">{words.signInAgain}</Text>
+        <TextLink to="/sign-in" search={{ to: window.location.pathname + window.location.search }} size="sm">
+          {words.toSignIn}
+        </TextLink>
+      </Stack>
+    );
+  }
+  const input = {
+    value,
+    error: problemOf(confirm.error, by),
+    required: true,
+    withAsterisk: false,
+    'data-autofocus': true,
+    onChange: (event: { currentTarget: { value: string } }) => setValue(event.currentTarget.value),
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A dialog is no part of the form that asked for it, but its events pass there.
+        event.stopPropagation();
+        confirm.mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">{words.why}</Text>
+        {confirm.error && input.error === undefined && <ErrorState error={confirm.error} />}
+        {by === 'password' ? (
+          <PasswordInput label={text.signIn.password} autoComplete="current-password" {...input} />
+        ) : (
+          <TextInput
+            label={text.signIn.code}
+            description={text.signIn.codeHint}
+            autoComplete="one-time-code"
+            {...input}
+          />
+        )}
+        <DialogButtons onCancel={() => onEnd(false)} loading={confirm.isPending}>
+          {words.confirm}
+        </DialogButtons>
+      </Stack>
+    </form>
+  );
+}

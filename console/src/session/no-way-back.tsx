@@ -1,0 +1,58 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import type { Session } from '../api/session.js';
+import { text } from '../text/en.js';
+import { Icon } from '../ui/basics/icons.js';
+import { ButtonLink } from '../ui/basics/links.js';
+import { useSession } from './session.js';
+
+const words = text.noWayBack;
+
+/** Whether the operator could not come in again: their link works no more, and nothing else signs them in. */
+export function hasNoWayBack(session: Session | null): boolean {
+  return session !== null && session.way === 'link' && !session.operator.hasPassword && !session.operator.hasOidc;
+}
+
+/** Says on every page that a password is needed to come back; it goes once there is one. */
+export function NoWayBack() {
+  const session = useSession();
+  const { pathname } = useLocation();
+  if (!hasNoWayBack(session)) return null;
+  return (
+    <Alert color="yellow" variant="light" title={words.title} icon={<Icon name="warning" />} mb="lg">
+      <Group justify="space-between">
+        <Text size="sm">{words.why}</Text>
+        {!pathname.endsWith('/me') && (
+          <ButtonLink to="/me" size="xs">
+            {words.set}
+          </ButtonLink>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+interface LeavingProps {
+  opened: boolean;
+  onClose(): void;
+  onLeave(): void;
+}
+
+/** Asks before somebody signs out who could not come in again. */
+export function LeaveWithoutPassword({ opened, onClose, onLeave }: LeavingProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.leaveTitle}>
+      <Stack>
+        <Text size="sm">{words.leaveWhy}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onLeave}>
+            {words.leave}
+          </Button>
+          <ButtonLink to="/me" onClick={onClose} data-autofocus>
+            {words.set}
+          </ButtonLink>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

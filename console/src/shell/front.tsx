@@ -1,0 +1,12 @@
+import { text } from '../text/en.js';
+import { EmptyState } from '../ui/feedback/empty-state.js';
+import { Page } from '../ui/layout/page.js';
+
+/** For an operator who may see no account yet. */
+export function Front() {
+  return (
+    <Page title={text.shell.name}>
+      <EmptyState icon="building" title={text.shell.noAccounts} hint={text.shell.noAccountsHint} />
+    </Page>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { can, useSession, useShownAccount } from '../session/session.js';
+import { text } from '../text/en.js';
+import { Icon } from '../ui/basics/icons.js';
+import classes from './navigation.module.css';
+import { ACCOUNT_PAGES, INSTALLATION_PAGES, type NavigationGroup } from './navigation-items.js';
+
+/** The ways to every page that the operator may see. */
+export function Navigation({ onChoose }: { onChoose?: () => void }) {
+  const session = useSession();
+  const account = useShownAccount();
+  const { pathname } = useLocation();
+  const list = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page another link is the active one.
+  useEffect(() => {
+    list.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
+  const groups: readonly NavigationGroup[] = [
+    ...(account ? ACCOUNT_PAGES : []),
+    ...(can(session, 'viewer', null) ? [INSTALLATION_PAGES] : []),
+  ];
+  return (
+    <nav ref={list} aria-label={text.navigation.label} className={classes.navigation}>
+      {groups.map((group) => (
+        <div key={group.label ?? ''} className={classes.group}>
+          {group.label && <h2 className={classes.heading}>{group.label}</h2>}
+          <ul className={classes.list}>
+            {group.items.map((item) => (
+              <li key={item.to}>
+                <Link
+                  to={item.to}
+                  params={{ accountId: account ?? '' }}
+                  className={classes.link}
+                  activeOptions={{ exact: item.to === '/a/$accountId/settings', includeSearch: false }}
+                  onClick={onChoose}
+                >
+                  <Icon name={item.icon} />
+                  {item.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

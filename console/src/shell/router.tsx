@@ -1,0 +1,40 @@
+import { createRouter } from '@tanstack/react-router';
+import { queryClient } from '../api/query-client.js';
+import { goByPresence, onSignedOut } from '../api/request.js';
+import { sessionQuery } from '../api/session.js';
+import { parseSearch, stringifySearch } from '../browser/search.js';
+import { isSomebodyHere } from '../session/presence.js';
+import { ErrorState } from '../ui/feedback/error-state.js';
+import { LoadingState } from '../ui/feedback/loading-state.js';
+import { NotFound } from './not-found.js';
+import { routes } from './routes.js';
+
+export const router = createRouter({
+  routeTree: routes,
+  basepath: '/console',
+  parseSearch,
+  stringifySearch,
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  // The pages fetch for themselves; what is preloaded is their code.
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 200,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultPendingComponent: () => <LoadingState />,
+  defaultNotFoundComponent: () => <NotFound />,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+goByPresence(isSomebodyHere);
+
+// A session that ended elsewhere: back to the sign-in, and from there to this very page.
+onSignedOut(() => {
+  if (queryClient.getQueryData(sessionQuery.queryKey) === null) return;
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  void router.invalidate();
+});

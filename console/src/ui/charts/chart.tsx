@@ -1,0 +1,216 @@
+import { Button, Group, Text, useComputedColorScheme } from '@mantine/core';
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart as ChartJs,
+  type ChartOptions,
+  Filler,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+} from 'chart.js';
+import { useEffect, useRef, useState } from 'react';
+import { text } from '../../text/en.js';
+import { formatNumber } from '../values/numbers.js';
+import classes from './chart.module.css';
+import { linesOf } from './chart-labels.js';
+
+ChartJs.register(
+  BarController,
+  BarElement,
+  CategoryScale,
+  Filler,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+);
+
+/** One line, or the bars of one colour. */
+export interface Series {
+  label: string;
+  values: readonly (number | null)[];
+  /** One of the chart's own colours in their order, unless told. */
+  color?: keyof typeof COLOURS;
+}
+
+interface ChartProps {
+  /** What is shown; the caption of the table as well. */
+  title: string;
+  /** `bar`: one below the other, for names are longer than they are high. */
+  kind?: 'line' | 'bar';
+  /** What the labels are: `Hour`, `Country`. */
+  axis: string;
+  labels: readonly string[];
+  series: readonly Series[];
+  format?: (value: number) => string;
+}
+
+/** Pixels of a chart of lines. */
+const LINES_HEIGHT = 260;
+
+/** In light and dark, told apart by those who do not see all colours as well. */
+const COLOURS = {
+  blue: ['#1864ab', '#74c0fc'],
+  green: ['#2b7a3d', '#8ce99a'],
+  red: ['#b42318', '#ff8a80'],
+  amber: ['#a05a07', '#fac15a'],
+  gray: ['#596069', '#a9b0b8'],
+  violet: ['#5f3dc4', '#b197fc'],
+} as const;
+const ORDER = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
+
+/** Numbers as a picture, and the same numbers as a table: for screen readers always, for everybody at a click. */
+export function Chart(props: ChartProps) {
+  const { title, kind, axis, labels, series, format = formatNumber } = props;
+  const height = kind === 'bar' ? heightOfBars(labels) : LINES_HEIGHT;
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <figure className={classes.figure}>
+      <Group component="figcaption" justify="space-between" mb="xs">
+        <Text fw={600} size="sm">
+          {title}
+        </Text>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setAsTable(!asTable)}>
+          {asTable ? text.common.showChart : text.common.showTable}
+        </Button>
+      </Group>
+      {!asTable && <Picture {...props} format={format} height={height} />}
+      <div className={asTable ? classes.table : 'visually-hidden'} style={asTable ? { maxHeight: height } : undefined}>
+        <table>
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{axis}</th>
+              {series.map(({ label }) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.map((label, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two hours may have the same label.
+              <tr key={index}>
+                <th scope="row">{label}</th>
+                {series.map(({ label: name, values }) => (
+                  <td key={name}>{values[index] === null ? '–' : format(values[index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+/** Pixels of what surrounds bars, of the bars of one row, of a line of its name, and of a chart that has few. */
+const [FRAME, ROW, LINE, LEAST] = [80, 36, 15, 240];
+
+/** The rows are as high as the longest name needs. */
+function heightOfBars(labels: readonly string[]): number {
+  const lines = Math.max(0, ...labels.map((label) => linesOf(label).length));
+  return Math.max(LEAST, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);
+}
+
+function Picture({ kind = 'line', labels, series, format, height }: ChartProps & { height: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const chart = useRef<ChartJs | null>(null);
+  const scheme = useComputedColorScheme('light');
+  useEffect(() => {
+    const isBar = kind === 'bar';
+    const shade = scheme === 'dark' ? 1 : 0;
+    const ink = COLOURS.gray[shade];
+    const line = scheme === 'dark' ? '#3b3b3b' : '#e3e6ea';
+    const data = {
+      labels: [...labels],
+      datasets: series.map(({ label, values, color }, index) => {
+        const chosen = COLOURS[color ?? ORDER[index % ORDER.length] ?? 'blue'][shade];
+        return {
+          label,
+          data: [...values],
+          borderColor: chosen,
+          backgroundColor: kind === 'bar' ? chosen : `${chosen}22`,
+          borderWidth: kind === 'bar' ? 0 : 2,
+          pointRadius: 0,
+          pointHitRadius: 12,
+          tension: 0.25,
+          fill: series.length === 1,
+        };
+      }),
+    };
+    const options: ChartOptions = {
+      responsive: true,
+      maintainAspectRatio: false,
+      // What is shown follows the live values: an animation of each would never rest.
+      animation: false,
+      indexAxis: isBar ? 'y' : 'x',
+      interaction: { mode: 'index', axis: isBar ? 'y' : 'x', intersect: false },
+      plugins: {
+        legend: {
+          display: series.length > 1,
+          position: 'bottom',
+          labels: { color: ink, usePointStyle: true, boxHeight: 7 },
+        },
+        tooltip: {
+          callbacks: {
+            label: ({ dataset, parsed }) =>
+              `${dataset.label}: ${(format ?? formatNumber)(Number(isBar ? parsed.x : parsed.y))}`,
+          },
+        },
+      },
+      scales: {
+        [isBar ? 'y' : 'x']: {
+          ticks: {
+            color: ink,
+            maxRotation: 0,
+            autoSkipPadding: 16,
+            ...(isBar && {
+              autoSkip: false,
+              callback: (index: string | number) => linesOf(labels[Number(index)] ?? ''),
+            }),
+          },
+          grid: { display: false },
+          border: { color: line },
+        },
+        [isBar ? 'x' : 'y']: {
+          beginAtZero: true,
+          ticks: {
+            color: ink,
+            maxTicksLimit: 6,
+            callback: (value: string | number) => (format ?? formatNumber)(Number(value)),
+          },
+          grid: { color: line },
+          border: { display: false },
+        },
+      },
+    };
+    if (chart.current) {
+      chart.current.data = data;
+      chart.current.options = options;
+      chart.current.update('none');
+    } else if (canvas.current) {
+      chart.current = new ChartJs(canvas.current, { type: kind, data, options });
+    }
+  }, [kind, labels, series, format, scheme]);
+  useEffect(
+    () => () => {
+      chart.current?.destroy();
+      chart.current = null;
+    },
+    [],
+  );
+  return (
+    <div style={{ height, position: 'relative' }} aria-hidden="true">
+      <canvas ref={canvas} />
+    </div>
+  );
+}

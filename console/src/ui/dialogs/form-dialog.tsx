@@ -1,0 +1,73 @@
+import { Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiError } from '../../api/request.js';
+import { ErrorState } from '../feedback/error-state.js';
+import { DialogButtons } from './dialog-buttons.js';
+
+interface FormDialogProps {
+  opened: boolean;
+  onClose(): void;
+  title: string;
+  /** What the button says that sends the form. */
+  submit: string;
+  /** Names of the fields that show their own problem; whatever else the server refuses stands above the form. */
+  fields: readonly string[];
+  /** Sends the form; the dialog closes once it is done. */
+  onSubmit(): Promise<unknown>;
+  /** The problem of a field, for its `error`. */
+  children(problem: (field: string) => string | undefined): ReactNode;
+  size?: string;
+}
+
+/** A form in a dialog: it stays open, with what was typed, when the server refuses it. */
+export function FormDialog(props: FormDialogProps) {
+  const { opened, onClose, title, size = 'md' } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} size={size}>
+      <DialogForm {...props} />
+    </Modal>
+  );
+}
+
+/** Apart from the dialog, so that each opening begins without the problems of the last. */
+function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Where no field asks for the focus, Mantine would give it to the button that closes the dialog.
+    if (form.current?.querySelector('[data-autofocus]')) return;
+    form.current?.querySelector('input, select, textarea')?.setAttribute('data-autofocus', '');
+  }, []);
+  useEffect(() => {
+    // Mantine gives the focus back where a dialog is closed, but not where it goes with the component that holds it.
+    const focused = document.activeElement;
+    return () => {
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if (isLost && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+    };
+  }, []);
+  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onClose });
+  const details = error instanceof ApiError ? error.details : [];
+  const problem = (field: string) => details.find((each) => each.field === field)?.message;
+  const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));
+  return (
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A dialog is no part of the form that its button stands in, but its events pass there.
+        event.stopPropagation();
+        mutate();
+      }}
+    >
+      <Stack>
+        {error && !isTold && <ErrorState error={error} />}
+        {children(problem)}
+        <DialogButtons onCancel={onClose} loading={isPending}>
+          {submit}
+        </DialogButtons>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import { CloseButton, Group, Paper, Stack, Text } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { Icon } from '../basics/icons.js';
+import { explain } from './error-state.js';
+import classes from './notices.module.css';
+
+interface Notice {
+  id: number;
+  kind: 'done' | 'failed';
+  message: string;
+}
+
+/** Milliseconds for which a success is shown; a failure stays until it is closed. */
+const SHOWN_MS = 6_000;
+
+let notices: readonly Notice[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Notice[]) {
+  notices = next;
+  for (const listener of listeners) listener();
+}
+
+function add(kind: Notice['kind'], message: string) {
+  last += 1;
+  const id = last;
+  // More than three would cover the page.
+  change([...notices, { id, kind, message }].slice(-3));
+  if (kind === 'done') setTimeout(() => close(id), SHOWN_MS);
+}
+
+function close(id: number) {
+  change(notices.filter((notice) => notice.id !== id));
+}
+
+/** Says in passing that something was done. */
+export const notify = (message: string) => add('done', message);
+
+/** Says in passing that something failed, for actions without a form that could say it. */
+export function notifyError(error: unknown): void {
+  const { title, message } = explain(error);
+  add('failed', `${title}. ${message}`);
+}
+
+/** Where they are shown, and read aloud. */
+export function Notices() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => notices,
+  );
+  return (
+    <Stack className={classes.notices} gap="xs" role="status" aria-live="polite">
+      {shown.map(({ id, kind, message }) => (
+        <Paper key={id} withBorder shadow="md" p="sm" className={classes.notice} data-kind={kind}>
+          <Group gap="sm" wrap="nowrap" align="flex-start">
+            <Icon name={kind === 'done' ? 'check' : 'warning'} />
+            <Text size="sm" flex={1}>
+              {message}
+            </Text>
+            <CloseButton size="sm" onClick={() => close(id)} />
+          </Group>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { copyText } from '../../browser/copy.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../basics/icons.js';
+
+interface CopyFieldProps {
+  label: string;
+  value: string;
+  description?: string;
+}
+
+/** A text to take elsewhere, such as a key: shown whole, with a button that copies it. */
+export function CopyField({ label, value, description }: CopyFieldProps) {
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap">
+      <TextInput
+        flex={1}
+        label={label}
+        description={description}
+        value={value}
+        readOnly
+        spellCheck={false}
+        autoComplete="off"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <CopyButton value={value} label={text.common.copyOf(label)} />
+    </Group>
+  );
+}
+
+interface CopyButtonProps {
+  value: string;
+  /** What is copied, for those who do not see what stands beside it. */
+  label?: string;
+  size?: string;
+  /** What the button says, if not that it copies. */
+  children?: string;
+}
+
+/** A button that copies a text and says that it did. */
+export function CopyButton({ value, label, size, children = text.common.copy }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return undefined;
+    const timer = setTimeout(() => setState('idle'), 2_000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const words = { idle: children, copied: text.common.copied, failed: text.common.copyFailed }[state];
+  return (
+    <Button
+      variant="default"
+      size={size ?? 'sm'}
+      aria-label={state === 'idle' ? label : words}
+      leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={16} />}
+      onClick={() => void copyText(value).then((copied) => setState(copied ? 'copied' : 'failed'))}
+    >
+      <span aria-live="polite">{words}</span>
+    </Button>
+  );
+}

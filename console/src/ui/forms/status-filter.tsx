@@ -1,0 +1,27 @@
+import { NativeSelect } from '@mantine/core';
+import { useSearchParams } from '../../browser/search.js';
+import { text } from '../../text/en.js';
+
+interface StatusFilterProps<S extends string> {
+  label: string;
+  /** What stands for no filter. */
+  all: string;
+  statuses: readonly S[];
+  /** Their words; those of all statuses unless told. */
+  names?: Readonly<Record<S, string>>;
+}
+
+/** Narrows a list to one status, which stands in the address as `status`. */
+export function StatusFilter<S extends string>({ label, all, statuses, names }: StatusFilterProps<S>) {
+  const [params, setParams] = useSearchParams();
+  const words: Readonly<Record<string, string>> = names ?? text.status;
+  return (
+    <NativeSelect
+      label={label}
+      maw={240}
+      value={params.status ?? ''}
+      onChange={(event) => setParams({ status: event.currentTarget.value })}
+      data={[{ value: '', label: all }, ...statuses.map((value) => ({ value, label: words[value] ?? value }))]}
+    />
+  );
+}
