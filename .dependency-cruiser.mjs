@@ -1,6 +1,8 @@
+import swc from '@swc/core';
+
 /**
- * Who may import whom in src/: rooms import only from rooms below them, and no file is part of a circle. The rooms and
- * their order are drawn in docs/architecture.md.
+ * Who may import whom in src/ and console/src/: rooms import only from rooms below them, and no file is part of a circle.
+ * The rooms and their order are drawn in docs/architecture.md, those of the console in docs/console.md.
  */
 const ROOMS = ['process', 'surfaces', 'features', 'messages', 'carriers', 'accounts', 'platform'];
 
@@ -12,9 +14,45 @@ const upward = ROOMS.map((room, index) => ({
   to: { path: [`^src/(${['cli', ...ROOMS.slice(0, index)].join('|')})/`, '^src/(main|server)\\.ts$'] },
 }));
 
+/** Folders of console/src/, each of which imports only from those after it. */
+const CONSOLE = ['shell', 'pages', 'parts', 'session', 'ui', 'api', 'browser', 'text'];
+
+const consoleUpward = CONSOLE.map((folder, index) => ({
+  name: `console-${folder}-looks-down`,
+  comment: `console/src/${folder}/ may import only from itself and from ${CONSOLE.slice(index + 1).join(', ') || 'packages'}.`,
+  severity: 'error',
+  from: { path: `^console/src/${folder}/` },
+  to: { path: [`^console/src/(${CONSOLE.slice(0, index).join('|') || '(?!)'})/`, '^console/src/main\\.tsx$'] },
+}));
+
+// dependency-cruiser reads every file as TypeScript without JSX, and has no setting for it.
+const { parseFileSync } = swc;
+swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') });
+
 export default {
   forbidden: [
     ...upward,
+    ...consoleUpward,
+    {
+      name: 'console-folders-are-known',
+      comment: 'A new folder of the console takes its place in the order above.',
+      severity: 'error',
+      from: {},
+      to: { path: '^console/src/', pathNot: `^console/src/(${CONSOLE.join('|')})/|^console/src/main\\.tsx$` },
+    },
+    {
+      name: 'pages-do-not-know-each-other',
+      comment: 'What several pages are made of lies in console/src/parts/.',
+      severity: 'error',
+      from: { path: '^console/src/pages/([^/]+)/' },
+      to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
+    },
+    {
+      name: 'the-server-knows-no-page',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^console/' },
+    },
     {
       name: 'no-circle-of-files',
       comment: 'By value or by type.',
@@ -103,7 +141,7 @@ export default {
     tsPreCompilationDeps: true,
     parser: 'swc',
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js'],
+      extensions: ['.ts', '.tsx', '.js'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },
