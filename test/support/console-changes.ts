@@ -90,11 +90,11 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleChangeOwnPassword', {}, { current: PASSWORD, password: NEW_PASSWORD }, other);
     await did('consoleConfirm', {}, { password: NEW_PASSWORD }, other);
     const { secret } = await did('consoleBeginSecondFactor', {}, undefined, other);
-    // No code is good twice, so each is that of a later period.
+    // No code is good twice, so each is that of a later period; none is of the last one, which ends while requests are made.
     const code = (period: number) =>
       new TOTP({ secret: Secret.fromBase32(secret as string) }).generate({ timestamp: Date.now() + period * 30_000 });
-    await did('consoleConfirmSecondFactor', {}, { code: code(-1) }, other);
-    const { recoveryCodes } = await did('consoleRenewRecoveryCodes', {}, { code: code(0) }, other);
+    await did('consoleConfirmSecondFactor', {}, { code: code(0) }, other);
+    const { recoveryCodes } = await did('consoleRenewRecoveryCodes', {}, { code: code(1) }, other);
     await did('consoleEndSecondFactor', {}, { code: recoveryCodes[0] }, other);
     await did('consoleBeginOidc', {}, {}, other);
     await did('consoleBeginOidcLink', {}, undefined, other);
