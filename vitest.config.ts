@@ -1,17 +1,8 @@
 import { defineConfig } from 'vitest/config';
-import { EVERYTHING, MEASURING } from './test/support/run/extent.js';
+import { EVERYTHING, MEASURING, PROCESSES } from './test/support/run/extent.js';
 import { Sequencer } from './test/support/run/sequencer.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
-
-/** Suites that start and kill whole servers: beside all the others, which share one database, each start would be slow. */
-const processes = [
-  'test/cli/process.flow.test.ts',
-  'test/features/campaigns/campaigns.fault.test.ts',
-  'test/platform/embedded/embedded.flow.test.ts',
-  'test/process/{kill.fault,rolling-restart.fault,start.flow,storms.fault}.test.ts',
-  'test/upgrade/upgrade.flow.test.ts',
-];
 
 /**
  * Those that open no application. In processes of their own: what holds the clock would hold that of an application that
@@ -52,7 +43,7 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...processes, ...MEASURING, browser, units],
+          exclude: [...PROCESSES, ...MEASURING, browser, units],
           sequence: { groupOrder: 0 },
         },
       },
@@ -78,7 +69,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'processes',
-          include: processes,
+          include: PROCESSES,
           isolate: true,
           // Each starts servers of its own.
           maxWorkers: 2,

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { isAlive } from '../../src/platform/embedded/postmaster.js';
-import { dataFolder, postmasterPid, removeFolder } from '../support/processes/embedded-folders.js';
+import { dataFolder, postmasterPid, removeFolder, sharedDataFolder } from '../support/processes/embedded-folders.js';
 import { freePort } from '../support/processes/free-port.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
@@ -31,6 +31,8 @@ async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<num
 function pidOf(dataDir: string): number {
   return postmasterPid(join(dataDir, 'postgres')) ?? 0;
 }
+
+const startedBefore = sharedDataFolder();
 
 describe('npm start', () => {
   it('answers within twenty seconds the first time, within fifteen the next, and ends without leaving anything', async () => {
@@ -108,7 +110,7 @@ describe('npm start', () => {
   });
 
   it('is refused in words when it runs already on the same data folder, with the same port or another', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
     for (const PORT of [new URL(server.baseUrl).port, '0']) {
       const second = await runToEnd({ DATA_DIR: dataDir, PORT });
@@ -156,14 +158,14 @@ describe('npm start', () => {
   });
 
   it('takes a signal that npm passes on again for one wish', async () => {
-    const server = await startServer({ DATA_DIR: dataFolder() });
+    const server = await startServer({ DATA_DIR: startedBefore });
     server.process.kill('SIGINT');
     server.process.kill('SIGINT');
     expect(await server.ended).toBe(0);
   });
 
   it('ends with the npm that started it: no shell stands between them that keeps a signal to itself', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const port = String(await freePort());
     const npm = spawn('npm', ['start'], {
       cwd: PROJECT_FOLDER,
@@ -200,7 +202,7 @@ describe('npm start', () => {
 
 describe('after kill -9', () => {
   it('of the server alone, the next start takes its PostgreSQL over', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const first = await startServer({ DATA_DIR: dataDir });
     const orphan = pidOf(dataDir);
     await first.stop('SIGKILL');
@@ -211,7 +213,7 @@ describe('after kill -9', () => {
   });
 
   it('of the server and its PostgreSQL, the next start recovers', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const first = await startServer({ DATA_DIR: dataDir });
     process.kill(pidOf(dataDir), 'SIGKILL');
     await first.stop('SIGKILL');
@@ -220,7 +222,7 @@ describe('after kill -9', () => {
   });
 
   it('of PostgreSQL alone, the server starts it again and goes on', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
     process.kill(pidOf(dataDir), 'SIGKILL');
     await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000);

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
+import { describeWhereEverythingRuns } from '../support/backends.js';
 import { openFolder } from '../support/open-folder.js';
 import { postmasterPid } from '../support/processes/embedded-folders.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
@@ -159,14 +160,16 @@ describe('a server whose connections to the store are lost, again and again, und
     () => weather('storm_postgres'),
   );
 
-  describeOwnRedis('with the queue in Redis', () => {
-    it('the same', { timeout: 150_000 }, async () => {
-      const server = await startRedis({ appendOnly: true });
-      try {
-        await weather('storm_redis', server.url);
-      } finally {
-        await server.close();
-      }
+  describeWhereEverythingRuns('with the queue in Redis', () => {
+    describeOwnRedis('with the queue in Redis', () => {
+      it('the same', { timeout: 150_000 }, async () => {
+        const server = await startRedis({ appendOnly: true });
+        try {
+          await weather('storm_redis', server.url);
+        } finally {
+          await server.close();
+        }
+      });
     });
   });
 });

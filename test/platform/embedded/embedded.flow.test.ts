@@ -20,7 +20,14 @@ import { findOrphans, removeOrphans } from '../../../src/platform/embedded/orpha
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
 import { run } from '../../../src/platform/embedded/run.js';
 import { urlOfRunning } from '../../../src/platform/embedded/running.js';
-import { ask, dataFolder, postmasterPid, removeFolder, startOwner } from '../../support/processes/embedded-folders.js';
+import {
+  ask,
+  dataFolder,
+  postmasterPid,
+  removeFolder,
+  sharedDataFolder,
+  startOwner,
+} from '../../support/processes/embedded-folders.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
@@ -38,6 +45,17 @@ function pidOf(dataDir: string): number {
   if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
   return pid;
 }
+
+let tables = 0;
+
+/** Stores what no test has stored before. @returns what asks for it, which answers `[{ answer: 42 }]` */
+async function store(url: string | undefined): Promise<string> {
+  const table = `kept_${tables++}`;
+  await ask(url, `CREATE TABLE ${table} AS SELECT 42 AS answer`);
+  return `SELECT answer FROM ${table}`;
+}
+
+const startedBefore = sharedDataFolder();
 
 describe('the first start', () => {
   it.each([{}, { LANG: 'C', LC_ALL: 'C' }, { LC_ALL: 'de_DE.ISO-8859-1' }])(
@@ -108,18 +126,18 @@ describe('the first start', () => {
 
 describe('a further start', () => {
   it('finds what the last one stored', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const first = await start(dataDir);
-    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const stored = await store(first.url);
     await first.close();
     await first.closed;
     expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
     const second = await start(dataDir);
-    expect(await ask(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await ask(second.url, stored)).toEqual([{ answer: 42 }]);
   });
 
   it('is refused while another process serves the folder, which goes on', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const owner = await startOwner(dataDir);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`${dataDir}. Stop that`);
@@ -128,30 +146,30 @@ describe('a further start', () => {
   });
 
   it('takes over the PostgreSQL of a process that was killed', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const owner = await startOwner(dataDir);
-    await ask(owner.answer.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const stored = await store(owner.answer.url);
     const orphan = pidOf(dataDir);
     await owner.kill('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
     expect(await urlOfRunning(dataDir)).toBeNull();
     const next = await start(dataDir);
-    expect(await ask(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
     expect(isAlive(orphan)).toBe(false);
   });
 
   it('recovers what was committed when PostgreSQL was killed with its process', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const owner = await startOwner(dataDir);
-    await ask(owner.answer.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const stored = await store(owner.answer.url);
     process.kill(pidOf(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
     const next = await start(dataDir);
-    expect(await ask(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
   });
 
   it('is not held up by a lock file whose number another program has now', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const owner = await startOwner(dataDir);
     const file = join(dataDir, 'postgres', 'postmaster.pid');
     const [, ...rest] = readFileSync(file, 'utf8').split('\n');
@@ -165,19 +183,19 @@ describe('a further start', () => {
 
 describe('a running PostgreSQL', () => {
   it('is started again at the same address when it is killed, and is still guarded', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const postgres = await start(dataDir);
-    await ask(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const stored = await store(postgres.url);
     const before = pidOf(dataDir);
     process.kill(before, 'SIGKILL');
-    const rows = await waitFor('PostgreSQL to answer again', () => ask(postgres.url, 'SELECT answer FROM kept'));
+    const rows = await waitFor('PostgreSQL to answer again', () => ask(postgres.url, stored));
     expect(rows).toEqual([{ answer: 42 }]);
     expect(pidOf(dataDir)).not.toBe(before);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
 
   it('is guarded again when the connection that holds the lock is lost', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const postgres = await start(dataDir);
     const holder = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
     const [before] = await ask<{ pid: number }>(postgres.url, holder);
@@ -190,7 +208,7 @@ describe('a running PostgreSQL', () => {
   });
 
   it('is given up when another process has taken the folder meanwhile', async () => {
-    const dataDir = dataFolder();
+    const dataDir = startedBefore;
     const owner = await startOwner(dataDir);
     const before = pidOf(dataDir);
     owner.process.kill('SIGSTOP');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
 import { openFolder } from '../open-folder.js';
 import { waitFor } from '../wait-for.js';
@@ -14,10 +14,25 @@ const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
 
 /** A folder with a space in its name that other users may enter; removed after the test, with whatever runs in it. */
 export function dataFolder(): string {
+  const { dataDir, remove } = newFolder();
+  onTestFinished(remove);
+  return dataDir;
+}
+
+/**
+ * Such a folder for tests to which it is all one whether a start is the first one, which costs seconds: the first of them
+ * makes its cluster, and each finds what those before it have left. Removed after the last.
+ */
+export function sharedDataFolder(): string {
+  const { dataDir, remove } = newFolder();
+  afterAll(remove);
+  return dataDir;
+}
+
+function newFolder() {
   const parent = openFolder('heliograph embedded ');
   const dataDir = join(parent, 'data dir');
-  onTestFinished(() => removeFolder(parent, join(dataDir, 'postgres')));
-  return dataDir;
+  return { dataDir, remove: () => removeFolder(parent, join(dataDir, 'postgres')) };
 }
 
 /** Ends the PostgreSQL of a cluster, where one runs, and removes the folder. */

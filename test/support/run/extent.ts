@@ -16,3 +16,18 @@ export const MEASURING = [
 
 /** The end of the name of a suite that only a run of everything has. */
 export const EVERYTHING_SUITE = '[everything]';
+
+/**
+ * Suites that start and kill whole servers: beside all the others, which share one database, each start would be slow. The
+ * first take longest, and begin first.
+ */
+export const PROCESSES = [
+  'test/process/start.flow.test.ts',
+  'test/platform/embedded/embedded.flow.test.ts',
+  'test/process/storms.fault.test.ts',
+  'test/features/campaigns/campaigns.fault.test.ts',
+  'test/process/rolling-restart.fault.test.ts',
+  'test/process/kill.fault.test.ts',
+  'test/upgrade/upgrade.flow.test.ts',
+  'test/cli/process.flow.test.ts',
+];

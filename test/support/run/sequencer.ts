@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { PROCESSES } from './extent.js';
 
 /** Those whose files take longest stand first. */
 const KINDS = ['browser', 'fault', 'flow', 'http', 'unit'];
@@ -17,6 +18,8 @@ export class Sequencer extends BaseSequencer {
 }
 
 function placeOf({ moduleId, project }: TestSpecification): number {
+  const place = PROCESSES.findIndex((path) => moduleId.endsWith(`/${path}`));
+  if (place !== -1) return project.config.sequence.groupOrder * 100 + place;
   const kind = KINDS.indexOf(basename(moduleId).split('.').at(-3) ?? '');
   return project.config.sequence.groupOrder * 100 + (kind === -1 ? KINDS.length : kind);
 }
