@@ -167,6 +167,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       pool,
       prisma,
       clock,
+      turns: deps.turns,
       acceptor,
       sends: new KnownContacts(acceptor, { pool, prisma, log }),
       phoneValidation,

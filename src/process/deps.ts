@@ -22,6 +22,7 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import type { LiveFeed } from '../platform/live/live-feed.js';
 import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Metric } from '../platform/metrics/metric.js';
+import type { Turns } from '../platform/turns.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import type { Config } from './settings/config.js';
 import type { Tracing } from './tracing/tracing.js';
@@ -34,6 +35,8 @@ export interface Deps {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
+  /** Of the event loop, for long work. */
+  readonly turns: Turns;
   /** Null where nothing is traced. */
   readonly tracing: Tracing | null;
   readonly faults: FaultPoints;

@@ -25,6 +25,7 @@ import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
 import { connectRedis, expectNoEviction } from '../platform/redis.js';
+import { Turns } from '../platform/turns.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import { Closers } from './closers.js';
 import type { Deps } from './deps.js';
@@ -115,17 +116,19 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     await statuses.close();
     await receipts.idle();
   });
+  const turns = new Turns();
   const acceptor = new Acceptor({
     pool,
     log,
     clock,
+    turns,
     faults,
-    pricing: new Pricing(prisma),
+    pricing: new Pricing({ prisma, turns }),
     routing,
     validitySeconds: config.messageValiditySeconds,
     waitingLimit: config.acceptWaitingLimit,
     onCommitted: (committed) => {
-      void hintAtCommitted(hints, committed);
+      void hintAtCommitted({ hints, turns }, committed);
       for (const { request } of committed) live.touch(request.account.id, OF_MESSAGES);
     },
   });
@@ -143,6 +146,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     config,
     log,
     clock,
+    turns,
     tracing,
     faults,
     pool,

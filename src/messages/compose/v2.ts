@@ -4,6 +4,7 @@ import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
+import type { Turns } from '../../platform/turns.js';
 import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
@@ -55,6 +56,7 @@ export interface SendV2Context {
   smsMaxChars: number;
   /** Business time. */
   now: Date;
+  turns: Turns;
   directory: WhatsappDirectory;
 }
 
