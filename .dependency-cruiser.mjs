@@ -83,6 +83,13 @@ export default {
       to: { path: '^src/surfaces/(?!http/)' },
     },
     {
+      name: 'platform-knows-no-phone-numbers',
+      comment: 'What numbers and texts of SMS are is known by carriers/numbers/ and carriers/sms/.',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: 'node_modules/libphonenumber-js(/|$)' },
+    },
+    {
       name: 'a-change-and-its-line-are-one-commit',
       comment:
         'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +

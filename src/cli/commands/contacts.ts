@@ -2,6 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, CommanderError, Option } from 'commander';
 import type pg from 'pg';
+import {
+  countryName,
+  INTERNATIONAL,
+  isNumbersWithoutPlus,
+  type NumbersWithoutPlus,
+} from '../../carriers/numbers/written-numbers.js';
 import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
@@ -10,12 +16,6 @@ import { NO_ROWS } from '../../features/contacts/import/import-file.js';
 import { readingOf, type Survey, surveyFile } from '../../features/contacts/import/survey.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { ENCODINGS, type Encoding } from '../../platform/text/csv-text.js';
-import {
-  countryName,
-  INTERNATIONAL,
-  isNumbersWithoutPlus,
-  type NumbersWithoutPlus,
-} from '../../platform/text/written-numbers.js';
 import { changeOnce } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';

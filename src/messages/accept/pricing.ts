@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { readRateCard } from '../../accounts/rate-store.js';
 import { loadRateCard, type RateCardPrices } from '../../accounts/rates.js';
+import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { callingCodeOf } from '../../platform/text/phone-numbers.js';
 import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 

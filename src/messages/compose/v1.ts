@@ -1,7 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../carriers/numbers/phone-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
-import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../platform/text/phone-numbers.js';
 import type { Turns } from '../../platform/turns.js';
 import { type NotesBody, readNotes } from './notes.js';
 import { planSchedule } from './schedule.js';

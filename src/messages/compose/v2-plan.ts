@@ -1,4 +1,5 @@
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import {
   invalidFields,
   isBlank,
@@ -6,7 +7,6 @@ import {
   quote,
   type WordedProblem,
 } from '../../platform/errors/field-problems.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';

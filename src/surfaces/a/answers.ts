@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
+import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptance } from '../../messages/compose/send-request.js';
-import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { noted } from './endpoints/notes-schemas.js';
 import type { SentEntry, SmsSendAnswer } from './endpoints/v1-schemas.js';
 import type { SendV2Answer } from './endpoints/v2-schemas.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptance, AcceptedMessage } from '../../messages/compose/send-request.js';
-import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import type { Turns } from '../../platform/turns.js';
 import { noted } from './endpoints/notes-schemas.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
-import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import { transactionOn } from '../transaction.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import { hashFile, type ImportFile, openImportFile } from './import-file.js';

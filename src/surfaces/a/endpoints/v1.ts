@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readBalance } from '../../../accounts/accounts.js';
 import { moneyToNumber } from '../../../accounts/money.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { composeSms } from '../../../messages/compose/v1.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
-import { writePhoneNumber } from '../../../platform/text/phone-numbers.js';
 import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import { acceptSend, type Callbacks, checkSenders, composeFor, type SendAcceptor } from '../accept-send.js';
