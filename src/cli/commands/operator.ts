@@ -9,9 +9,9 @@ import {
   switchOperator,
 } from '../../accounts/operators/changes/change.js';
 import { setAccountRole, setGrants } from '../../accounts/operators/changes/grants.js';
-import { type NewLink, signInUrl } from '../../accounts/operators/links.js';
 import { listOperators } from '../../accounts/operators/list.js';
-import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';
+import { type OperatorRole, ROLES } from '../../accounts/operators/roles/roles.js';
+import { type NewLink, signInUrl } from '../../accounts/operators/sign-in/links.js';
 import { demoBaseUrl, readDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { readEnvironment } from '../../platform/environment.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';

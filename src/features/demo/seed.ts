@@ -1,8 +1,8 @@
 import { createAccount, creditAccount } from '../../accounts/accounts.js';
 import { createAppKey, createChannelKey } from '../../accounts/keys.js';
 import { parseMoney } from '../../accounts/money.js';
-import { createLink, signInUrl } from '../../accounts/operators/links.js';
 import { createOperator } from '../../accounts/operators/operators.js';
+import { createLink, signInUrl } from '../../accounts/operators/sign-in/links.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { createChannel } from '../channels/channels.js';

@@ -3,7 +3,7 @@ import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../.
 import { createAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
-import type { SeenAccount } from '../../../../accounts/operators/accounts-seen.js';
+import type { SeenAccount } from '../../../../accounts/operators/roles/accounts-seen.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
