@@ -18,13 +18,14 @@ import { SendHints } from '../messages/queue/send-hints.js';
 import { SendResults } from '../messages/send/send-results.js';
 import { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import { StatusWriter } from '../messages/status/status-writer.js';
-import { type Clock, systemClock } from '../platform/clock.js';
+import type { Clock } from '../platform/clock.js';
 import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { StartError } from '../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
 import { connectRedis, expectNoEviction } from '../platform/redis.js';
+import { systemClock } from '../platform/system-clock.js';
 import { Turns } from '../platform/turns.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import { Closers } from './closers.js';
@@ -77,9 +78,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (tracing) closers.add(() => tracing.close(patienceMs / 2));
   const traces = tracing?.traces ?? null;
 
-  const store = await openStore({ config, log, closers, announce });
+  const store = await openStore({ config, log, clock, closers, announce });
   const { url, connections, pool, byKey, prisma } = store;
-  const keyUses = new KeyUses({ pool, log });
+  const keyUses = new KeyUses({ pool, log, clock });
   closers.add(() => keyUses.write());
   const live = new LiveFeed({ pool, log });
   closers.add(() => live.close());

@@ -15,6 +15,7 @@ import { type ImportResult, importContacts } from '../../features/contacts/impor
 import { NO_ROWS } from '../../features/contacts/import/import-file.js';
 import { readingOf, type Survey, surveyFile } from '../../features/contacts/import/survey.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { ENCODINGS, type Encoding } from '../../platform/text/csv-text.js';
 import { changeOnce } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -108,7 +109,8 @@ async function runImport(
   // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
   const groupId = await changeOnce(
     prisma,
-    async (inChange) => (group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group)),
+    async (inChange) =>
+      group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now()),
     () => ({
       action: 'import.start',
       accountId,
@@ -121,6 +123,7 @@ async function runImport(
     const result = await importContacts({
       ...scope,
       pool,
+      clock: systemClock,
       path,
       groupId,
       update,
