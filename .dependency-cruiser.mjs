@@ -83,6 +83,22 @@ export default {
       to: { path: '^src/surfaces/(?!http/)' },
     },
     {
+      name: 'platform-knows-no-phone-numbers',
+      comment: 'What numbers and texts of SMS are is known by carriers/numbers/ and carriers/sms/.',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: 'node_modules/libphonenumber-js(/|$)' },
+    },
+    {
+      name: 'the-time-is-handed-over',
+      comment:
+        'What the machine says of the time is taken by whoever builds an application or a command, and by the embedded ' +
+        'PostgreSQL, which runs before there is one; all else is given a Clock, or the moment.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(process|cli|platform/embedded)/' },
+      to: { path: '^src/platform/system-clock\\.ts$' },
+    },
+    {
       name: 'a-change-and-its-line-are-one-commit',
       comment:
         'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +

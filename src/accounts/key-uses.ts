@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.js';
 import { writeKeyUses } from './key-use-store.js';
 
 /** Milliseconds after which what was noted is written. */
@@ -12,18 +13,20 @@ const WRITE_EVERY_MS = 5_000;
 export class KeyUses {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
+  readonly #clock: Clock;
   #used = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
+  constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {
+    this.#clock = clock;
     this.#pool = pool;
     this.#log = log;
   }
 
   /** Notes that keys are in use now. */
   note(keyIds: readonly string[]): void {
-    const now = new Date();
+    const now = this.#clock.now();
     for (const id of keyIds) this.#used.set(id, now);
     if (keyIds.length > 0) this.#timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS);
   }

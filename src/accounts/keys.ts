@@ -162,8 +162,8 @@ export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: bo
  * @param accountId whose it must be; anybody's unless told
  * @throws {AppError} NOT_FOUND when there is no such app
  */
-export function revokeApp(prisma: KeyTables, appId: string, accountId?: string): Promise<RevokedKey> {
-  return revoke(prisma, { id: appId, surface: 'a', accountId }, 'app');
+export function revokeApp(prisma: KeyTables, appId: string, at: Date, accountId?: string): Promise<RevokedKey> {
+  return revoke(prisma, { id: appId, surface: 'a', accountId }, at, 'app');
 }
 
 /**
@@ -171,19 +171,20 @@ export function revokeApp(prisma: KeyTables, appId: string, accountId?: string):
  * @param accountId whose it must be; anybody's unless told
  * @throws {AppError} NOT_FOUND when there is no such key
  */
-export function revokeChannelKey(prisma: KeyTables, keyId: string, accountId?: string): Promise<RevokedKey> {
-  return revoke(prisma, { id: keyId, surface: 'b', accountId }, 'key');
+export function revokeChannelKey(prisma: KeyTables, keyId: string, at: Date, accountId?: string): Promise<RevokedKey> {
+  return revoke(prisma, { id: keyId, surface: 'b', accountId }, at, 'key');
 }
 
 async function revoke(
   prisma: KeyTables,
   which: { id: string; surface: Surface; accountId: string | undefined },
+  at: Date,
   what: string,
 ): Promise<RevokedKey> {
   const { id } = which;
   const select = { id: true, accountId: true, name: true };
   const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: which, select }) : null;
   if (!key) throw new AppError('NOT_FOUND', `there is no ${what} ${id}`);
-  const { count } = await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  const { count } = await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
   return { ...key, isNew: count === 1 };
 }

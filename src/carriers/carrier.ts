@@ -1,8 +1,8 @@
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
-import type { SmsSegmentation } from '../platform/text/segments.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { InboundChannel, InboundMessage } from './inbound-message.js';
+import type { SmsSegmentation } from './sms/segments.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from './templates.js';
 
 /** A part of an SMS under the id that its carrier gave it. */

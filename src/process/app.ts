@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
-import { findSeenAccount, findSeenChannel } from '../accounts/operators/accounts-seen.js';
+import { findSeenAccount, findSeenChannel } from '../accounts/operators/roles/accounts-seen.js';
 import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
@@ -167,6 +167,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       pool,
       prisma,
       clock,
+      turns: deps.turns,
       acceptor,
       sends: new KnownContacts(acceptor, { pool, prisma, log }),
       phoneValidation,

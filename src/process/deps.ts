@@ -3,9 +3,9 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../accounts/authenticator.js';
 import type { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
-import type { FailedSignIns } from '../accounts/operators/failed-sign-ins.js';
 import type { OidcProvider } from '../accounts/operators/oidc/provider.js';
-import type { Sessions } from '../accounts/operators/sessions.js';
+import type { Sessions } from '../accounts/operators/sessions/sessions.js';
+import type { FailedSignIns } from '../accounts/operators/sign-in/failed-sign-ins.js';
 import type { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierRegistry } from '../carriers/registry/registry.js';
 import type { Routing } from '../carriers/registry/routing.js';
@@ -22,6 +22,7 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import type { LiveFeed } from '../platform/live/live-feed.js';
 import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Metric } from '../platform/metrics/metric.js';
+import type { Turns } from '../platform/turns.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import type { Config } from './settings/config.js';
 import type { Tracing } from './tracing/tracing.js';
@@ -34,6 +35,8 @@ export interface Deps {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
+  /** Of the event loop, for long work. */
+  readonly turns: Turns;
   /** Null where nothing is traced. */
   readonly tracing: Tracing | null;
   readonly faults: FaultPoints;

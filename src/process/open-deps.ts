@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../accounts/channel-authenticator.js';
 import { KeyUses } from '../accounts/key-uses.js';
-import { FailedSignIns } from '../accounts/operators/failed-sign-ins.js';
 import { OidcProvider } from '../accounts/operators/oidc/provider.js';
-import { Sessions } from '../accounts/operators/sessions.js';
+import { Sessions } from '../accounts/operators/sessions/sessions.js';
+import { FailedSignIns } from '../accounts/operators/sign-in/failed-sign-ins.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
 import { CarrierRegistry } from '../carriers/registry/registry.js';
@@ -18,13 +18,15 @@ import { SendHints } from '../messages/queue/send-hints.js';
 import { SendResults } from '../messages/send/send-results.js';
 import { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import { StatusWriter } from '../messages/status/status-writer.js';
-import { type Clock, systemClock } from '../platform/clock.js';
+import type { Clock } from '../platform/clock.js';
 import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { StartError } from '../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
 import { connectRedis, expectNoEviction } from '../platform/redis.js';
+import { systemClock } from '../platform/system-clock.js';
+import { Turns } from '../platform/turns.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import { Closers } from './closers.js';
 import type { Deps } from './deps.js';
@@ -76,9 +78,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (tracing) closers.add(() => tracing.close(patienceMs / 2));
   const traces = tracing?.traces ?? null;
 
-  const store = await openStore({ config, log, closers, announce });
+  const store = await openStore({ config, log, clock, closers, announce });
   const { url, connections, pool, byKey, prisma } = store;
-  const keyUses = new KeyUses({ pool, log });
+  const keyUses = new KeyUses({ pool, log, clock });
   closers.add(() => keyUses.write());
   const live = new LiveFeed({ pool, log });
   closers.add(() => live.close());
@@ -115,17 +117,19 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     await statuses.close();
     await receipts.idle();
   });
+  const turns = new Turns();
   const acceptor = new Acceptor({
     pool,
     log,
     clock,
+    turns,
     faults,
-    pricing: new Pricing(prisma),
+    pricing: new Pricing({ prisma, turns }),
     routing,
     validitySeconds: config.messageValiditySeconds,
     waitingLimit: config.acceptWaitingLimit,
     onCommitted: (committed) => {
-      void hintAtCommitted(hints, committed);
+      void hintAtCommitted({ hints, turns }, committed);
       for (const { request } of committed) live.touch(request.account.id, OF_MESSAGES);
     },
   });
@@ -143,6 +147,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     config,
     log,
     clock,
+    turns,
     tracing,
     faults,
     pool,

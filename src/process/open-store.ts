@@ -3,6 +3,7 @@ import { demoBaseUrl } from '../features/demo/keys-file.js';
 import { seedDemo } from '../features/demo/seed.js';
 import { adoptChanges } from '../messages/changes/changes-store.js';
 import { LANES } from '../messages/queue/lanes.js';
+import type { Clock } from '../platform/clock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { applyMigrations } from '../platform/store/migrate.js';
@@ -32,6 +33,7 @@ export interface OpenStore {
 export interface OpenStoreOptions {
   config: Config;
   log: Logger;
+  clock: Clock;
   closers: Closers;
   /** Shows a text to the operator. */
   announce(text: string): void;
@@ -42,7 +44,7 @@ export interface OpenStoreOptions {
  * the demo account where that is asked for.
  * @throws when the store cannot be reached, migrated or seeded
  */
-export async function openStore({ config, log, closers, announce }: OpenStoreOptions): Promise<OpenStore> {
+export async function openStore({ config, log, clock, closers, announce }: OpenStoreOptions): Promise<OpenStore> {
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   if (embedded) closers.add(() => embedded.close());
   const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
@@ -67,7 +69,7 @@ export async function openStore({ config, log, closers, announce }: OpenStoreOpt
 
   if (config.seedDemo ?? embedded !== null) {
     const { dataDir, consoleUrl } = config;
-    await seedDemo({ prisma, dataDir, baseUrl: demoBaseUrl(config.host, config.port), consoleUrl, announce });
+    await seedDemo({ prisma, clock, dataDir, baseUrl: demoBaseUrl(config.host, config.port), consoleUrl, announce });
   }
   // No other process can be at work on an embedded store.
   const released = embedded ? await releaseLeases(pool) : null;

@@ -19,7 +19,7 @@ export function closeOnSignal(options: {
   let began: number | null = null;
 
   const end = async (exitCode: 0 | 1) => {
-    began = Date.now();
+    began = performance.now();
     setTimeout(() => {
       log.error(`Closing took longer than ${timeoutMs} ms (SHUTDOWN_TIMEOUT_MS): ending now`);
       process.exit(1);
@@ -43,7 +43,7 @@ export function closeOnSignal(options: {
       if (began === null) {
         log.info(`${signal}: Heliograph finishes what is under way and ends`);
         void end(0);
-      } else if (Date.now() - began > SAME_SIGNAL_MS) {
+      } else if (performance.now() - began > SAME_SIGNAL_MS) {
         log.warn(`${signal} again: ending at once`);
         process.exit(1);
       }

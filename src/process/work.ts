@@ -18,6 +18,7 @@ import { Workers } from '../messages/queue/workers.js';
 import { Sender } from '../messages/send/sender.js';
 import { ALL } from '../platform/live/live-feed.js';
 import { type MeasuredPool, openPool } from '../platform/store/pool.js';
+import { systemClock } from '../platform/system-clock.js';
 import { carrierSinks } from './carrier-sinks.js';
 import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
@@ -76,7 +77,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     await carriers.close(abort.signal);
     clearTimeout(timer);
   });
-  const reporter = new CarrierReporter({ pool, log, carriers, onWritten: () => live.touch(ALL, OF_CARRIERS) });
+  const reporter = new CarrierReporter({ pool, log, clock, carriers, onWritten: () => live.touch(ALL, OF_CARRIERS) });
   closers.add(() => reporter.stop());
   const sender = new Sender({
     pool: byKey,
@@ -91,6 +92,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const workers = new Workers({
     backend: options.backend,
     log,
+    clock: systemClock,
     concurrency: config.workerConcurrency,
     onTaken: (lane, number) => hints.taken(lane, number),
     send: (ids, lane, signal) => sender.send(ids, lane, signal),
@@ -136,6 +138,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     pool: deliveryPool,
     log,
     clock,
+    signingClock: systemClock,
     faults,
     post: (request) => webhookClient.post(request),
     traces,

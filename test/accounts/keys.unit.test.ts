@@ -5,6 +5,7 @@ import { createAppKey, createChannelKey, hashKey, listApps, revokeApp } from '..
 import { createChannel } from '../../src/features/channels/channels.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
+import { systemClock } from '../../src/platform/system-clock.js';
 import { suiteStore } from '../support/suite.js';
 
 const store = suiteStore();
@@ -49,13 +50,13 @@ describe('an app key', () => {
   it('is revoked for good, at the time of the first revocation', async () => {
     const accountId = await newAccount();
     const { id } = await createAppKey(prisma, { accountId, name: 'Ends', scopes: ['rest'] });
-    await revokeApp(prisma, id);
-    const first = (await listApps(prisma, accountId))[0]?.revokedAt;
-    expect(first).toBeInstanceOf(Date);
-    await revokeApp(prisma, id);
-    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(first);
+    const at = new Date('2026-03-01T12:00:00Z');
+    await revokeApp(prisma, id, at);
+    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(at);
+    await revokeApp(prisma, id, new Date('2026-03-02T12:00:00Z'));
+    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(at);
     for (const unknown of [newId(), 'x']) {
-      await expect(revokeApp(prisma, unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(revokeApp(prisma, unknown, at)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });
 
@@ -79,7 +80,7 @@ describe('a channel key', () => {
     expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
     expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(made.secret));
     expect(await listApps(prisma, accountId)).toEqual([]);
-    await expect(revokeApp(prisma, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(revokeApp(prisma, made.id, systemClock.now())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('is refused for a channel of another account', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
+import { systemClock } from '../../src/platform/system-clock.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { commandsOnTestStore } from './run.js';
 
@@ -128,6 +129,7 @@ describe('heliograph contacts import', () => {
       accountId: channel.account.id,
       channelId: channel.channelId,
       phone: '15005550102',
+      at: systemClock.now(),
     });
     await importText('phone\n15005550101\n15005550102\n15005550101\n', '--group', 'Readers');
     await importText('phone\n15005550102\n15005550103\n', '--group', 'Readers');

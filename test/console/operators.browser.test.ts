@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { hashPassword } from '../../src/accounts/operators/passwords.js';
+import { hashPassword } from '../../src/accounts/operators/sign-in/passwords.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';

@@ -12,7 +12,7 @@ const sources = new Map<string, string>(
 
 it.each([
   ['a test', 'test/surfaces/a/v2-list.http.test.ts', 'test/surfaces/a/v2-list.http.test.ts'],
-  ['what a test imports', 'src/platform/text/segments.ts', 'test/platform/text/segments.unit.test.ts'],
+  ['what a test imports', 'src/carriers/sms/segments.ts', 'test/carriers/sms/segments.unit.test.ts'],
   ['what no test imports', 'src/surfaces/a/endpoints/v2.ts', 'test/surfaces/a/v2-send.http.test.ts'],
   ['a helper of tests', 'test/console/support/walk.ts', 'test/console/across/walk-odd.browser.test.ts'],
   ['a page', 'console/src/pages/campaigns/campaigns.tsx', 'test/console/campaigns.browser.test.ts'],

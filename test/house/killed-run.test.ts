@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
+import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const GUARDIAN = fileURLToPath(new URL('../support/run/guardian.mjs', import.meta.url));
@@ -26,6 +27,29 @@ it.runIf(process.platform === 'linux')('a run that is killed leaves no process a
   expect(await ended).toEqual([0, null]);
   expect(await gone).toEqual([null, 'SIGKILL']);
   expect(existsSync(folder)).toBe(false);
+});
+
+describeOwnRedis('a Redis server', () => {
+  it.runIf(process.platform === 'linux')(
+    'that a killed run leaves is ended, though it shows no environment',
+    async () => {
+      const run = openRun();
+      const folder = join(run.folder, 'redis');
+      mkdirSync(folder);
+      const redis = await startRedis({ folder });
+      onTestFinished(() => redis.close());
+      const gone = once(redis.process, 'exit');
+      run.guardian.stdin.destroy();
+      expect(await run.ended).toEqual([0, null]);
+      expect(await gone).toEqual([null, 'SIGKILL']);
+    },
+  );
+
+  it('of a test works in the folder of the run', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    expect(dirname(redis.folder)).toBe(inject('services').runFolder);
+  });
 });
 
 it('a run that ends in order is left to end its own', async () => {

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { HeldOperator } from '../../src/accounts/operators/held.js';
 import { createOperator } from '../../src/accounts/operators/operators.js';
-import type { Grant, OperatorRole } from '../../src/accounts/operators/roles.js';
-import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions.js';
+import type { Grant, OperatorRole } from '../../src/accounts/operators/roles/roles.js';
+import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions/sessions.js';
 import type { TestApp } from './test-app.js';
 
 /** An operator who is signed in at the console. */

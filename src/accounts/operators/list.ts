@@ -1,8 +1,8 @@
 import type { Operator, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { type ConfirmedBy, confirmedBy } from './confirmation.js';
 import { isLinked } from './oidc/links.js';
-import type { OperatorRole } from './roles.js';
-import { hasSecondFactor } from './second-factor.js';
+import type { OperatorRole } from './roles/roles.js';
+import { type ConfirmedBy, confirmedBy } from './sign-in/confirmation.js';
+import { hasSecondFactor } from './sign-in/second-factor.js';
 
 /** An operator as others see them: nothing secret is in it. */
 export interface ListedOperator {

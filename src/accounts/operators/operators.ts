@@ -3,8 +3,8 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import { requireAccount } from '../accounts.js';
-import { hashPassword } from './passwords.js';
-import type { Grant } from './roles.js';
+import type { Grant } from './roles/roles.js';
+import { hashPassword } from './sign-in/passwords.js';
 
 type OperatorTables = Pick<PrismaClient, 'operator' | 'account'>;
 

@@ -6,7 +6,7 @@ const MANY_KEYS = 10_000;
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Pause {
-  /** By `Date.now()`. */
+  /** By `performance.now()`. */
   until: number;
   /** Pauses in a row. */
   count: number;
@@ -24,7 +24,7 @@ export class Pauses {
   /** Milliseconds that are left of a pause; 0 when there is none. */
   left(key: string): number {
     const pause = this.#pauses.get(key);
-    return pause ? Math.max(0, pause.until - Date.now()) : 0;
+    return pause ? Math.max(0, pause.until - performance.now()) : 0;
   }
 
   /**
@@ -34,7 +34,7 @@ export class Pauses {
    * @returns milliseconds that are left of it
    */
   begin(key: string, askedMs: number | null): number {
-    const now = Date.now();
+    const now = performance.now();
     const known = this.#pauses.get(key);
     const running = known !== undefined && known.until > now;
     const count = (known?.count ?? 0) + (running ? 0 : 1);

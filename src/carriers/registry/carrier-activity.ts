@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.js';
 import { Tally } from '../../platform/metrics/tally.js';
 import { type CarrierError, NOT_SUBMITTED } from '../carrier-error.js';
 
@@ -25,6 +26,11 @@ export class CarrierActivity {
    */
   readonly outcomes = new Tally('carrier', 'outcome');
   readonly #carriers = new Map<string, Activity>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** A message is handed to a carrier. */
   began(carrier: string): void {
@@ -46,7 +52,7 @@ export class CarrierActivity {
     activity.inHand -= 1;
     this.outcomes.add(carrier, outcomeOf(error));
     if (retryable && !channelPaused && code !== NOT_SUBMITTED) {
-      activity.lastError = { text: `${code}: ${message}`, at: new Date() };
+      activity.lastError = { text: `${code}: ${message}`, at: this.#clock.now() };
     }
   }
 

@@ -59,7 +59,7 @@ export class CarrierRegistry {
   /** Of which its carriers can be. */
   readonly types: readonly CarrierType[];
   /** What they do, counted by whoever hands messages to them. */
-  readonly activity = new CarrierActivity();
+  readonly activity: CarrierActivity;
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
@@ -71,6 +71,7 @@ export class CarrierRegistry {
   constructor(options: CarrierRegistryOptions) {
     const { log, types = CARRIER_TYPES, builtIn = {} } = options;
     this.#options = options;
+    this.activity = new CarrierActivity(options.clock);
     this.types = [...BUILT_IN_TYPES, ...types];
     this.#builtIn = BUILT_IN_TYPES.map(({ type }) => ({
       name: type,

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
+import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import type { CarrierRegistry, PresentCarrier } from './registry.js';
 import {
@@ -18,6 +19,7 @@ const LOOK_EVERY_MS = 1_000;
 export interface CarrierReporterOptions {
   pool: pg.Pool;
   log: Logger;
+  clock: Clock;
   carriers: Pick<CarrierRegistry, 'present' | 'activity'>;
   /** Told after each report that was written; must not throw. */
   onWritten(): void;
@@ -69,7 +71,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
     const { name, carrier } = present;
     const { state, reason } = stateOf(present);
     const known = this.#states.get(name);
-    const since = known?.state === state ? known.since : new Date();
+    const since = known?.state === state ? known.since : this.options.clock.now();
     this.#states.set(name, { state, since });
     const { inHand, taken, lastError } = this.options.carriers.activity.collect(name);
     return {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { systemClock } from '../../platform/clock.js';
+import type { Clock } from '../../platform/clock.js';
 import type { CarrierType, CheckedChannel, CheckStep } from '../carrier-type.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
 import { checkChannelSettings, resolveSettings, SettingsError, type SettingValues } from '../settings.js';
@@ -10,6 +10,7 @@ export interface CheckOptions {
   /** Where `env:NAME` of a setting is looked up. */
   env: NodeJS.ProcessEnv;
   log: Logger;
+  clock: Clock;
 }
 
 /** A channel that names a carrier. One that is switched off sends nothing, but what comes in may find it. */
@@ -21,7 +22,7 @@ export interface ChannelOfCarrier extends CheckedChannel {
 export async function* checkCarrier(
   row: CarrierRow,
   all: readonly ChannelOfCarrier[],
-  { types, env, log }: CheckOptions,
+  { types, env, log, clock }: CheckOptions,
 ): AsyncIterable<CheckStep> {
   const type = carrierType(row.type, types);
   if (!type) {
@@ -49,7 +50,7 @@ export async function* checkCarrier(
     }
   }
   yield* sharedIdentities(type, all);
-  yield* type.check({ name: row.name, settings, log, clock: systemClock }, channels);
+  yield* type.check({ name: row.name, settings, log, clock }, channels);
 }
 
 /** Channels that are the same at the carrier, each named with the oldest of them. */

@@ -2,7 +2,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Route } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
-import { mayBeginNumber } from '../../platform/text/phone-numbers.js';
+import { mayBeginNumber } from '../numbers/phone-numbers.js';
 import { plainSender } from '../registry/routing.js';
 import { CARRIER_TYPES } from '../types.js';
 import { checkRouteTarget } from './carriers.js';

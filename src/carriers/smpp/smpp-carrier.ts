@@ -94,6 +94,7 @@ export class SmppCarrier implements Carrier {
         role,
         settings: this.#settings,
         log: this.#log,
+        clock: this.#clock,
         onMessage: (pdu, connection) => deliveries.receive(pdu, connection),
         onChange: () => this.#dispatcher?.dispatch(),
         onEnd: (connection) => deliveries.ended(connection),

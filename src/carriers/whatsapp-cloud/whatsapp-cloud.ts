@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
@@ -7,7 +8,7 @@ import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from '../templates.js';
 import { isSameSecret, isSignedBy } from './callbacks/signature.js';
-import { type ErrorScope, metaErrorOf, refusalOf, silence, TOKEN_REFUSED } from './send/errors.js';
+import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, silence, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
 import { requestBody } from './send/request-body.js';
@@ -28,6 +29,7 @@ export class WhatsappCloud implements Carrier {
   readonly needsReferences = true;
   readonly #settings: CloudSettings;
   readonly #log: Logger;
+  readonly #clock: Clock;
   readonly #client: GraphClient;
   readonly #paces = new Map<string, Pace>();
   /** Too many messages to one recipient: Meta asks to wait 4^n seconds after the nth error ("Pair rate limits"). */
@@ -39,11 +41,17 @@ export class WhatsappCloud implements Carrier {
   #pausedChannels: PausedChannels | null = null;
   #closed = false;
 
-  constructor({ name, settings, log }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'log'>) {
+  constructor({
+    name,
+    settings,
+    log,
+    clock,
+  }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'log' | 'clock'>) {
     this.name = name;
     this.ratePerSecond = settings.ratePerSecond;
     this.#settings = settings;
     this.#log = log;
+    this.#clock = clock;
     this.#client = new GraphClient({
       baseUrl: settings.baseUrl,
       version: settings.apiVersion,
@@ -54,7 +62,12 @@ export class WhatsappCloud implements Carrier {
   state(): CarrierState {
     if (this.#guard?.refused) return { up: false, reason: TOKEN_REFUSED };
     const left = this.#everything.left(ALL);
-    if (left > 0) return { up: false, until: new Date(Date.now() + left), reason: 'Meta limits the calls of the app.' };
+    if (left > 0)
+      return {
+        up: false,
+        until: new Date(this.#clock.now().getTime() + left),
+        reason: 'Meta limits the calls of the app.',
+      };
     return { up: true };
   }
 
@@ -149,7 +162,7 @@ export class WhatsappCloud implements Carrier {
     const turn = await this.#paceOf(number).turn(signal);
     if (!turn || this.#closed) throw CarrierError.notSubmitted();
     this.#requireNoPause(message, number, pair);
-    const askedAt = new Date();
+    const askedAt = this.#clock.now();
     const answer = await this.#client
       .call({
         method: 'POST',
@@ -191,7 +204,8 @@ export class WhatsappCloud implements Carrier {
     pair: string,
     at: Date,
   ): Promise<CarrierError> {
-    const { error, scope, health, retryAfterMs } = refusalOf(answer);
+    const { error, scope, health } = refusalOf(answer);
+    const retryAfterMs = retryAfterMsOf(answer, this.#clock.now());
     if (health !== null) {
       if (channelId)
         await this.#pausedChannels?.begin(channelId, { health, code: error.code, reason: error.message, at });

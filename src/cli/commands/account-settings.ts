@@ -6,6 +6,7 @@ import { changeOf } from '../../accounts/audit/change-of.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { cancelWaitingStep } from '../../features/waiting/cancel.js';
 import type { Account, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { cliActor, withChange } from '../change.js';
 import type { CliContext } from '../context.js';
 import { counted } from '../doctor/amounts.js';
@@ -109,7 +110,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
 
 /** Cancels step by step, each with its line of the audit log, until nothing waits that did when it began. */
 async function cancelWaiting(prisma: PrismaClient, accountId: string) {
-  const until = new Date();
+  const until = systemClock.now();
   const all = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
   for (;;) {
     const step = await changing(prisma, { actor: cliActor(), accountId }, (change) =>

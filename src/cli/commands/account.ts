@@ -6,6 +6,7 @@ import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { creditOnce } from '../../features/credits/credit-once.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { invalidField } from '../../platform/errors/app-error.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -92,7 +93,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       const claim = claimOf(idempotencyKey, 'account credit', { amount: formatMoney(amountMicros), note });
       const { credit } = await withChange(
         context,
-        (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, claim),
+        (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, claim, systemClock.now()),
         ({ replayed }) => {
           const after = { amount: formatMoney(amountMicros), note: note ?? null };
           return replayed ? null : { action: 'account.credit', accountId, subject: accountId, after };
@@ -120,7 +121,8 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       const claim = claimOf(idempotencyKey, 'account correct', { amount: formatMoney(amountMicros), note });
       const { credit: correction } = await withChange(
         context,
-        (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros: -amountMicros, note }, claim),
+        (prisma, client) =>
+          creditOnce({ prisma, client }, { accountId, amountMicros: -amountMicros, note }, claim, systemClock.now()),
         ({ replayed }) => {
           const after = { amount: formatMoney(-amountMicros), note };
           return replayed ? null : { action: 'account.correct', accountId, subject: accountId, after };

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { carrierToCheck } from '../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../carriers/setup/check.js';
 import { readEnvironment } from '../../platform/environment.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { isJson, print } from '../output.js';
 import { withStore } from '../store.js';
@@ -18,7 +19,7 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
       const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null }[] = [];
-      const environment = { env: context.env ?? readEnvironment(), log: pino({ level: 'silent' }) };
+      const environment = { env: context.env ?? readEnvironment(), log: pino({ level: 'silent' }), clock: systemClock };
       const options = { types: carrierTypes(context), ...environment };
       for await (const step of checkCarrier(row, channels, options)) {
         steps.push({ what: step.what, problem: step.problem, setting: step.setting ?? null });

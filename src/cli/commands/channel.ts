@@ -13,6 +13,7 @@ import {
 } from '../../features/channels/channels.js';
 import { type Deletion, deleteChannel, planDeletion } from '../../features/channels/delete.js';
 import { withHealth } from '../../features/channels/health.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
@@ -97,7 +98,13 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           const values = parseSettings(type?.channelSettings, set);
           return {
             before,
-            after: await changeChannel(prisma, pool, id, { carrier, set: values, unset, isActive }, types),
+            after: await changeChannel(
+              prisma,
+              pool,
+              id,
+              { carrier, set: values, unset, isActive, at: systemClock.now() },
+              types,
+            ),
           };
         },
         ({ before, after }) => {
@@ -120,7 +127,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
         context,
         async (prisma, pool) => {
           const { accountId, pauseCode } = await lockedChannel(prisma, id);
-          return { accountId, pauseCode, ...(await resumeChannel(prisma, pool, id)) };
+          return { accountId, pauseCode, ...(await resumeChannel(prisma, pool, id, systemClock.now())) };
         },
         ({ accountId, pauseCode, wasPaused: was }) =>
           was ? { action: 'channel.resume', accountId, subject: id, before: { pauseCode } } : null,
@@ -178,7 +185,7 @@ function addDeleteCommand(channel: Command, context: CliContext): void {
         context,
         async (prisma, pool) => {
           const before = await requireChannel(prisma, id);
-          return { before, deletion: await deleteChannel(pool, id, new Date()) };
+          return { before, deletion: await deleteChannel(pool, id, systemClock.now()) };
         },
         ({ before }) => ({
           action: 'channel.delete',

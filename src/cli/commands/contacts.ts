@@ -2,6 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, CommanderError, Option } from 'commander';
 import type pg from 'pg';
+import {
+  countryName,
+  INTERNATIONAL,
+  isNumbersWithoutPlus,
+  type NumbersWithoutPlus,
+} from '../../carriers/numbers/written-numbers.js';
 import { requireChannel } from '../../features/channels/channels.js';
 import { exportContacts } from '../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../features/contacts/groups/group-by-name.js';
@@ -9,13 +15,8 @@ import { type ImportResult, importContacts } from '../../features/contacts/impor
 import { NO_ROWS } from '../../features/contacts/import/import-file.js';
 import { readingOf, type Survey, surveyFile } from '../../features/contacts/import/survey.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { ENCODINGS, type Encoding } from '../../platform/text/csv-text.js';
-import {
-  countryName,
-  INTERNATIONAL,
-  isNumbersWithoutPlus,
-  type NumbersWithoutPlus,
-} from '../../platform/text/written-numbers.js';
 import { changeOnce } from '../change.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
@@ -108,7 +109,8 @@ async function runImport(
   // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
   const groupId = await changeOnce(
     prisma,
-    async (inChange) => (group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group)),
+    async (inChange) =>
+      group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now()),
     () => ({
       action: 'import.start',
       accountId,
@@ -121,6 +123,7 @@ async function runImport(
     const result = await importContacts({
       ...scope,
       pool,
+      clock: systemClock,
       path,
       groupId,
       update,

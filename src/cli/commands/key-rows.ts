@@ -1,5 +1,6 @@
 import type { RevokedKey } from '../../accounts/keys.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
+import { systemClock } from '../../platform/system-clock.js';
 import type { Column, Subject } from '../actions.js';
 
 /** What every list of keys shows of one. */
@@ -43,10 +44,10 @@ export function keyState(key: KeyState) {
 
 /** Ends a key, and tells whose it was and by which name. */
 export function endedKey(
-  revoke: (prisma: Prisma.TransactionClient, id: string) => Promise<RevokedKey>,
+  revoke: (prisma: Prisma.TransactionClient, id: string, at: Date) => Promise<RevokedKey>,
 ): Subject['perform'] {
   return async (prisma, id) => {
-    const { accountId, name, isNew } = await revoke(prisma, id);
+    const { accountId, name, isNew } = await revoke(prisma, id, systemClock.now());
     return isNew ? { accountId, before: { name } } : null;
   };
 }

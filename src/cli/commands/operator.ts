@@ -9,12 +9,13 @@ import {
   switchOperator,
 } from '../../accounts/operators/changes/change.js';
 import { setAccountRole, setGrants } from '../../accounts/operators/changes/grants.js';
-import { type NewLink, signInUrl } from '../../accounts/operators/links.js';
 import { listOperators } from '../../accounts/operators/list.js';
-import { type OperatorRole, ROLES } from '../../accounts/operators/roles.js';
+import { type OperatorRole, ROLES } from '../../accounts/operators/roles/roles.js';
+import { type NewLink, signInUrl } from '../../accounts/operators/sign-in/links.js';
 import { demoBaseUrl, readDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { readEnvironment } from '../../platform/environment.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { loadConfig } from '../../process/settings/config.js';
 import { addList } from '../actions.js';
 import { cliActor } from '../change.js';
@@ -61,7 +62,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .argument('<name>', 'a word or an e-mail address')
     .action(async (name: string, { role, account }: RoleOptions, command: Command) => {
       const grants = [{ role, accountId: account ?? null }];
-      const wanted = { name, grants, at: new Date() };
+      const wanted = { name, grants, at: systemClock.now() };
       const made = await withStore(context, (prisma) => change(prisma, (inside) => addOperator(inside, wanted, by)));
       await tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
     });
@@ -71,7 +72,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .description('give an operator a further link that signs them in once; those before it are good no more')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      const link = await about(name, (prisma, id) => giveLink(prisma, id, new Date(), by));
+      const link = await about(name, (prisma, id) => giveLink(prisma, id, systemClock.now(), by));
       await tell(command, name, link, `${name} has a link.`);
     });
 
@@ -80,7 +81,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .description('take the password and the second factor from an operator, sign them out, and give them a link')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      const link = await about(name, (prisma, id) => resetOperator(prisma, id, new Date(), by));
+      const link = await about(name, (prisma, id) => resetOperator(prisma, id, systemClock.now(), by));
       await tell(command, name, link, `${name} begins anew.`);
     });
 

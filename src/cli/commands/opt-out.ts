@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addOptOut, listOptOuts, type OptOutRef, removeOptOut } from '../../features/opt-outs/opt-outs.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -30,7 +31,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
       const ref = refOf(phone, options);
       await withChange(
         context,
-        (prisma) => addOptOut(prisma, { ...ref, at: new Date() }),
+        (prisma) => addOptOut(prisma, { ...ref, at: systemClock.now() }),
         (isNew) =>
           isNew
             ? {
@@ -50,7 +51,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
       const ref = refOf(phone, options);
       await withChange(
         context,
-        (prisma) => removeOptOut(prisma, { ...ref, at: new Date() }),
+        (prisma) => removeOptOut(prisma, { ...ref, at: systemClock.now() }),
         () => ({
           action: 'opt-out.remove',
           accountId: ref.accountId,

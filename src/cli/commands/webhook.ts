@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { changing } from '../../accounts/audit/change.js';
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import { MOST_RESENT, resendDeliveries } from '../../features/webhooks/resend.js';
-import { systemClock } from '../../platform/clock.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { cliActor } from '../change.js';
 import type { CliContext } from '../context.js';
 import { limitOption, OF_ACCOUNT } from '../options.js';

@@ -8,6 +8,7 @@ import {
 } from '../../platform/store/facts-store.js';
 import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrate.js';
 import { readMoved } from '../../platform/store/moved-store.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { counted, inBytes, inTime, someOf } from './amounts.js';
 import { error, type Finding, ok, severityOf, warning } from './finding.js';
 
@@ -123,7 +124,7 @@ export function checkMigrations(state: MigrationState | null, allowNewer = false
   return findings.length > 0 ? findings : [ok(check, 'The tables are those of this version.')];
 }
 
-export async function checkClock(pool: pg.Pool, now: () => number = Date.now): Promise<Finding[]> {
+export async function checkClock(pool: pg.Pool, now = () => systemClock.now().getTime()): Promise<Finding[]> {
   const before = now();
   const there = await readStoreClock(pool);
   const after = now();

@@ -45,7 +45,11 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
     case 'remove_from_group': {
       const change = step.type === 'add_to_group' ? addMember : removeMember;
       return async ({ client }) => {
-        await change(client, { channelId: sender.channel.id, groupId: step.groupId, contactId: contact.id });
+        await change(
+          client,
+          { channelId: sender.channel.id, groupId: step.groupId, contactId: contact.id },
+          options.clock.now(),
+        );
         return null;
       };
     }

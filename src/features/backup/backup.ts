@@ -7,6 +7,7 @@ import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
 import { expectUnused, knownMigrations, loadDump } from '../../platform/backup/load-store.js';
 import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
+import type { Clock } from '../../platform/clock.js';
 import { applyMigrations } from '../../platform/store/migrate.js';
 import { readMigrations } from '../../platform/store/migration-files.js';
 import { markMoved } from '../../platform/store/moved-store.js';
@@ -35,14 +36,15 @@ export async function takeBackup(options: {
   url: string;
   dataDir: string;
   path: string;
+  clock: Clock;
   onRows?: OnRows;
 }): Promise<Copied & { path: string; bytes: number }> {
-  const { url, dataDir, path, onRows } = options;
+  const { url, dataDir, path, clock, onRows } = options;
   await expectNoFile(path);
   const files = new Map<string, Buffer>();
   const demo = await readIfThere(join(dataDir, DEMO_FILE));
   if (demo) files.set(DEMO_FILE, demo);
-  const { head, totals } = await withSnapshot({ url, sums: sumStore }, (dump) =>
+  const { head, totals } = await withSnapshot({ url, sums: sumStore, clock }, (dump) =>
     writeArchive({ path, dump, files, onRows }),
   );
   return { path, bytes: (await stat(path)).size, ...copied(head, totals) };
@@ -102,13 +104,14 @@ export async function moveStore(options: {
   from: string;
   to: string;
   log: Logger;
+  clock: Clock;
   onRows?: OnRows;
 }): Promise<Copied & { isMarked: boolean }> {
-  const { from, to, log, onRows } = options;
+  const { from, to, log, clock, onRows } = options;
   const guard = await connectTo(from);
   try {
     await expectUnused(guard);
-    const result = await withSnapshot({ url: from, sums: sumStore }, async (dump) => {
+    const result = await withSnapshot({ url: from, sums: sumStore, clock }, async (dump) => {
       let rows = 0;
       const last = new Map<string, number>();
       await loadDump({
@@ -125,7 +128,7 @@ export async function moveStore(options: {
       return { ...describe(dump.head), rows };
     });
     await applyMigrations({ url: to, log });
-    const moved = { to: placeOf(to), at: new Date().toISOString() };
+    const moved = { to: placeOf(to), at: clock.now().toISOString() };
     const isMarked = await markMoved(guard, moved).then(
       () => true,
       (error: unknown) => {

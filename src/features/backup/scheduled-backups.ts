@@ -85,7 +85,13 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
       await removeDrafts(plan.folder);
       const path = join(plan.folder, backupFileName(clock.now()));
       const began = performance.now();
-      const { rows, bytes, takenAt } = await takeBackup({ url, dataDir, path, onRows: () => signal?.throwIfAborted() });
+      const { rows, bytes, takenAt } = await takeBackup({
+        url,
+        dataDir,
+        path,
+        clock,
+        onRows: () => signal?.throwIfAborted(),
+      });
       await audit(pool, {
         actor: { kind: 'system', name: 'scheduled backup' },
         accountId: null,

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { CarrierType } from '../../carriers/carrier-type.js';
 import { carrierToCheck } from '../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../carriers/setup/check.js';
+import type { Clock } from '../../platform/clock.js';
 import { readEnvironment } from '../../platform/environment.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
@@ -21,11 +22,11 @@ export interface CheckedStep {
 export async function checkCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,
   name: string,
-  types: readonly CarrierType[],
+  { types, clock }: { types: readonly CarrierType[]; clock: Clock },
 ): Promise<CheckedStep[]> {
   const { row, channels } = await carrierToCheck(prisma, name);
   const steps: CheckedStep[] = [];
-  const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }) };
+  const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }), clock };
   for await (const { what, problem, setting = null } of checkCarrier(row, channels, options)) {
     steps.push({ what, problem, setting });
   }

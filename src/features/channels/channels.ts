@@ -67,6 +67,7 @@ export interface ChannelChange {
   /** Names of settings that are taken away. */
   unset: readonly string[];
   isActive?: boolean;
+  at: Date;
 }
 
 /**
@@ -80,7 +81,7 @@ export async function changeChannel(
   prisma: ChannelTables,
   pool: Connection,
   id: string,
-  { carrier, set, unset, isActive }: ChannelChange,
+  { carrier, set, unset, isActive, at }: ChannelChange,
   types = CARRIER_TYPES,
 ): Promise<Channel> {
   const known = await requireChannel(prisma, id);
@@ -98,7 +99,7 @@ export async function changeChannel(
       carrier,
       carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
       isActive,
-      ...((moves || changes) && resumed()),
+      ...((moves || changes) && resumed(at)),
     },
   });
   if (known.pausedAt && !changed.pausedAt) await wakeMessagesOf(pool, id);
@@ -114,16 +115,17 @@ export async function resumeChannel(
   prisma: ChannelTables,
   pool: Connection,
   id: string,
+  at: Date,
 ): Promise<{ wasPaused: boolean }> {
   await requireChannel(prisma, id);
-  const { count } = await prisma.channel.updateMany({ where: { id, pausedAt: { not: null } }, data: resumed() });
+  const { count } = await prisma.channel.updateMany({ where: { id, pausedAt: { not: null } }, data: resumed(at) });
   await wakeMessagesOf(pool, id);
   return { wasPaused: count > 0 };
 }
 
 /** What the carrier had against it is over, until it says so again. */
-function resumed() {
-  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: new Date() };
+function resumed(at: Date) {
+  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: at };
 }
 
 /**

@@ -1,7 +1,7 @@
+import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { setOptedOut } from '../opt-outs/opt-out-store.js';
 import {
   type ContactKey,

@@ -12,8 +12,8 @@ export interface ContactByPhone {
   phone: string;
   /** For a new contact, and for one that has no name yet; made to fit where it is too long or has control characters. */
   name?: string;
-  /** When it happens; now unless told. */
-  at?: Date;
+  /** When it happens. */
+  at: Date;
 }
 
 export interface FoundContact {
@@ -58,7 +58,7 @@ export async function findOrCreateContact(
 
 /** Null when another process has just made the contact. */
 async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<FoundContact | null> {
-  const { accountId, channelId, phone, name = '', at = new Date() } = contact;
+  const { accountId, channelId, phone, name = '', at } = contact;
   const made = await insertContact(client, { accountId, channelId, phone, name, email: '', at });
   if (!made) return null;
   const conversationId = await openConversation(client, made.id, at);
@@ -69,7 +69,7 @@ async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<F
 
 /** Null when the contact is gone. */
 async function complete(client: pg.PoolClient, id: string, contact: ContactByPhone): Promise<FoundContact | null> {
-  const { name = '', at = new Date() } = contact;
+  const { name = '', at } = contact;
   if (name !== '') {
     const named = await nameContact(client, id, { name, at });
     if (named) await emitContactUpdated(client, contact, named, { change: 'updated' });

@@ -1,6 +1,6 @@
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 
 /** Most characters of a contact's name. */
 export const NAME_LIMIT = 200;

@@ -3,6 +3,7 @@ import type { AccountRef } from '../../accounts/account-ref.js';
 import { readBalance } from '../../accounts/accounts.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import type { MessageContent } from '../../carriers/content.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { IdempotencyKey, Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
@@ -12,7 +13,6 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields, isBlank, isLongerThan, quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 import { parties } from './parties.js';
 
 /** Single sends of Surface B go before campaigns. */

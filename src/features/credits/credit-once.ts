@@ -24,8 +24,8 @@ export async function creditOnce(
   { client, prisma }: { client: pg.PoolClient; prisma: Prisma.TransactionClient },
   { accountId, amountMicros, note }: Booking,
   claim: IdempotencyKey | null,
+  now: Date,
 ): Promise<{ credit: Credit; replayed: boolean }> {
-  const now = new Date();
   const ledgerEntryId = newId();
   if (claim && !(await takeKey(client, accountId, claim, ledgerEntryId, now))) {
     const made = await findMade(client, accountId, claim, now);

@@ -18,10 +18,9 @@ const VALIDITY_MS = 48 * 60 * 60 * 1000;
 export async function seedCampaign(
   transaction: CampaignTables,
   scope: { accountId: string; channelId: string },
-  { phoneNumber, group }: { phoneNumber: string; group: SeededGroup },
+  { phoneNumber, group, at }: { phoneNumber: string; group: SeededGroup; at: Date },
 ): Promise<void> {
   const id = newId();
-  const at = new Date();
   const contacts = await transaction.contact.findMany({
     where: { id: { in: [...group.contactIds] } },
     orderBy: { id: 'asc' },

@@ -1,8 +1,9 @@
 import { createAccount, creditAccount } from '../../accounts/accounts.js';
 import { createAppKey, createChannelKey } from '../../accounts/keys.js';
 import { parseMoney } from '../../accounts/money.js';
-import { createLink, signInUrl } from '../../accounts/operators/links.js';
 import { createOperator } from '../../accounts/operators/operators.js';
+import { createLink, signInUrl } from '../../accounts/operators/sign-in/links.js';
+import type { Clock } from '../../platform/clock.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { createChannel } from '../channels/channels.js';
@@ -22,6 +23,7 @@ const DEMO_LINK_HOURS = 7 * 24;
 
 export interface SeedOptions {
   prisma: Pick<PrismaClient, '$transaction'>;
+  clock: Clock;
   /** Folder of `demo.json`. */
   dataDir: string;
   /** Where clients reach the server, see `demoBaseUrl`. */
@@ -38,12 +40,19 @@ export interface SeedOptions {
  * start together wait for each other, and one of them seeds.
  * @returns whether it seeded
  */
-export async function seedDemo({ prisma, dataDir, baseUrl, consoleUrl, announce }: SeedOptions): Promise<boolean> {
+export async function seedDemo({
+  prisma,
+  clock,
+  dataDir,
+  baseUrl,
+  consoleUrl,
+  announce,
+}: SeedOptions): Promise<boolean> {
   const seeded = await prisma.$transaction(
     async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph demo seed', 0))`;
       if ((await transaction.account.count()) > 0) return null;
-      const keys = await seedAccount(transaction, baseUrl, consoleUrl);
+      const keys = await seedAccount(transaction, clock.now(), baseUrl, consoleUrl);
       return { keys, path: await writeDemoFile(dataDir, keys) };
     },
     { maxWait: 30_000, timeout: 60_000 },
@@ -54,6 +63,7 @@ export async function seedDemo({ prisma, dataDir, baseUrl, consoleUrl, announce 
 
 async function seedAccount(
   transaction: Prisma.TransactionClient,
+  at: Date,
   baseUrl: string,
   consoleUrl = baseUrl,
 ): Promise<Required<DemoKeys>> {
@@ -79,21 +89,21 @@ async function seedAccount(
   });
   const scope = { accountId, channelId: channel.id };
   const [group] = await seedContacts(transaction, scope);
-  if (group) await seedCampaign(transaction, scope, { phoneNumber: DEMO_NUMBER, group });
+  if (group) await seedCampaign(transaction, scope, { phoneNumber: DEMO_NUMBER, group, at });
   return {
     baseUrl,
     surfaceA: { apiKey: app.key },
     surfaceB: { apiKey: channelKey.key, apiSecret: channelKey.secret, channelId: channel.id },
-    console: { signInUrl: signInUrl(consoleUrl, await seedOperator(transaction)) },
+    console: { signInUrl: signInUrl(consoleUrl, await seedOperator(transaction, at)) },
   };
 }
 
 /** Makes the operator who may do everything; one that is there already gets another link. */
-async function seedOperator(transaction: Prisma.TransactionClient): Promise<string> {
+async function seedOperator(transaction: Prisma.TransactionClient, at: Date): Promise<string> {
   const known = await transaction.operator.findUnique({ where: { name: DEMO_OPERATOR } });
   const grants = [{ role: 'owner' as const, accountId: null }];
   const { id: operatorId } = known ?? (await createOperator(transaction, { name: DEMO_OPERATOR, grants }));
-  const link = await createLink(transaction, { operatorId, at: new Date(), hours: DEMO_LINK_HOURS });
+  const link = await createLink(transaction, { operatorId, at, hours: DEMO_LINK_HOURS });
   return link.token;
 }
 

@@ -1,4 +1,4 @@
-import { FIRST_ID, lowestIdAt } from '../../platform/ids.js';
+import { FIRST_ID, lowestIdAt, newId, timeOfId } from '../../platform/ids.js';
 import { contacts, inbound, runs } from './contacts.js';
 import { imports } from './imports.js';
 import { auditLines, deliveries, requests } from './logs.js';
@@ -67,7 +67,7 @@ export async function erasePerson(
   ref: PersonRef,
   { waitMs, onRows }: { waitMs: number } & Pick<Visit, 'onRows'>,
 ): Promise<Erasure> {
-  const began = Date.now();
+  const began = timeOfId(newId()).getTime();
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const person = await findPerson(options, ref);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { requireAccount } from '../../accounts/accounts.js';
+import { callingCodeOf, PHONE_RULE, parsePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
+import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { callingCodeOf, PHONE_RULE, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
-import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { findContacts, findTracedContacts, type PersonContact } from './person-store.js';
 
 /** Whom an erasure is about, and where it looks. */

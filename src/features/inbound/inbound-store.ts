@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { InboundReport } from '../../carriers/inbound-message.js';
+import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { newChanges } from '../../messages/changes/changes-sql.js';
 import { hourOf } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
-import { callingCodeOf, isPhoneNumber } from '../../platform/text/phone-numbers.js';
 
 /** Where an inbound message is stored. */
 export interface InboundPlace {

@@ -1,10 +1,10 @@
 import type { InboundReport } from '../../carriers/inbound-message.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 
 /** What of a message can be played. */

@@ -10,7 +10,7 @@ import {
 } from '../../carriers/inbound/part-store.js';
 import { noteArrivals } from '../../carriers/inbound/unanswered-store.js';
 import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
-import { callingCodeOf, parsePhoneNumber } from '../../platform/text/phone-numbers.js';
+import { callingCodeOf, parsePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 import { findSmsChannels } from './sms-channel-store.js';
 

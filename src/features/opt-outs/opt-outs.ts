@@ -1,9 +1,9 @@
 import { requireAccount } from '../../accounts/accounts.js';
+import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 /** A word that did not mean the one meant the other. */

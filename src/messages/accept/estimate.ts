@@ -3,7 +3,7 @@ import {
   firstForcingCharacter,
   type SmsSegmentation,
   segment,
-} from '../../platform/text/segments.js';
+} from '../../carriers/sms/segments.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { PendingRequest } from './pending-request.js';
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import { mapInTurns } from '../../platform/turns.js';
+import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { PendingRequest } from './pending-request.js';
 import type { Pricing } from './pricing.js';
@@ -10,6 +10,7 @@ import { partsOf, storedBytesOf } from './volume.js';
 
 export interface PrepareOptions {
   clock: Clock;
+  turns: Turns;
   pricing: Pricing;
   routing: Pick<Routing, 'isEmpty' | 'carriersFor'>;
   /** Seconds for which an accepted message may be tried. */
@@ -36,9 +37,9 @@ export async function prepareSend(
     acceptedAt,
     validUntil: new Date(scheduledAt.getTime() + validitySeconds * 1000),
     parts,
-    ids: await mapInTurns(request.recipients, newId),
+    ids: await options.turns.map(request.recipients, newId),
     prices,
-    carriers: await routeOf(options.routing, request),
+    carriers: await routeOf(options, request),
     charge: prices.reduce((sum, price) => sum + price, 0n),
     storedBytes,
   };
@@ -46,11 +47,11 @@ export async function prepareSend(
 
 /** The first carrier of each recipient's route; null where no SMS has one. */
 async function routeOf(
-  routing: PrepareOptions['routing'],
+  { routing, turns }: PrepareOptions,
   { kind, account, sender, recipients }: SendRequest,
 ): Promise<(string | null)[] | null> {
   if (kind !== 'sms' || routing.isEmpty) return null;
-  const carriers = await mapInTurns(
+  const carriers = await turns.map(
     recipients,
     ({ digits }) => routing.carriersFor({ accountId: account.id, recipient: digits, sender })?.[0] ?? null,
   );

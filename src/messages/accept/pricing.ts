@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { readRateCard } from '../../accounts/rate-store.js';
 import { loadRateCard, type RateCardPrices } from '../../accounts/rates.js';
+import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { callingCodeOf } from '../../platform/text/phone-numbers.js';
-import { mapInTurns } from '../../platform/turns.js';
+import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 
 /** How long a process may go on with a rate card that an operator has changed since. */
@@ -19,10 +19,12 @@ interface Card {
 /** Prices sends from rate cards, which each process keeps for some seconds. */
 export class Pricing {
   readonly #prisma: PrismaClient;
+  readonly #turns: Turns;
   readonly #cards = new Map<string, Card>();
 
-  constructor(prisma: PrismaClient) {
+  constructor({ prisma, turns }: { prisma: PrismaClient; turns: Turns }) {
     this.#prisma = prisma;
+    this.#turns = turns;
   }
 
   /**
@@ -33,7 +35,7 @@ export class Pricing {
     const { rateCardId } = request.account;
     const card = await (client ? this.#cardWithin(client, rateCardId) : this.#card(rateCardId));
     const times = BigInt(parts);
-    return mapInTurns(
+    return this.#turns.map(
       request.recipients,
       (recipient) => card.priceMicros(request.kind, callingCodeOf(recipient.digits) ?? '') * times,
     );

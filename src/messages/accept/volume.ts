@@ -1,5 +1,5 @@
+import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
-import { countParts, MAX_PARTS } from '../../platform/text/segments.js';
 import type { SendRequest } from '../compose/send-request.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { SmsFallback } from '../../carriers/content.js';
+import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
-import { countParts, MAX_PARTS } from '../../platform/text/segments.js';
 
 /** `fallback` of a `/v2/send` request, as its schema has checked it. */
 export interface FallbackInput {

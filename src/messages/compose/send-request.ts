@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
-import type { PhoneNumber } from '../../platform/text/phone-numbers.js';
+import type { PhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { SendNotes } from './notes.js';
 
 /** To whom a message goes. */

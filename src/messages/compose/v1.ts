@@ -1,8 +1,8 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../carriers/numbers/phone-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
-import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../platform/text/phone-numbers.js';
-import { mapInTurns } from '../../platform/turns.js';
+import type { Turns } from '../../platform/turns.js';
 import { type NotesBody, readNotes } from './notes.js';
 import { planSchedule } from './schedule.js';
 import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
@@ -35,6 +35,7 @@ export interface SmsContext {
   phoneValidation: PhoneValidation;
   /** Business time. */
   now: Date;
+  turns: Turns;
 }
 
 /**
@@ -43,7 +44,7 @@ export interface SmsContext {
  */
 export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
   const problems: FieldProblem[] = [];
-  const recipients = await readNumbers(body.to, context.phoneValidation, problems);
+  const recipients = await readNumbers(body.to, context, problems);
   const scheduledAt = planSchedule(body.scheduled_at, context.now, problems);
   if (body.fallback !== undefined) problems.push({ field: 'fallback', rule: 'must not be sent with an SMS' });
   if (problems.length > 0) throw invalidFields(problems);
@@ -70,7 +71,11 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
  * two commas is a bad number.
  * @param problems told of bad numbers, and of too many
  */
-async function readNumbers(to: string, validation: PhoneValidation, problems: FieldProblem[]): Promise<Recipient[]> {
+async function readNumbers(
+  to: string,
+  { phoneValidation: validation, turns }: Pick<SmsContext, 'phoneValidation' | 'turns'>,
+  problems: FieldProblem[],
+): Promise<Recipient[]> {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
   if (entries.length > MAX_RECIPIENTS) {
     problems.push({ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` });
@@ -78,7 +83,7 @@ async function readNumbers(to: string, validation: PhoneValidation, problems: Fi
   }
   const recipients: Recipient[] = [];
   const bad: BadNumber[] = [];
-  await mapInTurns(entries, (entry, index) => {
+  await turns.map(entries, (entry, index) => {
     const recipient = parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
     else bad.push({ text: entry.trim(), place: index + 1 });

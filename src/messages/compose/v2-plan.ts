@@ -1,4 +1,5 @@
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import {
   invalidFields,
   isBlank,
@@ -6,8 +7,7 @@ import {
   quote,
   type WordedProblem,
 } from '../../platform/errors/field-problems.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
-import { mapInTurns } from '../../platform/turns.js';
+import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
 import { planSchedule } from './schedule.js';
@@ -70,6 +70,7 @@ export interface PlanOptions {
   smsMaxChars: number;
   /** Business time. */
   now: Date;
+  turns: Turns;
 }
 
 /** What a request asks for, as far as no look-up is needed. */
@@ -87,7 +88,7 @@ export interface PlannedSend {
  */
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
-  const recipients = await readRecipients(body.to, options.phoneValidation, problems);
+  const recipients = await readRecipients(body.to, options, problems);
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
   const fallback = planFallback(body, content?.type ?? null, problems);
@@ -97,14 +98,14 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
 
 async function readRecipients(
   to: string | string[],
-  validation: PhoneValidation,
+  { phoneValidation: validation, turns }: PlanOptions,
   problems: WordedProblem[],
 ): Promise<Recipient[]> {
   if (typeof to === 'string') {
     if (!isPhoneNumber(to, validation)) problems.push({ field: 'to', rule: `${phoneRule(to)} (it is ${quote(to)})` });
     return [{ digits: to, plus: false }];
   }
-  return mapInTurns(to, (digits, index) => {
+  return turns.map(to, (digits, index) => {
     if (!isPhoneNumber(digits, validation)) {
       problems.push({ field: `to[${index}]`, rule: `${phoneRule(digits)} (it is ${quote(digits)})` });
     }

@@ -1,9 +1,10 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
+import type { PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
-import type { PhoneValidation } from '../../platform/text/phone-numbers.js';
+import type { Turns } from '../../platform/turns.js';
 import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
@@ -55,6 +56,7 @@ export interface SendV2Context {
   smsMaxChars: number;
   /** Business time. */
   now: Date;
+  turns: Turns;
   directory: WhatsappDirectory;
 }
 

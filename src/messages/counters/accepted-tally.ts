@@ -1,5 +1,5 @@
+import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
-import { callingCodeOf } from '../../platform/text/phone-numbers.js';
 
 /** Counts the messages of a commit by carrier and country, where the server itself knows which those are. */
 export class AcceptedTally {

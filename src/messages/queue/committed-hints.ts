@@ -1,4 +1,4 @@
-import { Turns } from '../../platform/turns.js';
+import type { Turns } from '../../platform/turns.js';
 import type { PendingRequest } from '../accept/pending-request.js';
 import type { DueMessage } from './jobs.js';
 import type { SendHints } from './send-hints.js';
@@ -11,17 +11,17 @@ const SLICE_MESSAGES = 500;
  * come.
  */
 export async function hintAtCommitted(
-  hints: Pick<SendHints, 'add'>,
+  { hints, turns }: { hints: Pick<SendHints, 'add'>; turns: Turns },
   committed: readonly PendingRequest[],
 ): Promise<void> {
   const due = committed.filter(({ request }) => request.scheduledAt === undefined);
   const large = due.filter(({ ids }) => ids.length > SLICE_MESSAGES);
   const small = large.length === 0 ? due : due.filter(({ ids }) => ids.length <= SLICE_MESSAGES);
   if (small.length > 0) void hints.add(small.flatMap((pending) => dueMessages(pending, 0)));
-  const turns = new Turns();
+  const work = turns.begin();
   for (const pending of large) {
     for (let start = 0; start < pending.ids.length; start += SLICE_MESSAGES) {
-      await turns.take();
+      await work.take();
       void hints.add(dueMessages(pending, start));
     }
   }

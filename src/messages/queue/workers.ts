@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.js';
 import { withTimeout } from '../../platform/timeout.js';
 import type { QueueBackend, SendJob, SendWorker } from './backend.js';
 import { CarrierGate } from './carrier-gate.js';
@@ -22,6 +23,8 @@ const NAMED_MESSAGES = 20;
 export interface WorkersOptions {
   backend: QueueBackend;
   log: Logger;
+  /** BullMQ's, which is the machine's. */
+  clock: Clock;
   /** Jobs of one carrier at once in each lane. */
   concurrency: number;
   /** Told of every job that is taken, with its number. */
@@ -92,7 +95,7 @@ export class Workers {
     const ids = unpackIds(job.data.ids);
     const entry = await gate.enter(placeOf(job, ids.length), job.attemptsStarted > 1);
     if (!entry.run) {
-      await job.moveToDelayed(Date.now() + entry.againInMs, token);
+      await job.moveToDelayed(this.#options.clock.now().getTime() + entry.againInMs, token);
       throw new DelayedError();
     }
     try {

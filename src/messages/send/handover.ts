@@ -3,7 +3,7 @@ import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
 import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
-import { segment } from '../../platform/text/segments.js';
+import { segment } from '../../carriers/sms/segments.js';
 import type { Span } from '../../platform/tracing/traces.js';
 import type { ClaimedMessage } from './send-store.js';
 import type { SendTraces } from './send-traces.js';

@@ -98,7 +98,7 @@ export class StatusWriter {
 
   async #apply(batch: readonly StatusEvent[]): Promise<boolean[]> {
     const { pool, log, clock } = this.#options;
-    const began = Date.now();
+    const began = clock.now().getTime();
     const forward: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
     const ends: EndEvent[] = [];

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import type { Clock } from '../clock.js';
 import { VERSION } from '../package-folder.js';
 import { escapeIdentifier, SteadyClient } from '../store/client.js';
 import { type MigrationFile, readMigrations } from '../store/migration-files.js';
@@ -43,7 +44,7 @@ export async function beginCopying(client: pg.Client, mode = ''): Promise<void> 
  * @throws {BackupError} when the store cannot be reached, has no tables, or was migrated by a later version
  */
 export async function withSnapshot<T>(
-  { url, sums, folder }: { url: string; sums: Sums; folder?: string },
+  { url, sums, clock, folder }: { url: string; sums: Sums; clock: Clock; folder?: string },
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
   const own = await readMigrations(folder);
@@ -53,7 +54,7 @@ export async function withSnapshot<T>(
     await beginCopying(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // Before the first query, which takes the snapshot: a table that is rewritten after it would seem empty.
     await client.query(`LOCK TABLE ${quoted([...names, '_prisma_migrations'])} IN ACCESS SHARE MODE`);
-    const head = await readHead(client, names, own, sums);
+    const head = await readHead(client, names, own, { sums, clock });
     return await work({ head, chunks: readChunks(client, head) });
   } finally {
     await client.end();
@@ -77,7 +78,7 @@ async function readHead(
   client: pg.Client,
   names: readonly string[],
   own: readonly MigrationFile[],
-  sums: Sums,
+  { sums, clock }: { sums: Sums; clock: Clock },
 ): Promise<DumpHead> {
   const migrations = await readApplied(client);
   const unknown = migrations.find(({ name }) => !own.some((each) => each.name === name));
@@ -100,7 +101,7 @@ async function readHead(
   return {
     format: FORMAT,
     version: VERSION,
-    takenAt: new Date().toISOString(),
+    takenAt: clock.now().toISOString(),
     migrations,
     tables: ordered.map((name) => ({ name, columns: byName.get(name) ?? [] })),
     sequences: await readSequences(client, names),

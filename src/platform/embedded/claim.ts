@@ -20,7 +20,7 @@ const STILL_IN_USE = /lock file .* already exists|pre-existing shared memory blo
  */
 export async function claimCluster(options: ClusterOptions, wanted?: number): Promise<Server & { port: number }> {
   const { data, password, dataDir, log } = options;
-  const deadline = Date.now() + 30_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     const found = await readPostmaster(data);
     if (found && (await isPostmasterOf(found.pid, data))) {
@@ -44,7 +44,7 @@ export async function claimCluster(options: ClusterOptions, wanted?: number): Pr
     } catch (error) {
       const passes =
         error instanceof ServerStartError && (PORT_TAKEN.test(error.said) || STILL_IN_USE.test(error.said));
-      if (!passes || Date.now() > deadline) throw error;
+      if (!passes || performance.now() > deadline) throw error;
       await pause(50);
     }
   }

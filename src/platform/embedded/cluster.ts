@@ -1,6 +1,7 @@
 import { chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../errors/start-error.js';
+import { systemClock } from '../system-clock.js';
 import { hasCode } from './errors.js';
 import { makeWhole } from './files.js';
 import { run, type ServerUser } from './run.js';
@@ -97,7 +98,7 @@ export async function removeStaleStaging(data: string): Promise<void> {
 async function isStale(staging: string): Promise<boolean> {
   for (const folder of [staging, join(staging, 'data')]) {
     try {
-      if (Date.now() - (await stat(folder)).mtimeMs < STAGING_STALE_MS) return false;
+      if (systemClock.now().getTime() - (await stat(folder)).mtimeMs < STAGING_STALE_MS) return false;
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
     }

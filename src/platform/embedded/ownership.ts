@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 import { SteadyClient } from '../store/client.js';
+import { systemClock } from '../system-clock.js';
 import { SUPERUSER } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';
 import { isAlive, type Postmaster } from './postmaster.js';
@@ -99,8 +100,9 @@ export async function claimOrphan(options: {
   if (!client) return null;
   try {
     // Taking the lock of a server that was started a moment ago would drive its owner away.
-    while (Date.now() - server.startedAt.getTime() < NEW_SERVER_MS && !(await isLocked(client))) await pause(20);
-    for (const deadline = Date.now() + LOCK_WAIT_MS; Date.now() < deadline; await pause(20)) {
+    while (systemClock.now().getTime() - server.startedAt.getTime() < NEW_SERVER_MS && !(await isLocked(client)))
+      await pause(20);
+    for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {
       if (await tryLock(client)) return client;
     }
   } catch (error) {

@@ -66,8 +66,8 @@ export async function isPostmasterOf(pid: number, data: string): Promise<boolean
 /** Resolves true once the process is gone, false after `timeoutMs`. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   // The system reports the end of own children only, and this one's parent is gone.
-  for (const deadline = Date.now() + timeoutMs; isAlive(pid); await pause(20)) {
-    if (Date.now() > deadline) return false;
+  for (const deadline = performance.now() + timeoutMs; isAlive(pid); await pause(20)) {
+    if (performance.now() > deadline) return false;
   }
   return true;
 }

@@ -95,7 +95,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   async #restart(): Promise<void> {
     if (this.#closing) return;
     const { log, logFile } = this.#cluster;
-    const now = Date.now();
+    const now = performance.now();
     this.#restarts = [...this.#restarts.filter((time) => now - time < 60_000), now];
     if (this.#restarts.length > MAX_RESTARTS_PER_MINUTE) {
       throw new Error(`PostgreSQL ended ${this.#restarts.length} times within a minute; its log is ${logFile}`);

@@ -31,11 +31,11 @@ export const CSV_RULES = {
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
   relax_column_count: true,
   relax_quotes: true,
-  /** Far more than any row that holds a contact: beyond it, a quotation mark was left open. */
+  /** Far more than any row has: beyond it, a quotation mark was left open. */
   max_record_size: 1_048_576,
 } as const;
 
-/** Most characters of a cell that is imported. */
+/** Most characters of a cell that is taken over. */
 export const LONGEST_CELL = 1_000;
 
 /** Most characters that a cell of a spreadsheet holds, and most columns that it has. */

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
+import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptance } from '../../messages/compose/send-request.js';
-import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
 import { noted } from './endpoints/notes-schemas.js';
 import type { SentEntry, SmsSendAnswer } from './endpoints/v1-schemas.js';
 import type { SendV2Answer } from './endpoints/v2-schemas.js';
-import { isLong, sendLong } from './long-answer.js';
+import { type Answering, isLong, sendLong } from './long-answer.js';
 
 function entries(from: string, { messages, body, acceptedAt, notes }: Acceptance): Static<typeof SentEntry>[] {
   const timestamp = acceptedAt.toISOString();
@@ -25,13 +25,13 @@ function entries(from: string, { messages, body, acceptedAt, notes }: Acceptance
  * @param from as the request wrote it, of a repetition too: that has the same body
  */
 export function answerV1(
-  reply: FastifyReply,
+  answering: Answering,
   from: string,
   acceptance: Acceptance,
 ): Static<typeof SmsSendAnswer> | FastifyReply {
   const status = 'success' as const;
   const several = acceptance.messages.length !== 1;
-  if (several && isLong(acceptance)) return sendLong(reply, { status }, from, acceptance);
+  if (several && isLong(acceptance)) return sendLong(answering, { status }, from, acceptance);
   const data = entries(from, acceptance);
   const [only] = data;
   if (several || !only) return { status, data };
@@ -43,7 +43,7 @@ export function answerV1(
  * @param from as the request wrote it: a WhatsApp message may leave from another number, which its status tells
  */
 export function answerV2(
-  reply: FastifyReply,
+  answering: Answering,
   from: string,
   acceptance: Acceptance,
 ): Static<typeof SendV2Answer> | FastifyReply {
@@ -53,5 +53,7 @@ export function answerV2(
     message: count === 1 ? '1 message accepted' : `${count} messages accepted`,
     code: 200,
   };
-  return isLong(acceptance) ? sendLong(reply, head, from, acceptance) : { ...head, data: entries(from, acceptance) };
+  return isLong(acceptance)
+    ? sendLong(answering, head, from, acceptance)
+    : { ...head, data: entries(from, acceptance) };
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptance, AcceptedMessage } from '../../messages/compose/send-request.js';
-import { writePhoneNumber } from '../../platform/text/phone-numbers.js';
-import { Turns } from '../../platform/turns.js';
+import type { Turns } from '../../platform/turns.js';
 import { noted } from './endpoints/notes-schemas.js';
 
 /** An answer of more entries, or of more text, is written in slices. */
@@ -10,6 +10,12 @@ const MOST_ENTRIES = 256;
 const MOST_CHARACTERS = 64 * 1024;
 /** Bytes that are handed to the connection at once. */
 const CHUNK_BYTES = 64 * 1024;
+
+/** What an answer is written to, and the turns in which a long one is. */
+export interface Answering {
+  reply: FastifyReply;
+  turns: Turns;
+}
 
 /** Whether an answer would hold the event loop too long, and take too much memory, as one text. */
 export function isLong({ messages, body }: Acceptance): boolean {
@@ -22,12 +28,17 @@ export function isLong({ messages, body }: Acceptance): boolean {
  * @param head the fields before `data`; its values are JSON
  * @param from as the request wrote it
  */
-export function sendLong(reply: FastifyReply, head: object, from: string, acceptance: Acceptance): FastifyReply {
+export function sendLong(
+  { reply, turns }: Answering,
+  head: object,
+  from: string,
+  acceptance: Acceptance,
+): FastifyReply {
   const pieces = new Pieces(head, from, acceptance);
   return reply
     .type('application/json; charset=utf-8')
     .header('content-length', pieces.length)
-    .send(Readable.from(pieces.chunks(), { objectMode: false, highWaterMark: CHUNK_BYTES }));
+    .send(Readable.from(pieces.chunks(turns), { objectMode: false, highWaterMark: CHUNK_BYTES }));
 }
 
 /** The bytes of a long answer: everything but the ids, numbers and recipients is the same in each entry. */
@@ -62,8 +73,8 @@ class Pieces {
     return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#from},"to":"${to}"`;
   }
 
-  async *chunks(): AsyncGenerator<Buffer> {
-    const turns = new Turns();
+  async *chunks(turns: Turns): AsyncGenerator<Buffer> {
+    const work = turns.begin();
     let pending: Buffer[] = [this.#opening];
     let bytes = this.#opening.length;
     for (const [index, message] of this.#messages.entries()) {
@@ -72,7 +83,7 @@ class Pieces {
       bytes += beginning.length + this.#rest.length;
       if (bytes < CHUNK_BYTES) continue;
       yield Buffer.concat(pending, bytes);
-      await turns.take();
+      await work.take();
       pending = [];
       bytes = 0;
     }

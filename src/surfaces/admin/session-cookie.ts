@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { NewSession } from '../../accounts/operators/sessions.js';
+import type { NewSession } from '../../accounts/operators/sessions/sessions.js';
 
 /** Over plain http; a browser sends it to every port of the host. */
 const PLAIN = 'heliograph';

@@ -1,9 +1,9 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler } from 'fastify';
+import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
-import { digitsOfWritten } from '../../platform/text/written-numbers.js';
 import type { MadeLate } from './made-late.js';
 
 /**

@@ -1,7 +1,7 @@
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import type { Automation } from '../../features/automations/automations.js';
 import { type AutomationRun, type RunContact, stateOf } from '../../features/automations/runs.js';
 import { invalidField } from '../../platform/errors/app-error.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../platform/text/phone-numbers.js';
 import { bodyId } from '../http/ids.js';
 import { iso } from '../http/schemas/values.js';
 

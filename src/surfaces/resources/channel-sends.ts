@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
 import type { AnsweredSend } from '../../features/conversations/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { PHONE_RULE } from '../../platform/text/phone-numbers.js';
 import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 

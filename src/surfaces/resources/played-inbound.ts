@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
 import { PLAYED_TYPES } from '../../features/inbound/play.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { PHONE_RULE } from '../../platform/text/phone-numbers.js';
 import { RULE } from '../http/validation.js';
 
 /** A message that the simulator's contact writes. */

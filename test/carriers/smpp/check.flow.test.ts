@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckStep } from '../../../src/carriers/carrier-type.js';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import { smppType } from '../../../src/carriers/smpp/type.js';
-import { systemClock } from '../../../src/platform/clock.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { freePort } from '../../support/processes/free-port.js';
 import { CERTIFICATE, KEY } from './certificate.js';
 import { smppSettings } from './setup.js';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
-import { encodeParts, segment } from '../../../src/platform/text/segments.js';
+import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';

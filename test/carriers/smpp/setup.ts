@@ -5,9 +5,10 @@ import type { CarrierSinks, OutboundMessage, Receipt } from '../../../src/carrie
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { type SmppSettings, SmppSettingsSchema } from '../../../src/carriers/smpp/settings.js';
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
-import { type Clock, systemClock } from '../../../src/platform/clock.js';
+import { segment } from '../../../src/carriers/sms/segments.js';
+import type { Clock } from '../../../src/platform/clock.js';
 import { newId } from '../../../src/platform/ids.js';
-import { segment } from '../../../src/platform/text/segments.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 
 /** A signal that never fires. */
 export const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
+import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
-import { encodeParts, segment } from '../../../src/platform/text/segments.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept, statusCounts } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';

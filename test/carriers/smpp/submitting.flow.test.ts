@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
-import { concatenationReference } from '../../../src/platform/text/segments.js';
+import { concatenationReference } from '../../../src/carriers/sms/segments.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CERTIFICATE, KEY } from './certificate.js';

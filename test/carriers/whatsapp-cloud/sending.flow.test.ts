@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { resumeChannel } from '../../../src/features/channels/channels.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { balanceOf } from '../../support/accounts.js';
 import { CloudApi, type TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
@@ -235,7 +236,7 @@ describe('a number that is not registered', () => {
     await waitFor('the health', async () => (await health()) === 'number_not_registered', PATIENT);
     stub.fault = () => null;
     const { prisma, pool } = heliograph.deps;
-    await resumeChannel(prisma, pool, channel.channelId);
+    await resumeChannel(prisma, pool, channel.channelId, systemClock.now());
     for (const { message_id } of sent) await reaches(message_id, 'sent');
     await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
     expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
@@ -254,7 +255,7 @@ describe('a number that is not registered', () => {
       return rows.length > 0 && rows;
     });
     expect(paused).toMatchObject({ healthStatus: 'payment_problem', pauseCode: '131042', pauseReason: 'Pay!' });
-    await resumeChannel(prisma, pool, channel.channelId);
+    await resumeChannel(prisma, pool, channel.channelId, systemClock.now());
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
   });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { createOperator } from '../../../src/accounts/operators/operators.js';
-import type { OperatorRole } from '../../../src/accounts/operators/roles.js';
+import type { OperatorRole } from '../../../src/accounts/operators/roles/roles.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { beginSession } from '../../support/operators.js';

@@ -3,8 +3,8 @@ import { findOrCreateContact } from '../../../src/features/contacts/contacts.js'
 import { deleteContact } from '../../../src/features/contacts/delete.js';
 import { createGroup } from '../../../src/features/contacts/groups/groups.js';
 import { addMember } from '../../../src/features/contacts/groups/members.js';
-import { systemClock } from '../../../src/platform/clock.js';
 import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forEachTest, suiteStore } from '../../support/suite.js';
 
@@ -40,11 +40,19 @@ async function storeMessage(contactId: string, conversationId: string): Promise<
 
 describe('deleteContact', () => {
   it('deletes memberships, conversation and what was received; messages stay, without the contact', async () => {
-    const { contactId, conversationId } = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550111' });
-    const other = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550112' });
+    const { contactId, conversationId } = await findOrCreateContact(store.pool, {
+      ...scope(),
+      phone: '15005550111',
+      at: systemClock.now(),
+    });
+    const other = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550112', at: systemClock.now() });
     const group = await createGroup(store, { ...scope(), name: 'Both', description: '', at });
     for (const id of [contactId, other.contactId]) {
-      await addMember(store.pool, { channelId: channel.channelId, groupId: group.id, contactId: id });
+      await addMember(
+        store.pool,
+        { channelId: channel.channelId, groupId: group.id, contactId: id },
+        systemClock.now(),
+      );
     }
     const messageId = await storeMessage(contactId, conversationId);
     const otherMessageId = await storeMessage(other.contactId, other.conversationId);
@@ -88,7 +96,7 @@ describe('deleteContact', () => {
   });
 
   it('leaves one contact however often it is made and deleted at once', async () => {
-    const found = () => findOrCreateContact(store.pool, { ...scope(), phone: '15005550111' });
+    const found = () => findOrCreateContact(store.pool, { ...scope(), phone: '15005550111', at: systemClock.now() });
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { contactId } = await found();

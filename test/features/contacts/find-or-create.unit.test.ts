@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
 import { inTransaction } from '../../../src/platform/store/pool.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forEachTest, suiteStore } from '../../support/suite.js';
 
@@ -8,7 +9,13 @@ const store = suiteStore();
 const channel = forEachTest(() => createTestChannel(store));
 
 const find = (phone: string, name?: string) =>
-  findOrCreateContact(store.pool, { accountId: channel.account.id, channelId: channel.channelId, phone, name });
+  findOrCreateContact(store.pool, {
+    accountId: channel.account.id,
+    channelId: channel.channelId,
+    phone,
+    name,
+    at: systemClock.now(),
+  });
 const countOf = async () =>
   (await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
 const contactOf = (id: string) =>
@@ -44,6 +51,7 @@ describe('findOrCreateContact', () => {
       accountId: channel.account.id,
       channelId: other.channelId,
       phone: '15005550111',
+      at: systemClock.now(),
     });
     expect(there.created).toBe(true);
     expect(there.contactId).not.toBe(here.contactId);
@@ -69,6 +77,7 @@ describe('findOrCreateContact', () => {
         accountId: channel.account.id,
         channelId: channel.channelId,
         phone: '15005550111',
+        at: systemClock.now(),
       });
       throw new Error('the caller fails');
     });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { findOrCreateGroup, requireGroup } from '../../../src/features/contacts/groups/group-by-name.js';
 import { createGroup, updateGroup } from '../../../src/features/contacts/groups/groups.js';
 import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/suite.js';
 
@@ -109,8 +110,8 @@ it.each([
 it('a group is found by its name, or else by one in another case', async () => {
   const { account, channelId } = await createTestChannel(store);
   const scope = { accountId: account.id, channelId };
-  const id = await findOrCreateGroup(store, scope, 'Big_Spenders');
-  expect(await findOrCreateGroup(store, scope, 'big_spenders')).toBe(id);
+  const id = await findOrCreateGroup(store, scope, 'Big_Spenders', systemClock.now());
+  expect(await findOrCreateGroup(store, scope, 'big_spenders', systemClock.now())).toBe(id);
   expect(await requireGroup(store.prisma, channelId, 'BIG_SPENDERS')).toBe(id);
   await expect(requireGroup(store.prisma, channelId, 'Big Spenders')).rejects.toThrow('no group');
 });

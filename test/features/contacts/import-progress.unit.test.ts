@@ -9,6 +9,7 @@ import {
   type ImportProgress,
   importContacts,
 } from '../../../src/features/contacts/import/import.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 
@@ -32,7 +33,7 @@ it('an import that goes on tells its own rows apart from those that were done', 
   const path = join(folder, 'people.csv');
   await writeFile(path, ['phone', ...Array.from({ length: 2_500 }, (_, index) => 15005560000 + index)].join('\n'));
   const options: ImportOptions = {
-    ...{ pool: store.pool, path, accountId: account.id, channelId, groupId: null },
+    ...{ pool: store.pool, clock: systemClock, path, accountId: account.id, channelId, groupId: null },
     ...{ update: false, delimiter: ',', encoding: 'utf-8', country: 'international', restart: false },
   };
   const interrupt = () => {

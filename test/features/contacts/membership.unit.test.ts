@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
 import { addMember, removeMember } from '../../../src/features/contacts/groups/members.js';
 import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/suite.js';
 
@@ -21,7 +22,7 @@ async function makeGroup({ account, channelId }: TestChannel): Promise<string> {
 }
 
 const makeContact = async ({ account, channelId }: TestChannel, phone: string) =>
-  (await findOrCreateContact(store.pool, { accountId: account.id, channelId, phone })).contactId;
+  (await findOrCreateContact(store.pool, { accountId: account.id, channelId, phone, at: systemClock.now() })).contactId;
 
 async function countOf(id: string) {
   const { contactCount } = await store.prisma.contactGroup.findUniqueOrThrow({ where: { id } });
@@ -33,11 +34,11 @@ describe('addMember and removeMember', () => {
   it('count a contact once, however often it is added or removed', async () => {
     const contactId = await makeContact(channel, '15005550111');
     const membership = { channelId: channel.channelId, groupId, contactId };
-    expect(await addMember(store.pool, membership)).toBe(true);
-    expect(await addMember(store.pool, membership)).toBe(false);
+    expect(await addMember(store.pool, membership, systemClock.now())).toBe(true);
+    expect(await addMember(store.pool, membership, systemClock.now())).toBe(false);
     expect(await countOf(groupId)).toBe(1);
-    expect(await removeMember(store.pool, membership)).toBe(true);
-    expect(await removeMember(store.pool, membership)).toBe(false);
+    expect(await removeMember(store.pool, membership, systemClock.now())).toBe(true);
+    expect(await removeMember(store.pool, membership, systemClock.now())).toBe(false);
     expect(await countOf(groupId)).toBe(0);
   });
 
@@ -48,11 +49,15 @@ describe('addMember and removeMember', () => {
       const [own, foreign] = [await makeContact(channel, '15005550111'), await makeContact(other, '15005550112')];
       const foreignGroup = await makeGroup(other);
       const { channelId } = channel;
-      await expect(change(store.pool, { channelId, groupId, contactId: foreign })).rejects.toMatchObject({
+      await expect(
+        change(store.pool, { channelId, groupId, contactId: foreign }, systemClock.now()),
+      ).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: 'There is no contact with this id.',
       });
-      await expect(change(store.pool, { channelId, groupId: foreignGroup, contactId: own })).rejects.toMatchObject({
+      await expect(
+        change(store.pool, { channelId, groupId: foreignGroup, contactId: own }, systemClock.now()),
+      ).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: 'There is no group with this id.',
       });
@@ -67,13 +72,15 @@ describe('addMember and removeMember', () => {
       Array.from({ length: 20 }, (_, index) => makeContact(channel, `1500555${String(1000 + index)}`)),
     );
     await Promise.all(
-      [...contacts, ...contacts].map((contactId) => addMember(store.pool, { channelId, groupId, contactId })),
+      [...contacts, ...contacts].map((contactId) =>
+        addMember(store.pool, { channelId, groupId, contactId }, systemClock.now()),
+      ),
     );
     expect(await countOf(groupId)).toBe(20);
     await Promise.all(
       contacts.flatMap((contactId, index) => [
-        (index % 2 ? addMember : removeMember)(store.pool, { channelId, groupId, contactId }),
-        removeMember(store.pool, { channelId, groupId, contactId: contacts[0] as string }),
+        (index % 2 ? addMember : removeMember)(store.pool, { channelId, groupId, contactId }, systemClock.now()),
+        removeMember(store.pool, { channelId, groupId, contactId: contacts[0] as string }, systemClock.now()),
       ]),
     );
     expect(await countOf(groupId)).toBe(10);

@@ -9,6 +9,7 @@ import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { seedDemo } from '../../../src/features/demo/seed.js';
 import { renderTemplate } from '../../../src/messages/compose/template/render.js';
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 
 let store: TestStore;
@@ -19,6 +20,7 @@ let announced: string[];
 const seed = (client: PrismaClient = prisma) =>
   seedDemo({
     prisma: client,
+    clock: systemClock,
     dataDir,
     baseUrl: 'http://127.0.0.1:3000',
     announce: (text) => announced.push(text),

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
 import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
-import { systemClock } from '../../../src/platform/clock.js';
 import { noFaults } from '../../../src/platform/faults.js';
 import { openPool } from '../../../src/platform/store/pool.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
@@ -42,6 +42,7 @@ function start(options: Partial<DelivererOptions> = {}) {
     log,
     leasesVoidUntil: null,
     clock: systemClock,
+    signingClock: systemClock,
     faults: noFaults,
     post,
     concurrency: 16,

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { ask } from '../../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { type FreezingProxy, freezingProxy } from '../../support/store/freezing-proxy.js';
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
   const send = async () => undefined;
-  const workers = new Workers({ backend, log: silent, concurrency: 1, onTaken, send });
+  const workers = new Workers({ backend, log: silent, clock: systemClock, concurrency: 1, onTaken, send });
   closers.push(() => workers.close(5_000));
   workers.start();
 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { changeChannel, resumeChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { balanceOf } from '../../support/accounts.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -69,7 +70,7 @@ describe('messages of a paused channel', () => {
       healthStatus: 'account_restricted',
       pauseCode: '131031',
     });
-    expect(await resumeChannel(prisma, pool, channel.channelId)).toEqual({ wasPaused: true });
+    expect(await resumeChannel(prisma, pool, channel.channelId, systemClock.now())).toEqual({ wasPaused: true });
     for (const id of [first, second]) expect(await reaches(id, 'sent')).toMatchObject({ attempts: 2, errorCode: null });
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 20_000n);
   });
@@ -103,7 +104,7 @@ describe('messages of a paused channel', () => {
     await parked(id);
     const { prisma, pool } = heliograph.deps;
     carrier.script = () => ({ carrierMessageId: id });
-    const change = { set: { phoneNumberId: '4242' }, unset: [] };
+    const change = { set: { phoneNumberId: '4242' }, unset: [], at: systemClock.now() };
     await changeChannel(prisma, pool, channel.channelId, change, [type]);
     const resumed = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
     expect(resumed).toMatchObject({ healthStatus: 'healthy', pausedAt: null });

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, inject } from 'vitest';
@@ -44,7 +43,7 @@ export interface RedisServer {
 export interface RedisServerOptions {
   /** A free one unless told. */
   port?: number;
-  /** Where its append-only file lies; a new temporary folder unless told. */
+  /** Where it works, and where its append-only file lies; a new folder in that of the run unless told. */
   folder?: string;
   /** Keeps an append-only file. */
   appendOnly?: boolean;
@@ -61,7 +60,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   const binary = options.binary ?? inject('services').redisBinary;
   if (!binary) throw new Error('there is no redis-server or valkey-server on this machine');
   const port = options.port ?? (await freePort());
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'heliograph-redis-'));
+  const folder = options.folder ?? mkdtempSync(join(inject('services').runFolder, 'redis-'));
   const settings = {
     port: String(port),
     bind: '127.0.0.1',

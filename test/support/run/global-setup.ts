@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const postgresUrl = await startPostgres(join(run.folder, 'data'), closers);
     const redis = await findRedis(join(run.folder, 'redis'), closers);
-    project.provide('services', { postgresUrl, templateDatabase: TEMPLATE, ...redis });
+    project.provide('services', { runFolder: run.folder, postgresUrl, templateDatabase: TEMPLATE, ...redis });
   } catch (error) {
     await teardown();
     throw error;

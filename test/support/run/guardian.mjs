@@ -2,13 +2,17 @@
 //
 // Outlives a run of the tests that was killed, and ends what it left: its standard input closes with the run, and unless
 // the run has said before that it is over, every process that carries the run's mark is ended, and the run's folder goes.
-// The mark is the folder at the end of PATH, which every process that a test starts is given, PostgreSQL's too.
+// The mark is the folder at the end of PATH, which every process that a test starts is given, PostgreSQL's too. Redis writes
+// its title over its environment, so it is known by working in that folder, as are others that do.
 // Where there is no /proc (macOS) nothing can be found by its mark, and only the folder goes.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('usage: node guardian.mjs FOLDER');
+/** As the system names it. */
+const place = realpathSync(folder);
 
 /** How often it looks whether something is left that a killed process had just begun. */
 const LOOKS = 50;
@@ -18,15 +22,23 @@ const LOOK_MS = 100;
 function ofTheRun() {
   return pids().flatMap((pid) => {
     try {
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      const path = environment.find((each) => each.startsWith('PATH='));
-      if (!path?.split(/[=:]/).includes(folder)) return [];
+      if (!isMarked(pid) && !worksInFolder(pid)) return [];
       return [{ pid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() }];
     } catch {
       // It has ended meanwhile, or is another user's.
       return [];
     }
   });
+}
+
+function isMarked(pid) {
+  const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const path = environment.find((each) => each.startsWith('PATH='));
+  return path?.split(/[=:]/).includes(folder) ?? false;
+}
+
+function worksInFolder(pid) {
+  return join(readlinkSync(`/proc/${pid}/cwd`), sep).startsWith(join(place, sep));
 }
 
 function pids() {

@@ -1,5 +1,7 @@
 /** What the global set-up hands to every test process. */
 export interface Services {
+  /** The run's own folder: what lies and works in it goes with the run, even when that is killed. */
+  runFolder: string;
   /** A superuser's URL of the test server's maintenance database. */
   postgresUrl: string;
   /** The database that holds every migration and nothing else. */

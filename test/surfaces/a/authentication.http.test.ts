@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAppKey, revokeApp } from '../../../src/accounts/keys.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
@@ -70,7 +71,7 @@ describe('a revoked key', () => {
       for (const { app: server } of [heliograph, second]) {
         expect((await get(server, '/v1.0/account/balance', caller)).statusCode).toBe(200);
       }
-      await revokeApp(prisma, id);
+      await revokeApp(prisma, id, systemClock.now());
       for (const { app: server } of [heliograph, second]) {
         const refused = async () => (await get(server, '/v1.0/account/balance', caller)).statusCode === 401;
         await waitFor('the key to be refused', refused, { timeoutMs: 2000 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createLinkFor } from '../../../src/accounts/operators/links.js';
 import { createOperator } from '../../../src/accounts/operators/operators.js';
+import { createLinkFor } from '../../../src/accounts/operators/sign-in/links.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { beginSession, createTestOperator, ORIGIN } from '../../support/operators.js';

@@ -2,6 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { revokeChannelKey } from '../../../src/accounts/keys.js';
 import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { type ChannelHeaders, createTestChannel, createTestKey } from '../../support/channels.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
@@ -143,7 +144,7 @@ describe('what changes of a key', () => {
       const statuses = async () =>
         Promise.all([heliograph, second].map(async (each) => (await account(key.headers, each)).statusCode));
       expect(await statuses()).toEqual([200, 200]);
-      await revokeChannelKey(heliograph.deps.prisma, key.keyId);
+      await revokeChannelKey(heliograph.deps.prisma, key.keyId, systemClock.now());
       const revokedAt = performance.now();
       await waitFor('both to refuse it', async () => (await statuses()).every((status) => status === 401));
       expect(performance.now() - revokedAt).toBeLessThan(2000);

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, List, Group as Row, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NumbersWithoutPlus } from '../../../../src/platform/text/written-numbers.js';
+import type { NumbersWithoutPlus } from '../../../../src/carriers/numbers/written-numbers.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 import { groupsQuery, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';

@@ -5,7 +5,7 @@ import {
   type NumbersWithoutPlus,
   readWrittenNumber,
   regionOfNumber,
-} from '../../../../src/platform/text/written-numbers.js';
+} from '../../../../src/carriers/numbers/written-numbers.js';
 import type { ImportRow } from '../../api/imports.js';
 import { text } from '../../text/en.js';
 import { phoneText } from '../../ui/values/phone.js';

@@ -1,12 +1,12 @@
 import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { DELIMITERS, ENCODINGS, type Encoding } from '../../../../src/platform/text/csv-text.js';
 import {
   callingCodeOfRegion,
   countryName,
   INTERNATIONAL,
   type NumbersWithoutPlus,
   REGIONS,
-} from '../../../../src/platform/text/written-numbers.js';
+} from '../../../../src/carriers/numbers/written-numbers.js';
+import { DELIMITERS, ENCODINGS, type Encoding } from '../../../../src/platform/text/csv-text.js';
 import { text } from '../../text/en.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import type { CsvFile } from './mapping.js';

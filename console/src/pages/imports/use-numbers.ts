@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { readCell } from '../../../../src/platform/text/csv-text.js';
 import {
   lacksPlus,
   type NumbersWithoutPlus,
   readWrittenNumber,
-} from '../../../../src/platform/text/written-numbers.js';
+} from '../../../../src/carriers/numbers/written-numbers.js';
+import { readCell } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile } from './mapping.js';
 
 /** A number that cannot be read, and the rule that it breaks. */

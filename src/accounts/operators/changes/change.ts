@@ -2,10 +2,10 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Changed } from '../../audit/change.js';
 import type { HeldOperator } from '../held.js';
-import { createLink, type NewLink } from '../links.js';
 import { createOperator, operatorName } from '../operators.js';
-import type { Grant } from '../roles.js';
-import { NO_SECOND_FACTOR } from '../second-factor.js';
+import type { Grant } from '../roles/roles.js';
+import { createLink, type NewLink } from '../sign-in/links.js';
+import { NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { everyPlaceOf, grantsAt, line, linesAt, placesOf, shown } from './lines.js';
 import {
   type Authority,

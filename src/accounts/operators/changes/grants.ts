@@ -3,9 +3,9 @@ import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { requireAccount } from '../../accounts.js';
 import type { Changed } from '../../audit/change.js';
-import type { NewLink } from '../links.js';
 import { operatorName } from '../operators.js';
-import type { Grant } from '../roles.js';
+import type { Grant } from '../roles/roles.js';
+import type { NewLink } from '../sign-in/links.js';
 import { makeOperator } from './change.js';
 import { grantsAt, line, linesAt, placesOf } from './lines.js';
 import {

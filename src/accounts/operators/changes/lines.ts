@@ -1,5 +1,5 @@
 import type { ToldChange } from '../../audit/change.js';
-import type { Grant } from '../roles.js';
+import type { Grant } from '../roles/roles.js';
 
 /** Where a role is: the id of an account; null: the whole installation. */
 type Place = string | null;

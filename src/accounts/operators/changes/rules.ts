@@ -1,7 +1,7 @@
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { HeldOperator, type SignedInAs } from '../held.js';
-import { type Grant, isAtLeast, roleFor } from '../roles.js';
+import { type Grant, isAtLeast, roleFor } from '../roles/roles.js';
 
 /**
  * Who changes operators: one who is signed in, who gives and takes no role that they do not have themselves, or the command

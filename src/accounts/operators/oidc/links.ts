@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../../platform/store/prisma-errors.js';
 import type { Changed, ToldChange } from '../../audit/change.js';
 import type { HeldOperator } from '../held.js';
 import { operatorName } from '../operators.js';
-import { hasSecondFactor, NO_SECOND_FACTOR } from '../second-factor.js';
+import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 

@@ -1,5 +1,5 @@
-import { ESCAPE, SEPTET, SEPTET_COST } from '../../../platform/text/gsm-alphabet.js';
 import type { Concatenation } from '../../inbound-message.js';
+import { ESCAPE, SEPTET, SEPTET_COST } from '../../sms/gsm-alphabet.js';
 import type { SmppSettings } from '../settings.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { DATA_CODING, ESM_CLASS } from '../wire/field-values.js';

@@ -19,7 +19,7 @@ const UNBIND_PATIENCE_MS = 5_000;
 /** A bind that stood this long was a good one: the next attempt follows after the shortest pause. */
 const STABLE_MS = 10_000;
 
-export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log'> {
+export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log' | 'clock'> {
   role: BindRole;
   /** A message or receipt of the SMSC; it must be answered. */
   onMessage(pdu: Pdu, connection: Connection): void;
@@ -41,7 +41,7 @@ export class Bind {
   readonly #timeoutMs: number;
   #connection: Connection | null = null;
   #reason = 'it has not connected yet';
-  #since = new Date();
+  #since: Date;
   #lastErrorAt: Date | null = null;
   #retryAt: number | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -51,6 +51,7 @@ export class Bind {
     this.role = options.role;
     this.pacer = new Pacer(options.settings);
     this.#options = options;
+    this.#since = options.clock.now();
     this.#timeoutMs = options.settings.responseTimeoutSeconds * 1000;
   }
 
@@ -156,7 +157,7 @@ export class Bind {
 
   #failed(error: Error): void {
     this.#reason = describe(error);
-    this.#lastErrorAt = new Date();
+    this.#lastErrorAt = this.#options.clock.now();
   }
 
   /** One connection from its beginning to its end; resolves with the moment at which it was bound. */
@@ -177,7 +178,7 @@ export class Bind {
       this.#stop.signal.throwIfAborted();
       this.#stop.signal.removeEventListener('abort', abort);
       this.#connection = connection;
-      this.#since = new Date();
+      this.#since = this.#options.clock.now();
       const boundAt = performance.now();
       log.info({ role, smsc: systemId, version }, 'bound to the SMSC');
       this.#options.onChange();

@@ -1,6 +1,6 @@
-import { concatenationReference, encodeParts } from '../../../platform/text/segments.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { CarrierError } from '../../carrier-error.js';
+import { concatenationReference, encodeParts } from '../../sms/segments.js';
 import type { SmppSettings } from '../settings.js';
 import { DATA_CODING, ESM_CLASS, REGISTERED_DELIVERY } from '../wire/field-values.js';
 import type { SubmitSm } from '../wire/submit-sm.js';

@@ -85,8 +85,6 @@ export interface Refusal {
   scope: ErrorScope;
   /** Of the scope `channel`: the word for its `healthStatus`. */
   health: string | null;
-  /** Milliseconds for which Meta asks to be left alone; null where it does not say. */
-  retryAfterMs: number | null;
 }
 
 /** The error that an answer carries; null when it carries none. */
@@ -101,9 +99,8 @@ export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | nu
 
 /** What an answer other than a success means. Every error of Meta's own says that the request was not carried out. */
 export function refusalOf(answer: GraphAnswer): Refusal {
-  const retryAfterMs = retryAfterMsOf(answer);
   const meta = metaErrorOf(answer);
-  if (!meta) return { error: strangeAnswer(answer.status), scope: 'message', health: null, retryAfterMs };
+  if (!meta) return { error: strangeAnswer(answer.status), scope: 'message', health: null };
   const health = channelHealthOf(meta.code, meta.subcode);
   const scope = health === null ? RETRYABLE.get(meta.code) : 'channel';
   // Meta quotes a malformed token in its message, so nothing of it is passed on.
@@ -113,7 +110,6 @@ export function refusalOf(answer: GraphAnswer): Refusal {
     error: CarrierError.refused(String(meta.code), text, { retryable }),
     scope: scope ?? 'message',
     health,
-    retryAfterMs,
   };
 }
 
@@ -137,14 +133,14 @@ export function silence(error: unknown): CarrierError {
 }
 
 /**
- * How long Meta asks to be left alone: `Retry-After` in seconds or as a date, or the minutes of
- * `X-Business-Use-Case-Usage` ("Rate limits").
+ * Milliseconds for which Meta asks to be left alone, by `Retry-After` in seconds or as a date, or by the minutes of
+ * `X-Business-Use-Case-Usage` ("Rate limits"); null where it does not say.
  */
-export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now = Date.now()): number | null {
+export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
   const given = String(headers['retry-after'] ?? '');
   if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
   const date = Date.parse(given);
-  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  if (!Number.isNaN(date)) return Math.max(0, date - now.getTime());
   const minutes = [
     ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
   ];

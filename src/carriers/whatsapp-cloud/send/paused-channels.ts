@@ -16,7 +16,7 @@ export class PausedChannels {
 
   /** Resolves once the pause is stored. Where it cannot be, the next message that is refused tries again. */
   async begin(channelId: string, pause: ChannelPause): Promise<void> {
-    this.#recent.set(channelId, { pause, until: Date.now() + REMEMBERED_MS });
+    this.#recent.set(channelId, { pause, until: performance.now() + REMEMBERED_MS });
     try {
       await this.#options.pause(channelId, pause);
     } catch (error) {
@@ -28,7 +28,7 @@ export class PausedChannels {
   require(channelId: string): void {
     const recent = this.#recent.get(channelId);
     if (!recent) return;
-    if (Date.now() >= recent.until) {
+    if (performance.now() >= recent.until) {
       this.#recent.delete(channelId);
       return;
     }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { type Copied, readBackup, restoreBackup, takeBackup } from '../../../features/backup/backup.js';
 import { listBackups } from '../../../features/backup/backup-files.js';
 import { verifyBackup } from '../../../features/backup/verify.js';
+import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import type { CliContext } from '../../context.js';
 import { type JsonObject, print } from '../../output.js';
@@ -21,7 +22,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       const path = resolve(file);
       const { dataDir } = loadConfig(context.env);
       const saved = await withProgress(context, (onRows) =>
-        atStore(context, { asItIs: true }, (url) => takeBackup({ url, dataDir, path, onRows })),
+        atStore(context, { asItIs: true }, (url) => takeBackup({ url, dataDir, path, clock: systemClock, onRows })),
       );
       const size = `${(saved.bytes / 1_000_000).toLocaleString('en-US', { maximumSignificantDigits: 3 })} MB`;
       print(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { countTraces, type Erasure, erasePerson } from '../../../features/erasure/erase.js';
-import { systemClock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
+import { systemClock } from '../../../platform/system-clock.js';
 import { changeOnce } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print, table } from '../../output.js';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { moveStore } from '../../../features/backup/backup.js';
 import { placeOf } from '../../../platform/store/place.js';
+import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { FORMAT_RULES, isPostgresUrl } from '../../../process/settings/setting-formats.js';
 import type { CliContext } from '../../context.js';
@@ -23,7 +24,7 @@ export function addMoveCommand(program: Command, context: CliContext): void {
       const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
       const moved = await withProgress(context, (onRows) =>
         atStore(context, { alone: true }, async (from, log) => {
-          const result = await moveStore({ from, to, log, onRows });
+          const result = await moveStore({ from, to, log, clock: systemClock, onRows });
           await auditCopy(to, log, { action: 'store.move', subject: `${source} to ${target}`, copied: result });
           return result;
         }),

@@ -1,7 +1,7 @@
 import { readBalance } from '../../../accounts/accounts.js';
+import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import type { Clock } from '../../../platform/clock.js';
-import { callingCodeOf } from '../../../platform/text/phone-numbers.js';
 import {
   type ChannelSender,
   type ComposedMessage,

@@ -39,6 +39,7 @@ export async function addFound(
   client: pg.PoolClient,
   { accountId, channelId, groupId }: { accountId: string; channelId: string; groupId: string },
   found: readonly string[],
+  at: Date,
 ): Promise<number> {
   // Contacts are locked in the order of their ids, and so are the slices.
   const ids = [...found].sort();
@@ -52,7 +53,7 @@ export async function addFound(
     const news = contacts.filter(({ id }) => added.has(id));
     if (news.length > 0) {
       const change = { change: 'added_to_group' as const, groupId };
-      await emitContactsChanged(client, { accountId, channelId }, news, change, new Date());
+      await emitContactsChanged(client, { accountId, channelId }, news, change, at);
     }
     changed += added.size;
   }

@@ -22,6 +22,7 @@ export async function changeMembers(
   connection: pg.Pool | pg.PoolClient,
   change: 'add' | 'remove',
   { accountId, channelId, groupId, contactIds }: Memberships,
+  at: Date,
 ): Promise<number> {
   const ids = [...new Set(contactIds)];
   return await within(connection, async (client) => {
@@ -37,7 +38,7 @@ export async function changeMembers(
       { accountId, channelId },
       contacts.filter(({ id }) => changed.has(id)),
       { change: kind, groupId },
-      new Date(),
+      at,
     );
     return changed.size;
   });

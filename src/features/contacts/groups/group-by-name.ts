@@ -25,10 +25,11 @@ export async function findOrCreateGroup(
   { prisma }: { prisma: GroupTable },
   scope: GroupScope,
   name: string,
+  at: Date,
 ): Promise<string> {
   if (name.trim() === '' || name.length > 200) {
     throw new AppError('INVALID_REQUEST', 'the name of a group is 1 to 200 characters');
   }
   const found = await findGroupByName(prisma, scope.channelId, name);
-  return found ?? (await createGroup({ prisma }, { ...scope, name, description: '', at: new Date() })).id;
+  return found ?? (await createGroup({ prisma }, { ...scope, name, description: '', at })).id;
 }

@@ -10,8 +10,12 @@ import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } fr
  * @returns whether it was not a member before
  * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
  */
-export async function addMember(connection: pg.Pool | pg.PoolClient, membership: Membership): Promise<boolean> {
-  return await change(connection, ADD_MEMBER, membership);
+export async function addMember(
+  connection: pg.Pool | pg.PoolClient,
+  membership: Membership,
+  at: Date,
+): Promise<boolean> {
+  return await change(connection, ADD_MEMBER, membership, at);
 }
 
 /**
@@ -19,11 +23,15 @@ export async function addMember(connection: pg.Pool | pg.PoolClient, membership:
  * @returns whether it was a member before
  * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
  */
-export async function removeMember(connection: pg.Pool | pg.PoolClient, membership: Membership): Promise<boolean> {
-  return await change(connection, REMOVE_MEMBER, membership);
+export async function removeMember(
+  connection: pg.Pool | pg.PoolClient,
+  membership: Membership,
+  at: Date,
+): Promise<boolean> {
+  return await change(connection, REMOVE_MEMBER, membership, at);
 }
 
-async function change(connection: pg.Pool | pg.PoolClient, statement: Statement, membership: Membership) {
+async function change(connection: pg.Pool | pg.PoolClient, statement: Statement, membership: Membership, at: Date) {
   return await within(connection, async (client) => {
     const { contact, hasGroup } = await lockBoth(client, membership);
     if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
@@ -33,7 +41,7 @@ async function change(connection: pg.Pool | pg.PoolClient, statement: Statement,
       const { accountId, ...row } = contact;
       const { channelId, groupId } = membership;
       const kind = statement === ADD_MEMBER ? 'added_to_group' : 'removed_from_group';
-      await emitContactUpdated(client, { accountId, channelId }, row, { change: kind, groupId }, new Date());
+      await emitContactUpdated(client, { accountId, channelId }, row, { change: kind, groupId }, at);
     }
     return changed;
   });

@@ -1,5 +1,5 @@
+import { type NumbersWithoutPlus, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
-import { type NumbersWithoutPlus, readWrittenNumber } from '../../../platform/text/written-numbers.js';
 import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
 
 /** A row of the file that can be imported. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import { CSV_RULES, type Encoding, EncodingDetector, layoutOf, readCell } from '../../../platform/text/csv-text.js';
-import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
 
 /** The input as a whole cannot be read. */

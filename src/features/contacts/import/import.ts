@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
+import type { Clock } from '../../../platform/clock.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
-import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import { transactionOn } from '../transaction.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import { hashFile, type ImportFile, openImportFile } from './import-file.js';
@@ -22,6 +23,7 @@ const BATCH_ROWS = 1_000;
 export interface ImportOptions {
   /** One of its connections is held for the whole import. */
   pool: pg.Pool;
+  clock: Clock;
   path: string;
   accountId: string;
   channelId: string;
@@ -87,7 +89,7 @@ async function run(
   const { path, delimiter, encoding, country } = options;
   const state: ImportState = known ?? {
     ...{ rows: 0, created: 0, updated: 0, present: 0, repeated: 0, refused: 0 },
-    ...{ startedAt: new Date(), refusedBytes: 0 },
+    ...{ startedAt: options.clock.now(), refusedBytes: 0 },
   };
   const resumedAfter = state.rows;
   const file = await openImportFile(path, { delimiter, encoding, country, skip: resumedAfter });

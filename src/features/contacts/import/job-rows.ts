@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
-import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
 import { type ImportFile, readImportRows } from './import-file.js';
 

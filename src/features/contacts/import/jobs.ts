@@ -1,10 +1,10 @@
 import type pg from 'pg';
+import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { layoutOf } from '../../../platform/text/csv-text.js';
-import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import type { GroupScope } from '../groups/groups.js';
 import { ImportInputError, NO_ROWS } from './import-file.js';
 import { asWaiting, type ListedContact, openCsv, readAllRows } from './job-rows.js';

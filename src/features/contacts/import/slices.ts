@@ -1,9 +1,9 @@
+import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
-import type { NumbersWithoutPlus } from '../../../platform/text/written-numbers.js';
 import type { GroupScope } from '../groups/groups.js';
 import { asWaiting, checkListed } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
+import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../carriers/numbers/written-numbers.js';
 import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
-import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../platform/text/written-numbers.js';
 import { encodingOf, openImportFile } from './import-file.js';
 
 /** How a file is read, as somebody said it or as it shows. */

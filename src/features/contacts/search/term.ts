@@ -1,4 +1,4 @@
-import { digitsOfWritten } from '../../../platform/text/written-numbers.js';
+import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
 
 /** What a text that is searched for may stand as in what is searched. */
 export interface SearchTerm {

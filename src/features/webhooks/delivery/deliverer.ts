@@ -26,6 +26,8 @@ const GONE = 410;
 
 export interface DelivererOptions extends KeyedWorkOptions {
   clock: Clock;
+  /** By which deliveries are signed: that of the machine, whatever `clock` says. */
+  signingClock: Clock;
   faults: FaultPoints;
   post: Post;
   /** Of deliveries that tell of messages whose request was traced; left out where nothing is. */
@@ -181,12 +183,12 @@ export class WebhookDeliverer {
   }
 
   async #attempt(delivery: ClaimedDelivery, endpoint: Endpoint): Promise<void> {
-    const { post, clock, faults, log } = this.#options;
+    const { post, clock, signingClock, faults, log } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const span = beginSpan(this.#options.traces, delivery);
-      const { body, headers } = compose(delivery, clock.now());
+      const { body, headers } = compose(delivery, clock.now(), signingClock.now());
       const sent = post({ url, signal, body, headers: span ? { ...headers, ...span.headers() } : headers });
       const { ok, statusCode, error, answer = null, aborted } = await sent;
       span?.end(...outcomeOf(statusCode, ok));
@@ -228,10 +230,14 @@ export class WebhookDeliverer {
  * Body and headers of a try. The time in the signature is the real one, whatever the business clock says: receivers
  * refuse what is older than minutes.
  */
-function compose(delivery: ClaimedDelivery, now: Date): { body: string; headers: Record<string, string> } {
+function compose(
+  delivery: ClaimedDelivery,
+  now: Date,
+  signedAt: Date,
+): { body: string; headers: Record<string, string> } {
   const { id, secret, previousSecret, previousSecretExpiresAt } = delivery;
   const body = deliveryBody(delivery);
-  const timestamp = Math.floor(Date.now() / 1000);
+  const timestamp = Math.floor(signedAt.getTime() / 1000);
   const overlaps = previousSecret !== null && previousSecretExpiresAt !== null && now < previousSecretExpiresAt;
   const secrets = overlaps ? [secret, previousSecret] : [secret];
   return {

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../accounts/money.js';
 import type { MessageContent } from '../../../carriers/content.js';
+import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
+import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
-import { writePhoneNumber } from '../../../platform/text/phone-numbers.js';
-import { type SmsSegmentation, segment } from '../../../platform/text/segments.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NOTED } from './notes-schemas.js';
 

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readBalance } from '../../../accounts/accounts.js';
 import { moneyToNumber } from '../../../accounts/money.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { composeSms } from '../../../messages/compose/v1.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
-import { writePhoneNumber } from '../../../platform/text/phone-numbers.js';
+import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from '../accept-send.js';
@@ -29,6 +30,7 @@ export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof re
 interface SmsOptions {
   sends: SendAcceptor;
   clock: Clock;
+  turns: Turns;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
   smsCarrierName(): string;
@@ -39,7 +41,7 @@ const SECURITY = [{ bearer: [] }];
 
 /** The operations of version 1.0, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
-  const { sends, clock, phoneValidation, smsCarrierName, callbacks } = options;
+  const { sends, clock, turns, phoneValidation, smsCarrierName, callbacks } = options;
 
   app.post(
     '/sms/send',
@@ -61,10 +63,11 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
       const carrier = smsCarrierName();
-      const context = { account, carrier, idempotencyKey, phoneValidation, now: clock.now() };
+      const context = { account, carrier, idempotencyKey, phoneValidation, now: clock.now(), turns };
       const compose = () =>
         composeFor(account, callbacks, request.body.callback_url, () => composeSms(request.body, context));
-      return answerV1(reply, request.body.from, await acceptSend(sends, account, idempotencyKey, reply, compose));
+      const accepted = await acceptSend(sends, account, idempotencyKey, reply, compose);
+      return answerV1({ reply, turns }, request.body.from, accepted);
     },
   );
 

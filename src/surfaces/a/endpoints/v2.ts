@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
+import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import { acceptSend, type Callbacks, checkSenders, composeFor, type SendAcceptor } from '../accept-send.js';
 import { answerV2 } from '../answers.js';
@@ -17,6 +18,7 @@ export interface EndpointsV2Options {
   acceptor: Pricer;
   sends: SendAcceptor;
   clock: Clock;
+  turns: Turns;
   directory: WhatsappDirectory;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
@@ -26,7 +28,7 @@ export interface EndpointsV2Options {
 
 /** The operations of version 2 that take a message, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
-  const { acceptor, sends, clock, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks } = options;
+  const { acceptor, sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks } = options;
   const compose = (body: SendV2Body, account: AccountRef, idempotencyKey: IdempotencyKey | null) =>
     composeV2(body, {
       account,
@@ -35,6 +37,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       phoneValidation,
       smsMaxChars,
       now: clock.now(),
+      turns,
       directory,
     });
 
@@ -60,7 +63,8 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
       const send = () =>
         composeFor(account, callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
-      return answerV2(reply, request.body.from, await acceptSend(sends, account, idempotencyKey, reply, send));
+      const accepted = await acceptSend(sends, account, idempotencyKey, reply, send);
+      return answerV2({ reply, turns }, request.body.from, accepted);
     },
   );
 

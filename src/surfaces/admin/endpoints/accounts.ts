@@ -4,8 +4,8 @@ import {
   listSeenChannels,
   type SeenAccount,
   type SeenOptions,
-} from '../../../accounts/operators/accounts-seen.js';
-import { type Grant, roleFor } from '../../../accounts/operators/roles.js';
+} from '../../../accounts/operators/roles/accounts-seen.js';
+import { type Grant, roleFor } from '../../../accounts/operators/roles/roles.js';
 import { isOnlySimulated } from '../../../features/carriers/only-simulated.js';
 import { isLow } from '../../../features/overview/attention.js';
 import { cursorPage, ok, page } from '../answers.js';

@@ -1,5 +1,6 @@
 import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import {
   createAutomation,
   deleteAutomation,
@@ -11,7 +12,6 @@ import {
 import { cancelRun } from '../../../features/automations/cancel.js';
 import { getRun, pageOfRuns, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { automationRecord, contactOf, runRecord } from '../../resources/automation-records.js';

@@ -8,6 +8,7 @@ import {
   revokeChannelKey,
 } from '../../../accounts/keys.js';
 import { noteMaker } from '../../../features/made-by/made-by.js';
+import type { Clock } from '../../../platform/clock.js';
 import { iso } from '../../http/schemas/values.js';
 import { done, ok } from '../answers.js';
 import { KEYS } from '../contract/keys.js';
@@ -17,10 +18,11 @@ import type { KeyData } from './key-schemas.js';
 
 export interface KeyOptions {
   prisma: Parameters<typeof listApps>[0];
+  clock: Clock;
 }
 
 /** Apps, which are keys of Surface A, and keys of Surface B. The rules are those of the command line. */
-export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
+export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }) => {
   const route = routesOf(app, KEYS);
   route('GET /accounts/:accountId/apps', async (request) => {
     const apps = await listApps(prisma, accountOf(request).id);
@@ -41,7 +43,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
   route('POST /accounts/:accountId/apps/:appId/revoke', async (request) => {
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
-      const { id, name, isNew } = await revokeApp(change.prisma, request.params.appId, accountId);
+      const { id, name, isNew } = await revokeApp(change.prisma, request.params.appId, clock.now(), accountId);
       return { result: done(), told: isNew ? { action: 'app.revoke', subject: id, before: { name } } : null };
     });
   });
@@ -71,7 +73,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma }) => {
   route('POST /accounts/:accountId/keys/:keyId/revoke', async (request) => {
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
-      const { id, name, isNew } = await revokeChannelKey(change.prisma, request.params.keyId, accountId);
+      const { id, name, isNew } = await revokeChannelKey(change.prisma, request.params.keyId, clock.now(), accountId);
       return { result: done(), told: isNew ? { action: 'key.revoke', subject: id, before: { name } } : null };
     });
   });

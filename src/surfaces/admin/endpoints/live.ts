@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createSession, type Session } from 'better-sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Grant, roleFor, visibleAccounts } from '../../../accounts/operators/roles.js';
-import type { Sessions } from '../../../accounts/operators/sessions.js';
+import { type Grant, roleFor, visibleAccounts } from '../../../accounts/operators/roles/roles.js';
+import type { Sessions } from '../../../accounts/operators/sessions/sessions.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { ALL } from '../../../platform/live/live-feed.js';
 import type { LiveListener } from '../../../platform/live/live-listener.js';

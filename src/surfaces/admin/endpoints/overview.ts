@@ -1,11 +1,11 @@
 import { moneyToNumber } from '../../../accounts/money.js';
+import { mainRegionOf } from '../../../carriers/numbers/phone-numbers.js';
 import { type AttentionOptions, findAttention } from '../../../features/overview/attention.js';
 import {
   type InstallationOverviewOptions,
   readInstallationOverview,
 } from '../../../features/overview/installation-overview.js';
 import { readOverview } from '../../../features/overview/overview.js';
-import { mainRegionOf } from '../../../platform/text/phone-numbers.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { iso } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';

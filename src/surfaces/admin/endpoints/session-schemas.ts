@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ROLES } from '../../../accounts/operators/roles.js';
+import { ROLES } from '../../../accounts/operators/roles/roles.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 

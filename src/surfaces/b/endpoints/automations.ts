@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import {
   createAutomation,
   deleteAutomation,
@@ -9,7 +10,6 @@ import {
 import { cancelRun } from '../../../features/automations/cancel.js';
 import { listRuns, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
+import { PHONE_RULE, type PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
 import { deleteContact, deleteContacts } from '../../../features/contacts/delete.js';
 import { checkContactFields } from '../../../features/contacts/fields.js';
@@ -8,7 +9,6 @@ import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
 import type { Clock } from '../../../platform/clock.js';
 import { isUuid } from '../../../platform/ids.js';
-import { PHONE_RULE, type PhoneValidation } from '../../../platform/text/phone-numbers.js';
 import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id } from '../../http/schemas/values.js';

@@ -105,7 +105,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       write({ ...description, params: GroupPath, body: MemberBody, data: DoneData }),
       async ({ params, body, caller: { channel } }) => {
         const ids = { groupId: groupId(params), contactId: bodyId(body.contactId, 'contactId') };
-        const changed = await act.change(pool, { channelId: channel.id, ...ids });
+        const changed = await act.change(pool, { channelId: channel.id, ...ids }, clock.now());
         return done(changed ? act.changed : act.unchanged);
       },
     );
@@ -143,7 +143,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       async ({ params, body, caller }) => {
         const contactIds = body.contactIds.map((id) => id.toLowerCase());
         const ids = { ...scopeOf(caller), groupId: groupId(params), contactIds };
-        const changed = await changeMembers(pool, change, ids);
+        const changed = await changeMembers(pool, change, ids, clock.now());
         return ok({ changed, unchanged: uniqueIds(contactIds).length - changed });
       },
     );

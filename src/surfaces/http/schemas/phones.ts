@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { INTERNATIONAL, REGIONS, WRITTEN_PHONE_RULE } from '../../../platform/text/written-numbers.js';
+import { INTERNATIONAL, REGIONS, WRITTEN_PHONE_RULE } from '../../../carriers/numbers/written-numbers.js';
 import { RULE, WRITTEN_PHONE } from '../validation.js';
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readInboundText } from '../../../../src/carriers/smpp/inbound/inbound-text.js';
 import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
 import { readPdu } from '../../../../src/carriers/smpp/wire/pdu.js';
-import { encodeParts, segment } from '../../../../src/platform/text/segments.js';
+import { encodeParts, segment } from '../../../../src/carriers/sms/segments.js';
 import { peerPdu } from '../wire/peer.js';
 
 describe('an inbound text', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../../src/carriers/smpp/smpp-carrier.js';
-import { concatenationReference } from '../../../../src/platform/text/segments.js';
+import { concatenationReference } from '../../../../src/carriers/sms/segments.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { Kept, never, smppCarrier, smppSettings, sms } from '../setup.js';
 import { describeNetSmpp, NetSmpp } from './net-smpp.js';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLinkFor } from '../../../../src/accounts/operators/links.js';
+import { createLinkFor } from '../../../../src/accounts/operators/sign-in/links.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';

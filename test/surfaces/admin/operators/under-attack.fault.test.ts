@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { Secret, TOTP } from 'otpauth';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isPassword } from '../../../../src/accounts/operators/passwords.js';
+import { isPassword } from '../../../../src/accounts/operators/sign-in/passwords.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';

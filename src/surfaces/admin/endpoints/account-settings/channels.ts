@@ -28,7 +28,7 @@ type ChannelRow = Awaited<ReturnType<typeof requireChannel>>;
 /** The numbers that an account sends from. */
 export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options) => {
   const route = routesOf(app, CHANNELS);
-  const { prisma } = options;
+  const { prisma, clock } = options;
   const types = typesToSetUp(options);
   const view = async (channels: readonly ChannelRow[], store: HealthTables = prisma) =>
     (await withHealth(store, channels)).map(viewOf);
@@ -36,11 +36,14 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     (await view([channel], store))[0] as ReturnType<typeof viewOf>;
 
   /** Changes the channel of the path, and tells of what became another. */
-  const change = (request: FastifyRequest, asked: ChannelChange) =>
+  const change = (request: FastifyRequest, asked: Omit<ChannelChange, 'at'>) =>
     request.change(async ({ prisma: inChange, client }) => {
       const { id } = channelOf(request);
       const before = await viewOne(await lockedChannel(inChange, id), inChange);
-      const after = await viewOne(await changeChannel(inChange, client, id, asked, types), inChange);
+      const after = await viewOne(
+        await changeChannel(inChange, client, id, { ...asked, at: clock.now() }, types),
+        inChange,
+      );
       return { result: ok(after), told: changeOf('channel.change', id, changeable(before), changeable(after)) };
     });
 
@@ -71,7 +74,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     const { id } = channelOf(request);
     return request.change(async ({ prisma: inChange, client }) => {
       const { pauseCode } = await lockedChannel(inChange, id);
-      const { wasPaused } = await resumeChannel(inChange, client, id);
+      const { wasPaused } = await resumeChannel(inChange, client, id, clock.now());
       const told = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
       return { result: ok({ wasPaused }), told };
     });
@@ -82,7 +85,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     return request.change(async ({ prisma: inChange, client }) => {
       const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(inChange, id);
       if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
-      const { keys, automations, runs, webhooks } = await deleteChannel(client, id, new Date());
+      const { keys, automations, runs, webhooks } = await deleteChannel(client, id, clock.now());
       const before = { name, kind, phoneNumber, carrier, isDefault };
       const told = { action: 'channel.delete', subject: id, before };
       return { result: ok({ keys, automations, runs, webhooks }), told };

@@ -3,8 +3,9 @@ import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../.
 import { createAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
-import type { SeenAccount } from '../../../../accounts/operators/accounts-seen.js';
+import type { SeenAccount } from '../../../../accounts/operators/roles/accounts-seen.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
+import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import { ok } from '../../answers.js';
@@ -13,7 +14,7 @@ import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 
 /** Accounts as the operators of the installation make and change them, and what its owners set of one. */
-export const accountSettingsEndpoints: Endpoints<object> = async (app) => {
+export const accountSettingsEndpoints: Endpoints<{ clock: Clock }> = async (app, { clock }) => {
   const route = routesOf(app, SETTINGS);
   route('POST /accounts', async (request) => {
     const { name, rateCard } = request.body;
@@ -54,20 +55,21 @@ export const accountSettingsEndpoints: Endpoints<object> = async (app) => {
 
   route('POST /accounts/:accountId/credits', (request) => {
     const { amount, note } = request.body;
-    return book(request, 'account.credit', { amountMicros: parseAmount('amount', amount), note });
+    return book(request, clock, 'account.credit', { amountMicros: parseAmount('amount', amount), note });
   });
 
   route('POST /accounts/:accountId/credits/correct', (request) => {
     const { amount, note } = request.body;
     const amountMicros = parseAmount('amount', amount);
     if (amountMicros === 0n) throw invalidField('amount', 'must be more than zero');
-    return book(request, 'account.correct', { amountMicros: -amountMicros, note });
+    return book(request, clock, 'account.correct', { amountMicros: -amountMicros, note });
   });
 };
 
 /** Books once what a request asks for, with its line of the audit log. */
 async function book(
   request: FastifyRequest,
+  clock: Clock,
   action: 'account.credit' | 'account.correct',
   { amountMicros, note }: Omit<Booking, 'accountId'>,
 ) {
@@ -76,7 +78,7 @@ async function book(
   const key = claim && { ...claim, key: `console credit ${claim.key}` };
   return request.change(async (change) => {
     const booking = { accountId, amountMicros, note: note?.trim() || undefined };
-    const { credit, replayed } = await creditOnce(change, booking, key);
+    const { credit, replayed } = await creditOnce(change, booking, key, clock.now());
     const made = {
       ledgerEntryId: credit.ledgerEntryId,
       amount: formatMoney(credit.amountMicros),

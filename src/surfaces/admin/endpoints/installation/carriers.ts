@@ -15,6 +15,7 @@ import { builtInType } from '../../../../carriers/types.js';
 import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
+import type { Clock } from '../../../../platform/clock.js';
 import { iso } from '../../../http/schemas/values.js';
 import { done, ok } from '../../answers.js';
 import { CARRIERS } from '../../contract/installation/carriers.js';
@@ -27,6 +28,7 @@ export interface CarriersOptions {
   carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName'>;
   /** Where the secrets of carriers may stand. */
   carrierSecrets: AllowedReferences;
+  clock: Clock;
 }
 
 /** The types of which operators set carriers up. */
@@ -37,7 +39,7 @@ export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): C
 /** The ways out of the installation. */
 export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
   const route = routesOf(app, CARRIERS);
-  const { prisma, carrierSecrets: references } = options;
+  const { prisma, clock, carrierSecrets: references } = options;
   const types = typesToSetUp(options);
 
   route('GET /carriers', async () => {
@@ -86,7 +88,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       await requireCarrier(change.prisma, name);
       return { result: null, told: { action: 'carrier.check', subject: name } };
     });
-    const steps = await checkCarrierByName(prisma, name, types);
+    const steps = await checkCarrierByName(prisma, name, { types, clock });
     return ok({ ok: steps.every(({ problem }) => problem === null), steps });
   });
 };

@@ -1,9 +1,9 @@
+import { digitsOfWritten } from '../../../../carriers/numbers/written-numbers.js';
 import type { MessageFilter } from '../../../../messages/search/list-store.js';
 import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
-import { digitsOfWritten } from '../../../../platform/text/written-numbers.js';
 import { readTime } from '../../../../platform/timestamps.js';
 import type { MESSAGE_FILTERS } from './message-schemas.js';
 

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../../accounts/money.js';
+import { segment } from '../../../../carriers/sms/segments.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
 import { contentOf, errorOf, mayBeCanceled, type Step } from '../../../../features/message-history/timeline.js';
 import { statusChangedAt } from '../../../../messages/status/status.js';
-import { segment } from '../../../../platform/text/segments.js';
 import { iso } from '../../../http/schemas/values.js';
 import type { MessageData, MessageEntry } from './message-schemas.js';
 

@@ -1,6 +1,10 @@
-import { CONFIRMED_FOR_MS, type ConfirmOptions, confirmSession } from '../../../../accounts/operators/confirmation.js';
-import type { FailedSignIns } from '../../../../accounts/operators/failed-sign-ins.js';
 import { HeldOperator } from '../../../../accounts/operators/held.js';
+import {
+  CONFIRMED_FOR_MS,
+  type ConfirmOptions,
+  confirmSession,
+} from '../../../../accounts/operators/sign-in/confirmation.js';
+import type { FailedSignIns } from '../../../../accounts/operators/sign-in/failed-sign-ins.js';
 import { ok } from '../../answers.js';
 import { CONFIRM } from '../../contract/operators/confirm.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { Changed } from '../../../../accounts/audit/change.js';
-import { type AttemptOptions, limited } from '../../../../accounts/operators/attempts.js';
-import { requireConfirmed } from '../../../../accounts/operators/confirmation.js';
 import { HeldOperator } from '../../../../accounts/operators/held.js';
-import { proveOwnPassword, setOwnPassword } from '../../../../accounts/operators/own-password.js';
+import type { Sessions } from '../../../../accounts/operators/sessions/sessions.js';
+import { type AttemptOptions, limited } from '../../../../accounts/operators/sign-in/attempts.js';
+import { requireConfirmed } from '../../../../accounts/operators/sign-in/confirmation.js';
+import { proveOwnPassword, setOwnPassword } from '../../../../accounts/operators/sign-in/own-password.js';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   endSecondFactor,
   renewRecoveryCodes,
-} from '../../../../accounts/operators/second-factor.js';
-import type { Sessions } from '../../../../accounts/operators/sessions.js';
+} from '../../../../accounts/operators/sign-in/second-factor.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';

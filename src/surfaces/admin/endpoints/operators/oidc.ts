@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { FailedSignIns } from '../../../../accounts/operators/failed-sign-ins.js';
 import { HeldOperator } from '../../../../accounts/operators/held.js';
 import { unlink } from '../../../../accounts/operators/oidc/links.js';
 import { FRONT } from '../../../../accounts/operators/oidc/return-to.js';
@@ -11,7 +10,8 @@ import {
   OIDC_SIGN_IN_MS,
   type OidcSignInOptions,
 } from '../../../../accounts/operators/oidc/sign-in.js';
-import type { Sessions } from '../../../../accounts/operators/sessions.js';
+import type { Sessions } from '../../../../accounts/operators/sessions/sessions.js';
+import type { FailedSignIns } from '../../../../accounts/operators/sign-in/failed-sign-ins.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { done, ok } from '../../answers.js';
 import { OIDC } from '../../contract/operators/oidc.js';

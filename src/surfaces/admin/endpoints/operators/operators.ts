@@ -8,9 +8,9 @@ import {
 } from '../../../../accounts/operators/changes/change.js';
 import { setGrants } from '../../../../accounts/operators/changes/grants.js';
 import type { SignedInAs } from '../../../../accounts/operators/held.js';
-import { type NewLink, signInUrl } from '../../../../accounts/operators/links.js';
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
-import type { Grant } from '../../../../accounts/operators/roles.js';
+import type { Grant } from '../../../../accounts/operators/roles/roles.js';
+import { type NewLink, signInUrl } from '../../../../accounts/operators/sign-in/links.js';
 import { endMadeBy, madeBy } from '../../../../features/made-by/made-by.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';

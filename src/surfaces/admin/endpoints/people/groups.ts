@@ -82,7 +82,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     // What no contact can hold matches none. Looked for before the transaction, which holds the group.
     const ids = canBeHeld(search) ? await findAll(options, filter) : [];
     return request.change(async ({ client }) => {
-      const changed = await addFound(client, { ...scope, groupId }, ids);
+      const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());
       const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
       const told = { action: 'group.add', subject: groupId, after };
       return { result: ok({ changed, unchanged: ids.length - changed }), told: changed === 0 ? null : told };
@@ -94,7 +94,12 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const contactIds = uniqueIds(request.body.contactIds);
       const groupId = idOf(request);
       return request.change(async (change) => {
-        const changed = await changeMembers(change.client, path, { ...scopeOf(request), groupId, contactIds });
+        const changed = await changeMembers(
+          change.client,
+          path,
+          { ...scopeOf(request), groupId, contactIds },
+          clock.now(),
+        );
         const told = { action: `group.${path}`, subject: groupId, after: { contactIds } };
         const result = ok({ changed, unchanged: contactIds.length - changed });
         return { result, told: changed === 0 ? null : told };

@@ -6,7 +6,7 @@ import {
   parsePhoneNumber,
   phoneRule,
   writePhoneNumber,
-} from '../../../src/platform/text/phone-numbers.js';
+} from '../../../src/carriers/numbers/phone-numbers.js';
 
 describe('the calling code of a number', () => {
   it.each([

@@ -1,8 +1,8 @@
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { changing, type ToldChange } from '../audit/change.js';
-import type { Actor } from '../audit/line.js';
-import { HeldOperator } from './held.js';
-import type { Browser, NewSession, Sessions, SignInWay } from './sessions.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { changing, type ToldChange } from '../../audit/change.js';
+import type { Actor } from '../../audit/line.js';
+import { HeldOperator } from '../held.js';
+import type { Browser, NewSession, Sessions, SignInWay } from '../sessions/sessions.js';
 
 /** What a sign-in leads to: a session, or the question for the code of the second factor. */
 export type SignInResult = { session: NewSession; operator: { id: string; name: string } } | 'code needed';

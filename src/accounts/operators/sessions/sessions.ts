@@ -1,11 +1,11 @@
-import type { Clock } from '../../platform/clock.js';
-import type { OperatorSession, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { newId } from '../../platform/ids.js';
-import { hashKey } from '../keys.js';
-import type { HeldOperator } from './held.js';
-import type { Grant } from './roles.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { OperatorSession, Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { newId } from '../../../platform/ids.js';
+import { hashKey } from '../../keys.js';
+import type { HeldOperator } from '../held.js';
+import type { Grant } from '../roles/roles.js';
+import { isToken, newToken } from '../tokens.js';
 import { findSession, type SignInWay } from './session-store.js';
-import { isToken, newToken } from './tokens.js';
 
 /** `lastSeenAt` is written anew when it is older than this, in milliseconds, or than a tenth of what counts as idle. */
 const SEEN_EVERY_MS = 60_000;

@@ -1,9 +1,9 @@
-import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { newId } from '../../platform/ids.js';
-import { hashKey } from '../keys.js';
-import { operatorName } from './operators.js';
-import { isToken, newToken } from './tokens.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { newId } from '../../../platform/ids.js';
+import { hashKey } from '../../keys.js';
+import { operatorName } from '../operators.js';
+import { isToken, newToken } from '../tokens.js';
 
 type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { resetOperator } from '../../../src/accounts/operators/changes/change.js';
-import { HeldOperator } from '../../../src/accounts/operators/held.js';
-import { operatorOf, recognize } from '../../../src/accounts/operators/oidc/links.js';
-import { createOperator } from '../../../src/accounts/operators/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { resetOperator } from '../../../../src/accounts/operators/changes/change.js';
+import { HeldOperator } from '../../../../src/accounts/operators/held.js';
+import { operatorOf, recognize } from '../../../../src/accounts/operators/oidc/links.js';
+import { createOperator } from '../../../../src/accounts/operators/operators.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
 

@@ -6,7 +6,7 @@ import {
   encodeParts,
   MAX_PARTS,
   segment,
-} from '../../../src/platform/text/segments.js';
+} from '../../../src/carriers/sms/segments.js';
 
 const letter = (count: number): string => 'a'.repeat(count);
 const cyrillic = (count: number): string => 'ж'.repeat(count);

@@ -6,7 +6,7 @@ import {
   lacksPlus,
   readWrittenNumber,
   regionOfNumber,
-} from '../../../src/platform/text/written-numbers.js';
+} from '../../../src/carriers/numbers/written-numbers.js';
 
 describe('a number as people write it', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { OperatorRole } from '../../platform/generated/prisma/client.js';
+import type { OperatorRole } from '../../../platform/generated/prisma/client.js';
 
 export type { OperatorRole };
 

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { Grant } from './roles.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { Grant } from '../roles/roles.js';
 
 /** By which way an operator signs in, as their session and the audit log tell it. */
 export type SignInWay = 'password' | 'link' | 'oidc';

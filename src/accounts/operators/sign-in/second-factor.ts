@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import type { Operator } from '../../platform/generated/prisma/client.js';
-import { hashKey } from '../keys.js';
-import type { HeldOperator } from './held.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import type { Operator } from '../../../platform/generated/prisma/client.js';
+import { hashKey } from '../../keys.js';
+import type { HeldOperator } from '../held.js';
 import { takeRecoveryCode } from './recovery-code-store.js';
 
 /** RFC 6238 with what every authenticator app understands: SHA-1, six digits, 30 seconds. */

@@ -1,7 +1,7 @@
-import { invalidField } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { HeldOperator } from '../held.js';
 import { type AttemptOptions, limited } from './attempts.js';
-import type { HeldOperator } from './held.js';
 import { hashPassword, isPassword } from './passwords.js';
 
 export interface OwnPasswordOptions extends AttemptOptions {

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
 type Asking = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 

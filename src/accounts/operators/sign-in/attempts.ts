@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Clock } from '../../../platform/clock.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { countAttempt, forgiveAttempt } from './attempt-store.js';
 
 /** How long failed attempts count, in milliseconds. */

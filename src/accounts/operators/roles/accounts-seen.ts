@@ -1,6 +1,6 @@
-import type { Account, Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { isUuid } from '../../platform/ids.js';
-import { CHANNEL_REF, type ChannelRef } from '../channel-authenticator.js';
+import type { Account, Channel, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { isUuid } from '../../../platform/ids.js';
+import { CHANNEL_REF, type ChannelRef } from '../../channel-authenticator.js';
 import { type Grant, visibleAccounts } from './roles.js';
 
 export interface SeenOptions {

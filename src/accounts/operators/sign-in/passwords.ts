@@ -1,6 +1,6 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
-import { invalidField } from '../../platform/errors/app-error.js';
-import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /**
  * Argon2id as OWASP's Password Storage Cheat Sheet asks. The library works in the thread pool of Node.js, so the event

@@ -1,14 +1,14 @@
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { hashKey } from '../keys.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { hashKey } from '../../keys.js';
+import type { HeldOperator } from '../held.js';
+import { operatorName } from '../operators.js';
+import type { Browser } from '../sessions/sessions.js';
+import { isToken } from '../tokens.js';
 import { type AttemptOptions, limited } from './attempts.js';
 import { type EnteringOptions, enter, type SignInResult } from './entering.js';
-import type { HeldOperator } from './held.js';
-import { operatorName } from './operators.js';
 import { isPassword } from './passwords.js';
 import { hasSecondFactor, takeCode } from './second-factor.js';
-import type { Browser } from './sessions.js';
-import { isToken } from './tokens.js';
 
 export interface SignInOptions extends AttemptOptions, Pick<EnteringOptions, 'sessions'> {
   prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'>;

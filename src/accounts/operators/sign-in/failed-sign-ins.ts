@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { Metric } from '../../platform/metrics/metric.js';
-import { samplesBy } from '../../platform/metrics/metric.js';
-import { changing } from '../audit/change.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { Metric } from '../../../platform/metrics/metric.js';
+import { samplesBy } from '../../../platform/metrics/metric.js';
+import { changing } from '../../audit/change.js';
+import { operatorName } from '../operators.js';
 import { operatorOfLink } from './links.js';
-import { operatorName } from './operators.js';
 
 /** Why somebody was not let in. */
 export type SignInFailure = 'password' | 'link' | 'code' | 'oidc' | 'confirmation' | 'too_many';

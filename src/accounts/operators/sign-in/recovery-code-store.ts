@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
 /**
  * Takes a recovery code from an operator. Of two uses at once, one finds it.

@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.js';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
-import type { Operator, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { Clock } from '../../../platform/clock.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import type { Operator, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { HeldOperator } from '../held.js';
 import { type AttemptOptions, limited } from './attempts.js';
-import type { HeldOperator } from './held.js';
 import { isPassword } from './passwords.js';
 import { hasSecondFactor, takeCode } from './second-factor.js';
 

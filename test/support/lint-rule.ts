@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from './processes/server-process.js';
+
+/**
+ * Which of some lines of code a rule of Biome's refuses, when they stand in one file.
+ * @param rule path of its `.grit` file, from the root of the repository
+ */
+export function refusedBy(rule: string, lines: readonly string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
+  try {
+    const config = { root: true, plugins: [join(PROJECT_FOLDER, rule)], linter: { rules: { preset: 'none' } } };
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
+    writeFileSync(join(folder, 'code.ts'), lines.map((line) => `${line}\n`).join(''));
+    const biome = join(PROJECT_FOLDER, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+    const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '.'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { location: { start: { line: number } } }[] };
+    const numbers = new Set(diagnostics.map(({ location }) => location.start.line));
+    return lines.filter((_, index) => numbers.has(index + 1));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
