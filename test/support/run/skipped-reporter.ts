@@ -52,7 +52,9 @@ export default class SkippedReporter implements Reporter {
     if (EVERYTHING) return;
     const once = skipped.filter((test) => test.fullName.includes(` ${EVERYTHING_SUITE}`)).length;
     const left = [
-      ...(once > 0 ? [`${once} tests on Redis of what meets the queue as the others do, which has tests of its own there`] : []),
+      ...(once > 0
+        ? [`${once} tests on Redis of what meets the queue as the others do, which has tests of its own there`]
+        : []),
       ...(modules.length > WHOLE_RUN ? MEASURING.map((file) => `${file}, which measures time`) : []),
     ];
     if (left.length === 0) return;
