@@ -35,14 +35,18 @@ export function build() {
   const compiler = findTool('typescript', 'tsc');
   const bundler = findTool('vite', 'vite');
   replaceDist((folder) => {
-    run('prisma generate', [prisma, 'generate'], {
-      env: {
-        // With any existing file as its engine it downloads none, and generating needs none.
-        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-        PRISMA_HIDE_UPDATE_MESSAGE: '1',
-        CHECKPOINT_DISABLE: '1',
+    run(
+      'prisma generate',
+      ['--require', join(ROOT, 'scripts', 'lib', 'prisma-without-studio.cjs'), prisma, 'generate'],
+      {
+        env: {
+          // With any existing file as its engine it downloads none, and generating needs none.
+          PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+          PRISMA_HIDE_UPDATE_MESSAGE: '1',
+          CHECKPOINT_DISABLE: '1',
+        },
       },
-    });
+    );
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder]);
     raiseSourceMaps(folder);
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
