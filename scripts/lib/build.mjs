@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ export function canBuild() {
 }
 
 /**
- * Generates Prisma's client, compiles `src` into `dist`, and bundles `console` into `dist/console`. Nothing in `dist` depends on the machine that built it.
+ * Generates Prisma's client, compiles `src` into `dist`, and puts the pages beside it: `console`, bundled, and the API reference. Nothing in `dist` depends on the machine that built it.
  * @throws {BuildError}
  */
 export function build() {
@@ -35,17 +35,22 @@ export function build() {
   const compiler = findTool('typescript', 'tsc');
   const bundler = findTool('vite', 'vite');
   replaceDist((folder) => {
-    run('prisma generate', [prisma, 'generate'], {
-      env: {
-        // With any existing file as its engine it downloads none, and generating needs none.
-        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-        PRISMA_HIDE_UPDATE_MESSAGE: '1',
-        CHECKPOINT_DISABLE: '1',
+    run(
+      'prisma generate',
+      ['--require', join(ROOT, 'scripts', 'lib', 'prisma-without-studio.cjs'), prisma, 'generate'],
+      {
+        env: {
+          // With any existing file as its engine it downloads none, and generating needs none.
+          PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+          PRISMA_HIDE_UPDATE_MESSAGE: '1',
+          CHECKPOINT_DISABLE: '1',
+        },
       },
-    });
+    );
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder]);
     raiseSourceMaps(folder);
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
+    copyReference(join(folder, 'reference'));
     copyPrismaRuntime(join(folder, 'platform', 'generated', 'prisma'));
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
   });
@@ -77,6 +82,17 @@ export function buildAside() {
   } finally {
     if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
   }
+}
+
+/**
+ * Copies what draws the page of the API reference, one file of a package whose others (20 MB with what they need) nothing
+ * would run.
+ */
+function copyReference(folder) {
+  const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(dirname(main), 'js', 'standalone.js'), join(folder, 'scalar.js'));
+  copyFileSync(join(dirname(main), '..', 'LICENSE'), join(folder, 'LICENSE'));
 }
 
 function findTool(name, binary) {

@@ -37,7 +37,8 @@ import {
 } from '../surfaces/http/errors.js';
 import { health } from '../surfaces/http/health.js';
 import { jsonBody } from '../surfaces/http/json-body.js';
-import { openApi, reference } from '../surfaces/http/openapi/openapi.js';
+import { openApi } from '../surfaces/http/openapi/openapi.js';
+import { reference } from '../surfaces/http/openapi/reference.js';
 import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
 import { strictQueries } from '../surfaces/http/strict-queries.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
@@ -238,7 +239,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   for (const { type, callbacks: ofType } of carriers.types) {
     if (ofType) await app.register(ofType.routes, { prefix: callbackPrefix(type), log, carriers, callbacks });
   }
-  await app.register(reference);
+  await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });
   await app.register(consolePages, { folder: join(PACKAGE_FOLDER, 'dist', 'console') });
   return app;
 }

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
-import helmet from '@fastify/helmet';
 import swagger from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { IDEMPOTENCY_LIFETIME_MS } from '../../../messages/accept/idempotency.js';
@@ -105,66 +102,3 @@ export const openApi = plugin(
   },
   { name: 'openapi' },
 );
-
-/** `/openapi.json`, and `/reference`: a page from which each operation can be called. It loads nothing from elsewhere. */
-export const reference = plugin(
-  async (app: FastifyInstance) => {
-    const document = app.madeLate.add(() => {
-      const text = JSON.stringify(app.swagger());
-      return () => text;
-    });
-    app.get('/openapi.json', { schema: { hide: true }, exposeHeadRoute: true }, (_request, reply) => {
-      reply.type('application/json; charset=utf-8').send(document());
-    });
-    await app.register(referencePage);
-  },
-  { name: 'reference', dependencies: ['openapi', 'schema-compilers'] },
-);
-
-async function referencePage(app: FastifyInstance): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: false,
-    // Meant for pages behind TLS only; a proxy that speaks TLS sets it.
-    strictTransportSecurity: false,
-  });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    const html = String(reply.getHeader('content-type')).startsWith('text/html') && typeof payload === 'string';
-    if (html) reply.header('content-security-policy', pagePolicy(payload));
-    reply.header('cache-control', 'no-cache');
-    done(null, payload);
-  });
-  await app.register(scalar, {
-    routePrefix: '/reference',
-    configuration: {
-      pageTitle: 'Heliograph: API reference',
-      withDefaultFonts: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      telemetry: false,
-      // Empty: requests go to this server and through no proxy.
-      proxyUrl: '',
-      favicon: 'data:,',
-      authentication: { preferredSecurityScheme: 'bearer' },
-    },
-  });
-}
-
-/** Lets a page run its own files and the very scripts in it, and reach nothing but this server. */
-function pagePolicy(html: string): string {
-  const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script ?? '');
-  const hashes = scripts
-    .filter((script) => script !== '')
-    .map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  return [
-    "default-src 'self'",
-    `script-src 'self' ${hashes.join(' ')}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-    "connect-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
