@@ -73,14 +73,21 @@ export default {
         'A surface can change without another one: the shape of a resource that two of them show lies in ' +
         'surfaces/resources/, what HTTP itself needs in surfaces/http/.',
       severity: 'error',
-      from: { path: '^src/surfaces/(a|b|admin|console|metrics|resources)/' },
-      to: { path: '^src/surfaces/(a|b|admin|console|metrics)/', pathNot: '^src/surfaces/$1/' },
+      from: { path: '^src/surfaces/(a|b|admin|callbacks|console|metrics|resources)/' },
+      to: { path: '^src/surfaces/(a|b|admin|callbacks|console|metrics)/', pathNot: '^src/surfaces/$1/' },
     },
     {
       name: 'http-knows-no-resource',
       severity: 'error',
       from: { path: '^src/surfaces/http/' },
       to: { path: '^src/surfaces/(?!http/)' },
+    },
+    {
+      name: 'http-is-served-by-surfaces',
+      comment: "What is below says what it takes and answers; routes, headers and parsers are the surfaces' matter.",
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(surfaces/|process/|server\\.ts$)' },
+      to: { path: 'node_modules/(@fastify/|fastify(-plugin)?/)' },
     },
     {
       name: 'platform-knows-no-phone-numbers',

@@ -1,9 +1,9 @@
 import type { Static, TObject } from '@sinclair/typebox';
-import type { FastifyPluginAsync } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
-import type { Callback, ClaimedCallback } from './callbacks/callback-store.js';
+import type { ClaimedCallback } from './callbacks/callback-store.js';
+import type { CallbackEndpoint } from './callbacks/endpoint.js';
 import type { Carrier, CarrierSinks } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
 
@@ -36,23 +36,6 @@ export interface CheckStep {
   setting?: string;
 }
 
-/** What the endpoints for callbacks are given. */
-export interface CallbackRoutesOptions {
-  log: Logger;
-  carriers: {
-    /** Null when there is none of this name, or when it cannot be used now; it may be of any type. */
-    find(name: string): Carrier | null;
-  };
-  /** The intake. */
-  callbacks: {
-    /**
-     * Resolves once the callback is committed: only then may its carrier be told so.
-     * @throws {AppError} UNAVAILABLE when too much waits; whatever the store fails with
-     */
-    take(callback: Callback): Promise<void>;
-  };
-}
-
 /** What callbacks are worked off with. */
 export interface CallbackContext {
   /** Connections of the callbacks' own. It reaches rows by key only (see openPool). */
@@ -63,13 +46,8 @@ export interface CallbackContext {
 
 /** How carriers report by calling us. */
 export interface CarrierCallbacks {
-  /**
-   * The endpoints that the carriers call, mounted once below `/callbacks/<type>`; each names its carrier in the path. They
-   * verify a call, hand its body to the intake as it came, and answer. A body is read as the plugin says, for it has a
-   * scope of its own: it must not break out of that with fastify-plugin. `schema: {hide: true}` keeps an endpoint out of
-   * the API's document.
-   */
-  routes: FastifyPluginAsync<CallbackRoutesOptions>;
+  /** Mounted below `/callbacks/<type>/<carrier>`, and kept out of the API's document. */
+  readonly endpoints: readonly CallbackEndpoint[];
   /**
    * Does what stored callbacks say, the oldest first; they may be of several carriers of the type, some of which may be
    * switched off by now. Doing it twice must change nothing: when it fails, each callback is tried again by itself.

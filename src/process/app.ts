@@ -3,7 +3,6 @@ import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
 import { findSeenAccount, findSeenChannel } from '../accounts/operators/roles/accounts-seen.js';
-import { callbackPrefix } from '../carriers/callbacks/prefix.js';
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
@@ -18,6 +17,7 @@ import { admin } from '../surfaces/admin/admin.js';
 import { renderAdmin } from '../surfaces/admin/errors.js';
 import { renderSurfaceB } from '../surfaces/b/errors.js';
 import { surfaceB } from '../surfaces/b/surface-b.js';
+import { carrierCallbacks } from '../surfaces/callbacks/carrier-callbacks.js';
 import { consolePages } from '../surfaces/console/console-pages.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
@@ -236,9 +236,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     },
   });
   const { carriers, callbacks } = deps;
-  for (const { type, callbacks: ofType } of carriers.types) {
-    if (ofType) await app.register(ofType.routes, { prefix: callbackPrefix(type), log, carriers, callbacks });
-  }
+  await app.register(carrierCallbacks, { log, carriers, callbacks });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });
   await app.register(consolePages, { folder: join(PACKAGE_FOLDER, 'dist', 'console') });
   return app;

@@ -1,6 +1,6 @@
 import type { CarrierType } from '../carrier-type.js';
 import { applyCallbacks } from './callbacks/apply.js';
-import { whatsappCloudCallbacks } from './callbacks/routes.js';
+import { whatsappCloudEndpoints } from './callbacks/endpoints.js';
 import { checkCloud } from './check.js';
 import { cloudChannelSettings, cloudSettings, WHATSAPP_CLOUD } from './settings.js';
 import { WhatsappCloud } from './whatsapp-cloud.js';
@@ -14,7 +14,7 @@ export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
   destinations: ['baseUrl'],
   channelSettings: cloudChannelSettings,
   channelIdentity: 'phoneNumberId',
-  callbacks: { routes: whatsappCloudCallbacks, apply: applyCallbacks },
+  callbacks: { endpoints: whatsappCloudEndpoints, apply: applyCallbacks },
   open: (context) => new WhatsappCloud(context),
   check: checkCloud,
 };

@@ -117,7 +117,7 @@ describe('the dispatch of callbacks', () => {
     ...pagerType,
     type,
     callbacks: {
-      routes: async () => undefined,
+      endpoints: [],
       apply: async (callbacks: readonly ClaimedCallback[], { log }: CallbackContext) => {
         expect(log).toBeDefined();
         applied.push([type, ...callbacks.map(({ id }) => id)]);

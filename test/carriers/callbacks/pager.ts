@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
 import type { ClaimedCallback } from '../../../src/carriers/callbacks/callback-store.js';
+import type { CallbackEndpoint } from '../../../src/carriers/callbacks/endpoint.js';
 import type {
   Carrier,
   CarrierState,
@@ -8,12 +8,7 @@ import type {
   ReceiptStatus,
   Submission,
 } from '../../../src/carriers/carrier.js';
-import type {
-  CallbackContext,
-  CallbackRoutesOptions,
-  CarrierContext,
-  CarrierType,
-} from '../../../src/carriers/carrier-type.js';
+import type { CallbackContext, CarrierContext, CarrierType } from '../../../src/carriers/carrier-type.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 
 const settings = Type.Object({ token: Type.String({ minLength: 1, description: 'What it shows when it calls us.' }) });
@@ -56,19 +51,14 @@ class Pager implements Carrier {
   async close(): Promise<void> {}
 }
 
-async function pagerRoutes(app: FastifyInstance, { carriers, callbacks }: CallbackRoutesOptions): Promise<void> {
-  app.post<{ Params: { carrier: string }; Body: Call }>(
-    '/:carrier',
-    { schema: { hide: true } },
-    async ({ params, body }) => {
-      const carrier = carriers.find(params.carrier);
-      if (!(carrier instanceof Pager)) throw new AppError('NOT_FOUND', 'There is no such pager.');
-      if (!carrier.knows(body.token)) throw new AppError('FORBIDDEN', 'This is another token.');
-      await callbacks.take({ carrier: carrier.name, body: Buffer.from(JSON.stringify(body)) });
-      return { taken: true };
-    },
-  );
-}
+const pagerEndpoint: CallbackEndpoint = {
+  method: 'POST',
+  take(carrier: Pager, { body }) {
+    const { token } = JSON.parse(body.toString('utf8')) as Call;
+    if (!carrier.knows(token)) throw new AppError('FORBIDDEN', 'This is another token.');
+    return { store: body, answer: { taken: true } };
+  },
+};
 
 async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: CallbackContext): Promise<void> {
   for (const { carrier, body, receivedAt } of calls) {
@@ -97,7 +87,7 @@ export const pagerType: CarrierType<typeof settings> = {
   settings,
   secrets: ['token'],
   destinations: [],
-  callbacks: { routes: pagerRoutes, apply: applyPagerCalls },
+  callbacks: { endpoints: [pagerEndpoint], apply: applyPagerCalls },
   open: (context) => new Pager(context),
   async *check() {
     yield { what: 'page somebody', problem: null };

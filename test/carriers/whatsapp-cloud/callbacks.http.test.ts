@@ -130,6 +130,13 @@ describe('a webhook', () => {
     },
   );
 
+  it('that only begins and ends as JSON does is stored, and dropped with a line when it is read', async () => {
+    expect((await post(Buffer.from(` {"entry": ${SECRET_TEXT}} \n`))).statusCode).toBe(200);
+    await waitFor('the line', () => lines.some((line) => line.includes('a webhook is no JSON')));
+    await waitFor('it to be worked off', async () => (await stored()) === 0);
+    expect(lines.find((line) => line.includes('a webhook is no JSON'))).not.toContain(SECRET_TEXT);
+  });
+
   it('for an unknown number is ignored, and told without its text', async () => {
     const before = await heliograph.deps.prisma.inboundMessage.count();
     const value = { ...inboundOf('text', { body: SECRET_TEXT }), statuses: [statusOf('wamid.unknown', 'read')] };

@@ -18,7 +18,7 @@ export async function applyCallbacks(
   const statuses: (MetaNumber & CloudStatus)[] = [];
   const inbound: (MetaNumber & CloudInbound)[] = [];
   for (const { carrier, body, receivedAt } of callbacks) {
-    const report = readCallback(parse(body), carrier, receivedAt);
+    const report = readCallback(parse(body, carrier, log), carrier, receivedAt);
     for (const status of report.statuses) statuses.push({ ...status, carrier });
     for (const message of report.inbound) inbound.push({ ...message, carrier });
     const ignored = Object.entries(report.ignored).filter(([kind]) => kind !== 'status:sent');
@@ -56,11 +56,12 @@ async function pauseChannels(
   for (const [channelId, found] of latest) await pause(channelId, found);
 }
 
-function parse(body: Buffer): unknown {
+/** The endpoint has verified who sent it, and no more than how it begins and ends. */
+function parse(body: Buffer, carrier: string, log: Logger): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // The endpoint takes JSON only.
+    log.warn({ carrier }, 'a webhook is no JSON, and nothing of it is used');
     return null;
   }
 }

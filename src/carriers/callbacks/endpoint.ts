@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
+import type { Carrier } from '../carrier.js';
+
+/** A call of a carrier, before its body is read. */
+export interface CallHead {
+  headers: IncomingHttpHeaders;
+  query: Readonly<Record<string, unknown>>;
+}
+
+/** A call of a carrier. */
+export interface CarrierCall extends CallHead {
+  /** As it came, whatever its content type; empty where there is none. */
+  body: Buffer;
+}
+
+/** What becomes of a call. */
+export interface CallOutcome {
+  /** Committed before the answer goes out, and worked off later by the type's `apply`; left out where nothing is reported. */
+  store?: Buffer;
+  /** Status 200: text as it is, anything else as JSON. */
+  answer: string | object;
+}
+
+/**
+ * An endpoint that carriers of a type call, as the type declares it: what HTTP itself needs, and where the store is told, is
+ * the surface's matter. Its methods are given carriers of the type alone.
+ */
+export interface CallbackEndpoint {
+  method: 'GET' | 'POST';
+  /** Below `/callbacks/<type>/<carrier>`, such as `/status`; nothing unless told. */
+  path?: string;
+  /** Bytes that a body may have; 1 MiB unless told. */
+  bodyLimit?: number;
+  /**
+   * Looks at a call before its body is read: what cannot be genuine is not worth reading.
+   * @throws {AppError} which is answered
+   */
+  admit?(carrier: Carrier, call: CallHead, log: Logger): void;
+  /**
+   * Verifies a call, and says what is stored and answered. It reads of the body no more than that needs: `apply` parses it.
+   * @throws {AppError} which is answered; nothing is stored
+   */
+  take(carrier: Carrier, call: CarrierCall, log: Logger): CallOutcome;
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Callback } from '../../carriers/callbacks/callback-store.js';
+import type { CallbackEndpoint } from '../../carriers/callbacks/endpoint.js';
+import type { Carrier } from '../../carriers/carrier.js';
+import type { CarrierType } from '../../carriers/carrier-type.js';
+import { AppError } from '../../platform/errors/app-error.js';
+
+export interface CarrierCallbacksOptions {
+  log: Logger;
+  carriers: {
+    readonly types: readonly CarrierType[];
+    /** Null when there is none of this name, or when it cannot be used now; it may be of any type. */
+    find(name: string): Carrier | null;
+  };
+  /** The intake. */
+  callbacks: {
+    /**
+     * Resolves once the callback is committed: only then may its carrier be told so.
+     * @throws {AppError} UNAVAILABLE when too much waits; whatever the store fails with
+     */
+    take(callback: Callback): Promise<void>;
+  };
+}
+
+/**
+ * Where carriers call us: `/callbacks/<type>/<carrier>`, by what the types declare. What a carrier reports is stored and
+ * answered at once; a runner works it off.
+ */
+export async function carrierCallbacks(app: FastifyInstance, options: CarrierCallbacksOptions): Promise<void> {
+  // A signature is that of the bytes as they came, whatever they are called.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => done(null, body));
+  for (const { type, callbacks } of options.carriers.types) {
+    for (const endpoint of callbacks?.endpoints ?? []) mount(app, type, endpoint, options);
+  }
+}
+
+type Called = FastifyRequest<{ Params: { carrier: string }; Querystring: Record<string, unknown> }>;
+
+function mount(
+  app: FastifyInstance,
+  type: string,
+  endpoint: CallbackEndpoint,
+  { log, carriers, callbacks }: CarrierCallbacksOptions,
+): void {
+  /** @throws {AppError} NOT_FOUND when there is no such carrier of this type */
+  const carrierOf = ({ params }: Called): Carrier => {
+    const carrier = carriers.find(params.carrier);
+    if (carrier?.type === type) return carrier;
+    throw new AppError('NOT_FOUND', 'There is no carrier of this type and name.');
+  };
+  app.route<{ Params: { carrier: string }; Querystring: Record<string, unknown>; Body: Buffer | undefined }>({
+    method: endpoint.method,
+    url: `/callbacks/${type}/:carrier${endpoint.path ?? ''}`,
+    schema: { hide: true },
+    ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
+    onRequest: async (request) => endpoint.admit?.(carrierOf(request), request, log),
+    handler: async (request, reply) => {
+      const carrier = carrierOf(request);
+      const { headers, query, body = Buffer.alloc(0) } = request;
+      const { store, answer } = endpoint.take(carrier, { headers, query, body }, log);
+      if (store) await callbacks.take({ carrier: carrier.name, body: store });
+      if (typeof answer !== 'string') return answer;
+      return reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff').send(answer);
+    },
+  });
+}
