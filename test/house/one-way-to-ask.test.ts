@@ -1,9 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { projectRules, refusedLines } from './lint-rule.js';
 
 const RULE = 'console/one-way-to-ask.grit';
 
@@ -23,27 +19,11 @@ const ALLOWED = [
 ];
 
 it('refuses what asks the server past its contract, and nothing else', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
-  try {
-    const config = { root: true, plugins: [join(PROJECT_FOLDER, RULE)], linter: { rules: { preset: 'none' } } };
-    writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
-    writeFileSync(join(folder, 'page.ts'), [...REFUSED, ...ALLOWED].map((line) => `${line}\n`).join(''));
-    const biome = join(PROJECT_FOLDER, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
-    const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '.'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { location: { start: { line: number } } }[] };
-    const lines = diagnostics.map(({ location }) => location.start.line).sort((a, b) => a - b);
-    expect(lines).toEqual(REFUSED.map((_, index) => index + 1));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(refusedLines(RULE, [...REFUSED, ...ALLOWED])).toEqual(REFUSED.map((_, index) => index + 1));
 });
 
 it('is a rule of the whole console, but for the one file that asks, and the playground, which asks what it is told', () => {
-  const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8'));
-  expect(plugins).toContainEqual({
+  expect(projectRules()).toContainEqual({
     path: `./${RULE}`,
     includes: ['**/console/src/**', '!**/api/call.ts', '!**/api/request.ts', '!**/pages/playground/**'],
   });

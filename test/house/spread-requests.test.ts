@@ -1,9 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { projectRules, refusedLines } from './lint-rule.js';
 
 const RULE = 'src/surfaces/no-spread-of-requests.grit';
 
@@ -29,25 +25,9 @@ const ALLOWED = [
 ];
 
 it('refuses what mixes a request with what the server knows, and nothing else', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
-  try {
-    const config = { root: true, plugins: [join(PROJECT_FOLDER, RULE)], linter: { rules: { preset: 'none' } } };
-    writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
-    writeFileSync(join(folder, 'handlers.ts'), [...REFUSED, ...ALLOWED].map((line) => `${line}\n`).join(''));
-    const biome = join(PROJECT_FOLDER, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
-    const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '.'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { location: { start: { line: number } } }[] };
-    const lines = diagnostics.map(({ location }) => location.start.line).sort((a, b) => a - b);
-    expect(lines).toEqual(REFUSED.map((_, index) => index + 1));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(refusedLines(RULE, [...REFUSED, ...ALLOWED])).toEqual(REFUSED.map((_, index) => index + 1));
 });
 
 it('is a rule of every surface', () => {
-  const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8'));
-  expect(plugins).toContainEqual({ path: `./${RULE}`, includes: ['**/src/surfaces/**'] });
+  expect(projectRules()).toContainEqual({ path: `./${RULE}`, includes: ['**/src/surfaces/**'] });
 });

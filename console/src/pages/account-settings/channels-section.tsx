@@ -137,14 +137,7 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
           {words.channelCarrierChange}
         </Button>
       )}
-      <SwitchButton
-        isOn={isActive}
-        words={{ on: words.channelOn, off: words.channelOff }}
-        title={words.channelOffTitle(name)}
-        consequence={words.channelOffConsequence}
-        confirm={words.channelOffConfirm}
-        onSwitch={switchTo}
-      />
+      <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchTo} />
       {canMove && (
         <ConfirmButton
           size="xs"
