@@ -45,7 +45,6 @@ export function ChannelsSection({ accountId }: { accountId: string }) {
         caption={words.channelsTable}
         columns={canSwitch ? [...COLUMNS, actions] : COLUMNS}
         rows={channels}
-        rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
         empty={<EmptyState icon="tower" title={words.noChannels} hint={words.noChannelsHint} action={add} />}

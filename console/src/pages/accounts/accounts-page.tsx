@@ -42,7 +42,6 @@ export function AccountsPage() {
         caption={words.title}
         columns={COLUMNS}
         pages={pages}
-        rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/a/$accountId/settings', params: { accountId: id } })}
         empty={
           params.search ? (

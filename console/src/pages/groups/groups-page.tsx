@@ -111,7 +111,6 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
       <DataTable
         caption={words.title}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
           search ? (

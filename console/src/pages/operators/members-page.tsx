@@ -38,7 +38,6 @@ export function MembersPage() {
         caption={words.title}
         columns={columnsFor(accountId, mayChange)}
         pages={pages}
-        rowKey={({ id }) => id}
         empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} action={add} />}
       />
       {adding && <NewMemberDialog accountId={accountId} onClose={() => setAdding(false)} onLink={setFresh} />}

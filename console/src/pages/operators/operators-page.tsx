@@ -35,7 +35,6 @@ export function OperatorsPage() {
         caption={words.title}
         columns={columnsFor(own.id, cursor)}
         pages={pages}
-        rowKey={({ id }) => id}
         onOpen={({ id }) => look(id)}
         empty={<EmptyState icon="users" title={words.empty} action={add} />}
       />

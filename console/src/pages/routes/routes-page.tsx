@@ -27,7 +27,6 @@ export function RoutesPage() {
         caption={words.title}
         columns={canChange ? [...COLUMNS, REMOVE] : COLUMNS}
         rows={data?.routes}
-        rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
         empty={

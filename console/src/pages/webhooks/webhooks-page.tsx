@@ -143,7 +143,6 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
       rows={data}
       error={error}
       onRetry={() => void refetch()}
-      rowKey={({ id }) => id}
       onOpen={(webhook) => void navigate(to(webhook))}
       empty={<EmptyState icon="webhook" title={words.none} hint={words.noneHint} action={create} />}
     />
