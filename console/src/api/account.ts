@@ -1,11 +1,9 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { AccountData, ChannelEntry } from '../../../src/surfaces/admin/endpoints/accounts-schemas.js';
-import { call } from './call.js';
+import { call, type Data } from './call.js';
 
 /** An account with its balance and channels. */
-export type Account = Static<typeof AccountData>;
-export type Channel = Static<typeof ChannelEntry>;
+export type Account = Data<'GET /accounts/:accountId'>;
+export type Channel = Account['channels'][number];
 
 /** The account of an address. Its topic is `balance`, for that is what changes. */
 export const accountQuery = (accountId: string) =>

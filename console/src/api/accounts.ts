@@ -1,23 +1,11 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  AccountChangeBody,
-  AccountSettingsData,
-  CorrectionBody,
-  CreditBody,
-  CreditData,
-  LedgerEntryData,
-  NewAccountBody,
-  OwnSettingsBody,
-} from '../../../src/surfaces/admin/endpoints/account-settings/settings-schemas.js';
-import type { AccountEntry } from '../../../src/surfaces/admin/endpoints/accounts-schemas.js';
-import { call } from './call.js';
+import { type Body, call, type Data, type Entry } from './call.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery } from './session.js';
 
-export type Account = Static<typeof AccountEntry>;
-export type AccountSettings = Static<typeof AccountSettingsData>;
-export type LedgerEntry = Static<typeof LedgerEntryData>;
+export type Account = Entry<'GET /accounts'>;
+export type AccountSettings = Data<'GET /accounts/:accountId/settings'>;
+export type LedgerEntry = Entry<'GET /accounts/:accountId/ledger'>;
 
 export const accountSettingsQuery = (accountId: string) =>
   queryOptions({
@@ -26,27 +14,30 @@ export const accountSettingsQuery = (accountId: string) =>
   });
 
 /** Makes an account, and lets the choice of accounts know it. */
-export async function createAccount(body: Static<typeof NewAccountBody>): Promise<AccountSettings> {
+export async function createAccount(body: Body<'POST /accounts'>): Promise<AccountSettings> {
   const made = await call('POST /accounts', { body });
   await changed();
   return made;
 }
 
-export async function changeAccount(accountId: string, body: Static<typeof AccountChangeBody>): Promise<void> {
+export async function changeAccount(accountId: string, body: Body<'PATCH /accounts/:accountId'>): Promise<void> {
   await call('PATCH /accounts/:accountId', { params: { accountId }, body });
   await changed();
 }
 
-export async function changeOwnSettings(accountId: string, body: Static<typeof OwnSettingsBody>): Promise<void> {
+export async function changeOwnSettings(
+  accountId: string,
+  body: Body<'PATCH /accounts/:accountId/settings'>,
+): Promise<void> {
   await call('PATCH /accounts/:accountId/settings', { params: { accountId }, body });
   await changed();
 }
 
 export async function creditAccount(
   accountId: string,
-  body: Static<typeof CreditBody>,
+  body: Body<'POST /accounts/:accountId/credits'>,
   idempotencyKey: string,
-): Promise<Static<typeof CreditData>> {
+): Promise<Data<'POST /accounts/:accountId/credits'>> {
   const credit = await call('POST /accounts/:accountId/credits', { params: { accountId }, body, idempotencyKey });
   await changed();
   return credit;
@@ -55,9 +46,9 @@ export async function creditAccount(
 /** Takes back what was credited by mistake. */
 export async function correctCredit(
   accountId: string,
-  body: Static<typeof CorrectionBody>,
+  body: Body<'POST /accounts/:accountId/credits/correct'>,
   idempotencyKey: string,
-): Promise<Static<typeof CreditData>> {
+): Promise<Data<'POST /accounts/:accountId/credits'>> {
   const correction = await call('POST /accounts/:accountId/credits/correct', {
     params: { accountId },
     body,

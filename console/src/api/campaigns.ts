@@ -1,17 +1,10 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  CampaignBody,
-  CampaignData,
-  CampaignEstimateData,
-  CampaignRecipient,
-} from '../../../src/surfaces/admin/endpoints/campaigns-schemas.js';
-import { call, callPage } from './call.js';
+import { type Body, call, callPage, type Data, type Entry } from './call.js';
 
-export type Campaign = Static<typeof CampaignData>;
-export type CampaignDraft = Static<typeof CampaignBody>;
-export type CampaignEstimate = Static<typeof CampaignEstimateData>;
-export type Recipient = Static<typeof CampaignRecipient>;
+export type Campaign = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns'>;
+export type CampaignDraft = Body<'POST /accounts/:accountId/channels/:channelId/campaigns'>;
+export type CampaignEstimate = Data<'POST /accounts/:accountId/channels/:channelId/campaigns/estimate'>;
+export type Recipient = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages'>;
 
 /** Milliseconds between looks at a campaign that is under way. */
 const LOOK_MS = 1_500;

@@ -1,24 +1,18 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type {
-  CarrierChangeBody,
-  CarrierData,
-  CarrierTypeData,
-  CheckData,
   DescribedSettingData,
-  NewCarrierBody,
   ProcessData,
-  SavedCarrierData,
 } from '../../../src/surfaces/admin/endpoints/installation/carriers-schemas.js';
-import { call } from './call.js';
+import { type Body, call, type Data } from './call.js';
 import { queryClient } from './query-client.js';
 
-export type Carrier = Static<typeof CarrierData>;
-export type CarrierType = Static<typeof CarrierTypeData>;
+export type Carrier = Data<'GET /carriers'>[number];
+export type CarrierType = Data<'GET /carriers/types'>[number];
 export type DescribedSetting = Static<typeof DescribedSettingData>;
 export type CarrierProcess = Static<typeof ProcessData>;
-export type CarrierCheck = Static<typeof CheckData>;
-type SavedCarrier = Static<typeof SavedCarrierData>;
+export type CarrierCheck = Data<'POST /carriers/:name/check'>;
+type SavedCarrier = Data<'POST /carriers'>;
 
 export const carriersQuery = queryOptions({
   queryKey: ['carriers', null],
@@ -31,13 +25,13 @@ export const carrierTypesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export async function createCarrier(body: Static<typeof NewCarrierBody>): Promise<SavedCarrier> {
+export async function createCarrier(body: Body<'POST /carriers'>): Promise<SavedCarrier> {
   return changed(await call('POST /carriers', { body }));
 }
 
 export async function changeCarrier(
   { name, version }: Pick<Carrier, 'name' | 'version'>,
-  body: Static<typeof CarrierChangeBody>,
+  body: Body<'PATCH /carriers/:name'>,
 ): Promise<SavedCarrier> {
   return changed(await call('PATCH /carriers/:name', { params: { name }, version, body }));
 }

@@ -3,13 +3,12 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ComponentInput } from '../../../src/messages/compose/template/component-input.js';
 import type {
   ConversationData,
-  ConversationEntry,
   MessageEntry,
 } from '../../../src/surfaces/admin/endpoints/inbox/conversation-schemas.js';
 import type { SentData } from '../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
-import { call, callPage } from './call.js';
+import { call, callPage, type Entry } from './call.js';
 
-export type Conversation = Static<typeof ConversationEntry>;
+export type Conversation = Entry<'GET /accounts/:accountId/channels/:channelId/conversations'>;
 export type OpenConversation = Static<typeof ConversationData>;
 export type Message = Static<typeof MessageEntry>;
 

@@ -1,13 +1,11 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { AppData, KeyData, NewAppBody, NewKeyBody } from '../../../src/surfaces/admin/endpoints/key-schemas.js';
 import { forgetSecret, rememberSecret } from '../browser/secrets.js';
-import { call } from './call.js';
+import { type Body, call, type Data } from './call.js';
 
-export type App = Static<typeof AppData>;
-export type Key = Static<typeof KeyData>;
-export type NewApp = Static<typeof NewAppBody>;
-export type NewKey = Static<typeof NewKeyBody>;
+export type App = Data<'GET /accounts/:accountId/apps'>[number];
+export type Key = Data<'GET /accounts/:accountId/keys'>[number];
+export type NewApp = Body<'POST /accounts/:accountId/apps'>;
+export type NewKey = Body<'POST /accounts/:accountId/keys'>;
 
 export const appsQuery = (accountId: string) =>
   queryOptions({

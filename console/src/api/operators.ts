@@ -1,23 +1,16 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  LinkData,
-  MadeData,
-  NewOperatorBody,
-  OperatorData,
-} from '../../../src/surfaces/admin/endpoints/operators/operators-schemas.js';
-import { call } from './call.js';
+import { type Body, call, type Data, type Entry } from './call.js';
 import { queryClient } from './query-client.js';
 import { type Grant, sessionQuery } from './session.js';
 
-export type Operator = Static<typeof OperatorData>;
+export type Operator = Entry<'GET /operators'>;
 
 /** A link that signs somebody in once. */
-export type SignInLink = Static<typeof LinkData>;
+export type SignInLink = Data<'POST /operators/:operatorId/link'>;
 
 export const operatorsKey = ['operators', null] as const;
 
-export const createOperator = (body: Static<typeof NewOperatorBody>) => changed(call('POST /operators', { body }));
+export const createOperator = (body: Body<'POST /operators'>) => changed(call('POST /operators', { body }));
 
 /** Gives an operator these roles in place of those that they have. */
 export const setGrants = async ({ id, version }: Operator, grants: readonly Grant[]) => {
@@ -38,7 +31,7 @@ export const resetOperator = (id: string) =>
   changed(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
 
 /** What an operator made that still works. */
-export type MadeThing = Static<typeof MadeData>;
+export type MadeThing = Data<'GET /operators/:operatorId/made'>[number];
 export const madeQuery = (id: string) =>
   queryOptions({
     queryKey: ['operators', null, id, 'made'],

@@ -1,16 +1,9 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  OptOutBody,
-  OptOutData,
-  OptOutWordBody,
-  OptOutWordData,
-} from '../../../src/surfaces/admin/endpoints/people/opt-outs-schemas.js';
-import { call } from './call.js';
+import { type Body, call, type Data, type Entry } from './call.js';
 
-export type OptOut = Static<typeof OptOutData>;
-export type OptOutRef = Static<typeof OptOutBody>;
-export type OptOutWord = Static<typeof OptOutWordData>;
+export type OptOut = Entry<'GET /accounts/:accountId/opt-outs'>;
+export type OptOutRef = Body<'POST /accounts/:accountId/opt-outs'>;
+export type OptOutWord = Data<'GET /accounts/:accountId/opt-outs/words'>[number];
 
 /** The words of the account and those that every account has. */
 export const optOutWordsQuery = (accountId: string) =>
@@ -25,7 +18,7 @@ export const addOptOut = (accountId: string, ref: OptOutRef) =>
 export const liftOptOut = (accountId: string, ref: OptOutRef) =>
   call('POST /accounts/:accountId/opt-outs/lift', { params: { accountId }, body: ref });
 
-export const setOptOutWord = (accountId: string, word: Static<typeof OptOutWordBody>) =>
+export const setOptOutWord = (accountId: string, word: Body<'POST /accounts/:accountId/opt-outs/words'>) =>
   call('POST /accounts/:accountId/opt-outs/words', { params: { accountId }, body: word });
 
 export const removeOptOutWord = (accountId: string, word: string) =>

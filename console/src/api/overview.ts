@@ -1,20 +1,13 @@
-import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  AttentionData,
-  InstallationOverviewData,
-  NumbersData,
-  OverviewData,
-} from '../../../src/surfaces/admin/endpoints/overview-schemas.js';
-import { call } from './call.js';
+import { call, type Data } from './call.js';
 
 /** What became of an account's messages in some time. */
-export type Overview = Static<typeof OverviewData>;
+export type Overview = Data<'GET /accounts/:accountId/overview'>;
 /** The same of all accounts, and by account. */
-export type InstallationOverview = Static<typeof InstallationOverviewData>;
+export type InstallationOverview = Data<'GET /overview'>;
 /** What does not go as it should. */
-export type Attention = Static<typeof AttentionData>;
-export type Numbers = Static<typeof NumbersData>;
+export type Attention = Data<'GET /attention'>;
+export type Numbers = Overview['totals'];
 
 /** A time to look at: so many hours up to now, or from one day to another of the viewer's zone (`2027-01-31`). */
 export type Range = { hours: number } | { fromDay: string; toDay: string };

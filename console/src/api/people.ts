@@ -1,22 +1,11 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, skipToken } from '@tanstack/react-query';
-import type {
-  ContactData,
-  ContactEntry,
-  CreateContactBody,
-  UpdateContactBody,
-} from '../../../src/surfaces/admin/endpoints/people/contacts-schemas.js';
-import type {
-  CreateGroupBody,
-  FoundBody,
-  GroupEntry,
-  UpdateGroupBody,
-} from '../../../src/surfaces/admin/endpoints/people/groups-schemas.js';
-import { call, callPage } from './call.js';
+import type { FoundBody } from '../../../src/surfaces/admin/endpoints/people/groups-schemas.js';
+import { type Body, call, callPage, type Data, type Entry } from './call.js';
 
-export type Contact = Static<typeof ContactEntry>;
-export type ContactWithGroups = Static<typeof ContactData>;
-export type Group = Static<typeof GroupEntry>;
+export type Contact = Entry<'GET /accounts/:accountId/channels/:channelId/contacts'>;
+export type ContactWithGroups = Data<'GET /accounts/:accountId/channels/:channelId/contacts/:id'>;
+export type Group = Entry<'GET /accounts/:accountId/channels/:channelId/groups'>;
 
 /** A channel of an account, whose contacts are meant. */
 export interface Place {
@@ -53,11 +42,14 @@ export const groupsQuery = (place: Place) =>
       ).data,
   });
 
-export const createContact = (place: Place, body: Static<typeof CreateContactBody>) =>
+export const createContact = (place: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/contacts'>) =>
   call('POST /accounts/:accountId/channels/:channelId/contacts', { params: place, body });
 
-export const updateContact = (place: Place, id: string, body: Static<typeof UpdateContactBody>) =>
-  call('PUT /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...place, id }, body });
+export const updateContact = (
+  place: Place,
+  id: string,
+  body: Body<'PUT /accounts/:accountId/channels/:channelId/contacts/:id'>,
+) => call('PUT /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...place, id }, body });
 
 export const deleteContacts = (place: Place, contactIds: readonly string[]) =>
   call('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', {
@@ -69,11 +61,14 @@ export const deleteContacts = (place: Place, contactIds: readonly string[]) =>
 export const exportUrl = (place: Place, groupId: string | undefined) =>
   `/admin/v1${placePath(place)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
-export const createGroup = (place: Place, body: Static<typeof CreateGroupBody>) =>
+export const createGroup = (place: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>) =>
   call('POST /accounts/:accountId/channels/:channelId/groups', { params: place, body });
 
-export const updateGroup = (place: Place, id: string, body: Static<typeof UpdateGroupBody>) =>
-  call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id }, body });
+export const updateGroup = (
+  place: Place,
+  id: string,
+  body: Body<'PUT /accounts/:accountId/channels/:channelId/groups/:id'>,
+) => call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id }, body });
 
 export const deleteGroup = (place: Place, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id } });

@@ -79,7 +79,6 @@ export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke,
     <DataTable
       {...table}
       columns={all}
-      rowKey={({ id }) => id}
       empty={<EmptyState icon="key" title={words.empty} hint={words.emptyHint} action={create} />}
     />
   );

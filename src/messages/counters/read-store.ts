@@ -1,20 +1,9 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import { REACHED_STATUSES } from '../status/status.js';
 import { CODE_LENGTHS_ARRAY, callingCodeIn, NO_CHANNEL, ofDelivered } from './fold-store.js';
 
-export const COUNTED_EVENTS = [
-  'accepted',
-  'sent',
-  'delivered',
-  'read',
-  'undelivered',
-  'failed',
-  'rejected',
-  'expired',
-  'canceled',
-  'opted_out',
-  'inbound',
-] as const;
+export const COUNTED_EVENTS = ['accepted', ...REACHED_STATUSES, 'opted_out', 'inbound'] as const;
 
 export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 

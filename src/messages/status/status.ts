@@ -1,10 +1,8 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
 
-/** In the order of a message's way; the values after `read` are final. */
-export const MESSAGE_STATUSES = [
-  'queued',
-  'sending',
+/** What can become of a message, in the order of its way; the values after `read` are final. */
+export const REACHED_STATUSES = [
   'sent',
   'delivered',
   'read',
@@ -14,6 +12,9 @@ export const MESSAGE_STATUSES = [
   'expired',
   'canceled',
 ] as const;
+
+/** In the order of a message's way. */
+export const MESSAGE_STATUSES = ['queued', 'sending', ...REACHED_STATUSES] as const;
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 

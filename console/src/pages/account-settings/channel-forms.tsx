@@ -1,4 +1,4 @@
-import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountChannel, createChannel, setChannelCarrier } from '../../api/account-channels.js';
@@ -8,6 +8,7 @@ import { changesOf, type SettingTexts, toTexts, toValues } from '../../parts/car
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.accountSettings;
 type Kind = AccountChannel['kind'];
@@ -53,10 +54,8 @@ export function NewChannelDialog({ accountId, onClose }: { accountId: string; on
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.addChannel}
-      submit={words.addChannel}
       fields={['name', 'phoneNumber', 'carrier', ...settings.map((setting) => setting.name)]}
       onSubmit={submit}
     >
@@ -71,24 +70,22 @@ export function NewChannelDialog({ accountId, onClose }: { accountId: string; on
             value={kind}
             onChange={(event) => setKind(event.currentTarget.value as Kind)}
           />
-          <TextInput
+          <TextField
             label={words.channelName}
             required
-            autoComplete="off"
             value={name}
             error={problem('name')}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={setName}
             data-autofocus
           />
-          <TextInput
+          <TextField
             label={words.channelPhone}
             description={words.channelPhoneHint}
             required
             inputMode="tel"
-            autoComplete="off"
             value={phoneNumber}
             error={problem('phoneNumber')}
-            onChange={(event) => setPhoneNumber(event.currentTarget.value)}
+            onChange={setPhoneNumber}
           />
           <NativeSelect
             label={words.channelCarrier}
@@ -130,7 +127,6 @@ export function ChannelCarrierDialog({ accountId, channel, onClose }: ChannelCar
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.channelCarrierTitle(channel.name)}
       submit={text.common.save}

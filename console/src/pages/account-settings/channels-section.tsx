@@ -45,7 +45,6 @@ export function ChannelsSection({ accountId }: { accountId: string }) {
         caption={words.channelsTable}
         columns={canSwitch ? [...COLUMNS, actions] : COLUMNS}
         rows={channels}
-        rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
         empty={<EmptyState icon="tower" title={words.noChannels} hint={words.noChannelsHint} action={add} />}
@@ -137,14 +136,7 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
           {words.channelCarrierChange}
         </Button>
       )}
-      <SwitchButton
-        isOn={isActive}
-        words={{ on: words.channelOn, off: words.channelOff }}
-        title={words.channelOffTitle(name)}
-        consequence={words.channelOffConsequence}
-        confirm={words.channelOffConfirm}
-        onSwitch={switchTo}
-      />
+      <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchTo} />
       {canMove && (
         <ConfirmButton
           size="xs"

@@ -1,10 +1,10 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type AccountSettings, correctCredit, creditAccount } from '../../api/accounts.js';
 import { useOnce } from '../../api/once.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 import { formatMoney } from '../../ui/values/numbers.js';
 
 const words = text.accountSettings;
@@ -29,28 +29,26 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
     notify((takesBack ? words.tookBack : words.credited)(moved as string, balance as string));
   };
   return (
-    <FormDialog opened onClose={onClose} title={title} submit={title} fields={['amount', 'note']} onSubmit={submit}>
+    <FormDialog onClose={onClose} title={title} fields={['amount', 'note']} onSubmit={submit}>
       {(problem) => (
         <>
-          <TextInput
+          <TextField
             label={words.amount}
             description={takesBack ? words.takeBackHint(currency) : words.amountHint(currency)}
             required
             inputMode="decimal"
-            autoComplete="off"
             value={amount}
             error={problem('amount')}
-            onChange={(event) => setAmount(event.currentTarget.value)}
+            onChange={setAmount}
             data-autofocus
           />
-          <TextInput
+          <TextField
             label={words.note}
             description={takesBack ? words.takeBackNoteHint : words.noteHint}
             required={takesBack}
-            autoComplete="off"
             value={note}
             error={problem('note')}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={setNote}
           />
         </>
       )}

@@ -56,14 +56,7 @@ function Actions({ account }: { account: AccountSettings }) {
       <Button size="xs" variant="default" onClick={() => setBooking('correction')}>
         {words.takeBack}
       </Button>
-      <SwitchButton
-        isOn={isActive}
-        words={{ on: words.switchOn, off: words.switchOff }}
-        title={words.switchOffTitle(name)}
-        consequence={words.switchOffConsequence}
-        confirm={words.switchOffConfirm}
-        onSwitch={switchTo}
-      />
+      <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
       <ConfirmButton
         size="xs"
         title={words.cancelWaitingTitle(name)}

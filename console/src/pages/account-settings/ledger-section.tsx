@@ -74,7 +74,6 @@ export function LedgerSection({ account: { id, currency } }: { account: AccountS
         caption={words.ledgerTable}
         columns={columns}
         pages={pages}
-        rowKey={(row) => row.id}
         empty={<EmptyState icon="coins" title={words.ledgerEmpty} />}
       />
     </Section>

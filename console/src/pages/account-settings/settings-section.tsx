@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/accounts.js';
@@ -8,6 +8,7 @@ import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 import { Section } from '../../ui/layout/section.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { Money } from '../../ui/values/numbers.js';
@@ -45,14 +46,13 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
   return (
     <SettingForm save={() => changeOwnSettings(id, { lowBalance: amount.trim() === '' ? null : amount.trim() })}>
       {(error) => (
-        <TextInput
+        <TextField
           label={words.lowBalance}
           description={words.lowBalanceHint(currency)}
           inputMode="decimal"
-          autoComplete="off"
           value={amount}
           error={problemOf(error, 'lowBalance')}
-          onChange={(event) => setAmount(event.currentTarget.value)}
+          onChange={setAmount}
         />
       )}
     </SettingForm>

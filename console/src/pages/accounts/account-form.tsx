@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { ratesQuery } from '../../api/rates.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.accounts;
 
@@ -22,24 +23,16 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
     await navigate({ to: '/a/$accountId/settings', params: { accountId: id } });
   };
   return (
-    <FormDialog
-      opened
-      onClose={onClose}
-      title={words.add}
-      submit={words.add}
-      fields={['name', 'rateCard']}
-      onSubmit={submit}
-    >
+    <FormDialog onClose={onClose} title={words.add} fields={['name', 'rateCard']} onSubmit={submit}>
       {(problem) => (
         <>
-          <TextInput
+          <TextField
             label={words.name}
             required
             value={name}
             error={problem('name')}
-            autoComplete="off"
             data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={setName}
           />
           <NativeSelect
             label={words.rateCard}

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Account } from '../../api/accounts.js';
@@ -6,7 +6,7 @@ import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -29,11 +29,7 @@ export function AccountsPage() {
   const navigate = useNavigate();
   const canChange = useCan('owner', 'installation');
   const [adding, setAdding] = useState(false);
-  const add = canChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
+  const add = canChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <TextInput
@@ -46,7 +42,6 @@ export function AccountsPage() {
         caption={words.title}
         columns={COLUMNS}
         pages={pages}
-        rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/a/$accountId/settings', params: { accountId: id } })}
         empty={
           params.search ? (

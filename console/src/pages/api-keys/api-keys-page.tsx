@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Key, keysQuery, useRevoke } from '../../api/keys.js';
@@ -6,7 +5,7 @@ import { NoChannel } from '../../parts/for-channel.js';
 import { KeyTable } from '../../parts/key-table.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { Page } from '../../ui/layout/page.js';
 import type { Column } from '../../ui/tables/data-table.js';
 import { GenerateKey } from './generate-key.js';
@@ -22,11 +21,7 @@ export function ApiKeysPage() {
   const revoke = useRevoke(accountId, 'keys');
   const nameOf = (channelId: string) => account?.channels.find(({ id }) => id === channelId)?.name ?? channelId;
   const scopeNames: Readonly<Record<string, string>> = text.apiKeys.scopeNames;
-  const generate = !hasNoChannel && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-      {text.apiKeys.generate}
-    </Button>
-  );
+  const generate = !hasNoChannel && <AddButton onClick={open}>{text.apiKeys.generate}</AddButton>;
   const columns: Column<Key>[] = [
     { key: 'name', header: text.apiKeys.name, bare: true, render: ({ name }) => name },
     {

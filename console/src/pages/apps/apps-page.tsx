@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type App, appsQuery, useRevoke } from '../../api/keys.js';
 import { useSearchParams } from '../../browser/search.js';
 import { KeyTable } from '../../parts/key-table.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { Page } from '../../ui/layout/page.js';
 import type { Column } from '../../ui/tables/data-table.js';
 import { CreateApp } from './create-app.js';
@@ -21,11 +20,7 @@ export function AppsPage() {
   const close = () => setParams({ create: undefined }, { replace: true });
   const { data: apps, error, refetch } = useQuery(appsQuery(accountId));
   const revoke = useRevoke(accountId, 'apps');
-  const create = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-      {text.apps.create}
-    </Button>
-  );
+  const create = <AddButton onClick={open}>{text.apps.create}</AddButton>;
   return (
     <Page title={text.apps.title} lead={text.apps.lead} actions={mayChange && create}>
       <KeyTable

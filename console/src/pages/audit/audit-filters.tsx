@@ -1,7 +1,8 @@
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.audit;
 
@@ -67,14 +68,13 @@ interface FieldProps {
 
 function Field({ label, hint, value, onChange, isTime = false }: FieldProps) {
   return (
-    <TextInput
+    <TextField
       type={isTime ? 'datetime-local' : 'text'}
       label={label}
       description={hint}
-      autoComplete="off"
       {...(!isTime && { maxLength: 100 })}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={(value) => onChange(value)}
     />
   );
 }

@@ -56,7 +56,6 @@ function AuditLog({ of, filter, pages, columns }: AuditLogProps) {
         caption={words.caption}
         columns={columns}
         pages={pages}
-        rowKey={({ id }) => id}
         empty={
           Object.values(filter).some(Boolean) ? (
             <EmptyState icon="search" title={words.noneFound} hint={words.noneFoundHint} />

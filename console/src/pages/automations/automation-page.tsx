@@ -14,9 +14,8 @@ import { useRemoval } from '../../api/removal.js';
 import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
-import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { DeleteButton } from '../../ui/dialogs/delete-button.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { useOpened } from '../../ui/forms/use-opened.js';
 import { Page } from '../../ui/layout/page.js';
@@ -98,19 +97,7 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
       title={automation.name}
       back={back}
       narrow
-      actions={
-        mayChange && (
-          <ConfirmButton
-            title={words.deleteTitle(automation.name)}
-            consequence={words.deleteConsequence}
-            confirm={words.deleteConfirm}
-            onConfirm={remove}
-            leftSection={<Icon name="trash" size={16} />}
-          >
-            {text.common.delete}
-          </ConfirmButton>
-        )
-      }
+      actions={mayChange && <DeleteButton name={automation.name} words={words} onDelete={remove} />}
     >
       <Settings key={id} of={of} automation={automation} />
       <Runs of={of} automation={automation} />

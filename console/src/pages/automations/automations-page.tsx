@@ -90,7 +90,6 @@ function AutomationList({ of }: { of: OfChannel }) {
     <DataTable
       caption={words.title}
       columns={columns}
-      rowKey={({ id }) => id}
       pages={pages}
       onOpen={(automation) => void navigate(place(automation))}
       empty={

@@ -94,7 +94,6 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
         <DataTable
           caption={words.runTable}
           columns={columns}
-          rowKey={({ id }) => id}
           pages={pages}
           empty={<EmptyState icon="play" title={words.noRuns} hint={words.noRunsHint} />}
         />

@@ -244,7 +244,6 @@ function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
       <DataTable
         caption={words.recipientTable}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={<EmptyState icon="users" title={words.noRecipients} hint={words.noRecipientsHint} />}
       />

@@ -111,7 +111,6 @@ function CampaignList(of: OfChannel) {
       <DataTable
         caption={words.title}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         onOpen={(campaign) => void navigate(place(campaign))}
         empty={

@@ -1,4 +1,4 @@
-import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { type Carrier, type CarrierType, changeCarrier, createCarrier } from '../../api/carriers.js';
 import { SettingFields } from '../../parts/carriers/setting-fields.js';
@@ -6,6 +6,7 @@ import { changesOf, HIDDEN, type SettingTexts, toTexts, toValues } from '../../p
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.carriers;
 
@@ -27,7 +28,6 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.addTitle}
       submit={words.add}
@@ -46,17 +46,16 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
               setValues({});
             }}
           />
-          <TextInput
+          <TextField
             label={words.name}
             description={words.nameHint}
             required
             value={name}
             error={problem('name')}
             autoCapitalize="none"
-            autoComplete="off"
             spellCheck={false}
             data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={setName}
           />
           <SettingFields key={typeName} settings={settings} values={values} onChange={setValues} problem={problem} />
           <Switch
@@ -93,7 +92,6 @@ export function ChangeCarrierDialog({ carrier, type: { settings }, onClose }: Ch
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.changeTitle(carrier.name)}
       submit={text.common.save}

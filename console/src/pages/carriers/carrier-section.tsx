@@ -85,14 +85,7 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
       <Button variant="default" size="xs" onClick={() => setOpen('change')}>
         {words.change}
       </Button>
-      <SwitchButton
-        isOn={isActive}
-        words={{ on: words.switchOn, off: words.switchOff }}
-        title={words.switchOffTitle(name)}
-        consequence={words.switchOffConsequence}
-        confirm={words.switchOffConfirm}
-        onSwitch={switchTo}
-      />
+      <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
       <ConfirmButton
         size="xs"
         title={words.removeTitle(name)}

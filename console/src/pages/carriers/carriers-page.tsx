@@ -1,10 +1,10 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -20,9 +20,9 @@ export function CarriersPage() {
   const canChange = useCan('owner', 'installation');
   const [adding, setAdding] = useState(false);
   const add = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)} disabled={types.length === 0}>
+    <AddButton onClick={() => setAdding(true)} disabled={types.length === 0}>
       {words.add}
-    </Button>
+    </AddButton>
   );
   return (
     <Page title={words.title} lead={words.lead} actions={canChange && add}>

@@ -181,7 +181,6 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
       <DataTable
         caption={words.title}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         onOpen={({ id }) => setParams({ contact: id, cursor: params.cursor })}
         empty={

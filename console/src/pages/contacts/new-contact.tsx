@@ -1,9 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import { createContact, type Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
 
@@ -14,9 +14,7 @@ export function NewContact({ place }: { place: Place }) {
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpened(true)}>
-        {words.add}
-      </Button>
+      <AddButton onClick={() => setOpened(true)}>{words.add}</AddButton>
       {opened && <NewContactDialog place={place} onClose={() => setOpened(false)} />}
     </>
   );
@@ -35,14 +33,7 @@ function NewContactDialog({ place, onClose }: { place: Place; onClose(): void })
     notify(words.created);
   };
   return (
-    <FormDialog
-      opened
-      onClose={onClose}
-      title={words.add}
-      submit={words.add}
-      fields={['phone', 'name', 'email']}
-      onSubmit={submit}
-    >
+    <FormDialog onClose={onClose} title={words.add} fields={['phone', 'name', 'email']} onSubmit={submit}>
       {(problem) => (
         <>
           <TextInput

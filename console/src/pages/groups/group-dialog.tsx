@@ -28,7 +28,6 @@ export function GroupDialog({ place, group, onClose }: GroupDialogProps) {
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={group ? words.editTitle : words.create}
       submit={group ? text.common.save : words.create}

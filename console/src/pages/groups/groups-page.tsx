@@ -7,7 +7,7 @@ import { useSearchParams } from '../../browser/search.js';
 import { ForChannel } from '../../parts/for-channel.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -32,9 +32,7 @@ export function GroupsPage() {
           <ForChannel quiet>
             {(place) => (
               <>
-                <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-                  {words.create}
-                </Button>
+                <AddButton onClick={() => setCreating(true)}>{words.create}</AddButton>
                 {creating && <GroupDialog place={place} group={null} onClose={() => setCreating(false)} />}
               </>
             )}
@@ -113,7 +111,6 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
       <DataTable
         caption={words.title}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         empty={
           search ? (

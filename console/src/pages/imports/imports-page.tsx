@@ -113,7 +113,6 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
     <DataTable
       caption={words.title}
       columns={columns}
-      rowKey={({ id }) => id}
       pages={pages}
       empty={<EmptyState icon="upload" title={words.empty} hint={words.emptyHint} />}
     />

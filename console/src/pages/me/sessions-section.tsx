@@ -77,7 +77,6 @@ export function SessionsSection() {
         caption={text.me.sessions}
         columns={columns}
         rows={sessions}
-        rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
       />

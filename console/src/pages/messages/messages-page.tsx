@@ -84,7 +84,6 @@ function SentMessages() {
       <DataTable
         caption={text.messages.title}
         columns={columnsFor(accountId, account?.currency ?? 'USD')}
-        rowKey={({ id }) => id}
         pages={pages}
         onOpen={open}
         empty={

@@ -83,7 +83,6 @@ export function ReceivedMessages() {
       <DataTable
         caption={words.received}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         onOpen={(message) => void navigate(place(message))}
         empty={

@@ -1,11 +1,11 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
 import { addMember, type Member, membersKey, removeMember, setMemberRole } from '../../api/members.js';
 import type { Role } from '../../api/session.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -31,18 +31,13 @@ export function MembersPage() {
   });
   const [adding, setAdding] = useState(false);
   const [fresh, setFresh] = useState<FreshLink | null>(null);
-  const add = mayChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
         caption={words.title}
         columns={columnsFor(accountId, mayChange)}
         pages={pages}
-        rowKey={({ id }) => id}
         empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} action={add} />}
       />
       {adding && <NewMemberDialog accountId={accountId} onClose={() => setAdding(false)} onLink={setFresh} />}
@@ -121,7 +116,7 @@ function NewMemberDialog({ accountId, onClose, onLink }: NewMemberProps) {
     if (made.link) onLink({ name: made.name, link: made.link });
   };
   return (
-    <FormDialog opened onClose={onClose} title={words.add} submit={words.add} fields={['name']} onSubmit={submit}>
+    <FormDialog onClose={onClose} title={words.add} fields={['name']} onSubmit={submit}>
       {(problem) => (
         <>
           <NameField hint={words.addHint} value={name} error={problem('name')} onChange={setName} />

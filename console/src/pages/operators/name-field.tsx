@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core';
 import { text } from '../../text/en.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 interface NameFieldProps {
   hint: string;
@@ -11,16 +11,15 @@ interface NameFieldProps {
 /** The name of an operator who is made or given a role. */
 export function NameField({ hint, value, error, onChange }: NameFieldProps) {
   return (
-    <TextInput
+    <TextField
       label={text.operators.name}
       description={hint}
       required
       maxLength={100}
-      autoComplete="off"
       data-autofocus
       value={value}
       error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={(value) => onChange(value)}
     />
   );
 }

@@ -25,7 +25,7 @@ export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {
     onLink({ name: made.name, link: made.link });
   };
   return (
-    <FormDialog opened onClose={onClose} title={words.add} submit={words.add} fields={['name']} onSubmit={submit}>
+    <FormDialog onClose={onClose} title={words.add} fields={['name']} onSubmit={submit}>
       {(problem) => (
         <>
           <NameField hint={words.nameHint} value={name} error={problem('name')} onChange={setName} />

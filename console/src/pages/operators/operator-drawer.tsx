@@ -94,14 +94,7 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
         >
           {words.reset}
         </ConfirmButton>
-        <SwitchButton
-          isOn={isActive}
-          words={{ on: words.switchOn, off: words.switchOff }}
-          title={words.switchOffTitle(name)}
-          consequence={words.switchOffConsequence}
-          confirm={words.switchOffConfirm}
-          onSwitch={switchTo}
-        />
+        <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
         <RemoveOperator id={id} name={name} />
       </Group>
     </Stack>

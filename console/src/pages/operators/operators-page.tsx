@@ -1,11 +1,11 @@
-import { Badge, Button, Group, Stack } from '@mantine/core';
+import { Badge, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
 import { type Operator, operatorsKey } from '../../api/operators.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan, useOperator } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -28,18 +28,13 @@ export function OperatorsPage() {
   const [adding, setAdding] = useState(false);
   const [fresh, setFresh] = useState<FreshLink | null>(null);
   const look = (id: string | undefined) => setParams({ operator: id, cursor });
-  const add = mayChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
         caption={words.title}
         columns={columnsFor(own.id, cursor)}
         pages={pages}
-        rowKey={({ id }) => id}
         onOpen={({ id }) => look(id)}
         empty={<EmptyState icon="users" title={words.empty} action={add} />}
       />

@@ -31,10 +31,8 @@ export function OptOutDialog({ accountId, onClose }: { accountId: string; onClos
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.add}
-      submit={words.add}
       fields={from === OTHER ? ['phone', 'sender'] : ['phone']}
       onSubmit={submit}
     >

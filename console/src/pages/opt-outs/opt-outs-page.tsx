@@ -1,4 +1,4 @@
-import { Button, Group as Row, Stack, Text } from '@mantine/core';
+import { Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -6,7 +6,7 @@ import { liftOptOut, type OptOut } from '../../api/opt-outs.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -24,11 +24,7 @@ export function OptOutsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
   const [adding, setAdding] = useState(false);
-  const add = mayChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <OptOuts accountId={accountId} mayChange={mayChange} add={add} />

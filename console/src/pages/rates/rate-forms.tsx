@@ -4,6 +4,7 @@ import { createRateCard, type Price, type RateCard, setPrice } from '../../api/r
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.rates;
 
@@ -25,7 +26,6 @@ export function NewRateCardDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.add}
       submit={text.common.create}
@@ -64,7 +64,6 @@ export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
   const where = isDefault ? words.defaultPrice : `+${callingCode}`;
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={price === null ? words.priceTo : `${words.kinds[kind]}, ${where}`}
       submit={text.common.save}
@@ -81,26 +80,24 @@ export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
                 value={kind}
                 onChange={(event) => setKind(event.currentTarget.value as Price['kind'])}
               />
-              <TextInput
+              <TextField
                 label={words.callingCode}
                 description={words.callingCodeHint}
                 required
                 inputMode="numeric"
-                autoComplete="off"
                 value={callingCode}
                 error={problem('callingCode')}
-                onChange={(event) => setCallingCode(event.currentTarget.value.replace(/^\+/, '').trim())}
+                onChange={(value) => setCallingCode(value.replace(/^\+/, '').trim())}
               />
             </>
           )}
-          <TextInput
+          <TextField
             label={`${words.price} (${card.currency})`}
             required
             inputMode="decimal"
-            autoComplete="off"
             value={amount}
             error={problem('price')}
-            onChange={(event) => setAmount(event.currentTarget.value)}
+            onChange={setAmount}
             data-autofocus
           />
         </>

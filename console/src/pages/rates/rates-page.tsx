@@ -1,11 +1,11 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ratesQuery } from '../../api/rates.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -21,11 +21,7 @@ export function RatesPage() {
   const [adding, setAdding] = useState(false);
   const [params, setParams] = useSearchParams();
   const code = (params.code ?? '').replace(/\D/g, '');
-  const add = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
+  const add = <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={canChange && add}>
       <TextInput

@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput, Select, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
@@ -7,6 +7,7 @@ import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.routes;
 
@@ -36,10 +37,8 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <FormDialog
-      opened
       onClose={onClose}
       title={words.add}
-      submit={words.add}
       fields={['accountId', 'callingCode', 'sender', 'carriers', 'carrier', 'position']}
       onSubmit={submit}
     >
@@ -55,22 +54,20 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
             onChange={setChosen}
             error={problem('carriers') ?? problem('carrier')}
           />
-          <TextInput
+          <TextField
             label={words.callingCode}
             description={words.callingCodeHint}
             inputMode="numeric"
-            autoComplete="off"
             value={callingCode}
             error={problem('callingCode')}
-            onChange={(event) => setCallingCode(event.currentTarget.value.trim())}
+            onChange={(value) => setCallingCode(value.trim())}
           />
-          <TextInput
+          <TextField
             label={words.sender}
             description={words.senderHint}
-            autoComplete="off"
             value={sender}
             error={problem('sender')}
-            onChange={(event) => setSender(event.currentTarget.value)}
+            onChange={setSender}
           />
           <Select
             label={words.account}

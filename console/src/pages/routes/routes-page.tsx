@@ -1,10 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Route, removeRoute, routesQuery } from '../../api/routes.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -19,11 +19,7 @@ export function RoutesPage() {
   const { data, error, refetch } = useQuery(routesQuery);
   const canChange = useCan('owner', 'installation');
   const [adding, setAdding] = useState(false);
-  const add = canChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
+  const add = canChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   const isEmpty = data?.routes.length === 0;
   return (
     <Page title={words.title} lead={words.lead} actions={!isEmpty && add}>
@@ -31,7 +27,6 @@ export function RoutesPage() {
         caption={words.title}
         columns={canChange ? [...COLUMNS, REMOVE] : COLUMNS}
         rows={data?.routes}
-        rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}
         empty={

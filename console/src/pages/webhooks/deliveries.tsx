@@ -82,7 +82,6 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
       <DataTable
         caption={words.deliveryTable}
         columns={columns}
-        rowKey={({ id }) => id}
         pages={pages}
         onOpen={({ id }) => setOpenId(id)}
         empty={<EmptyState icon="webhook" title={words.noDeliveries} hint={words.noDeliveriesHint} />}

@@ -19,6 +19,7 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { DeleteButton } from '../../ui/dialogs/delete-button.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { useOpened } from '../../ui/forms/use-opened.js';
@@ -101,15 +102,7 @@ function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) 
       >
         {words.test}
       </Button>
-      <ConfirmButton
-        title={words.deleteTitle(webhook.url)}
-        consequence={words.deleteConsequence}
-        confirm={words.deleteConfirm}
-        onConfirm={remove}
-        leftSection={<Icon name="trash" size={16} />}
-      >
-        {text.common.delete}
-      </ConfirmButton>
+      <DeleteButton name={webhook.url} words={words} onDelete={remove} />
     </>
   );
 }

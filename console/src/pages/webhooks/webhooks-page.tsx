@@ -14,7 +14,7 @@ import {
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId, useCan, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -38,11 +38,7 @@ export function WebhooksPage() {
   const ofAccount = params.of !== 'channel' || channels?.length === 0;
   const place: WebhookPlace = { accountId, channelId: ofAccount ? null : (channel?.id ?? null) };
   const [creating, { open, close }] = useDisclosure();
-  const create = mayCreate && channels && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-      {words.create}
-    </Button>
-  );
+  const create = mayCreate && channels && <AddButton onClick={open}>{words.create}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={create}>
       {channel && (
@@ -147,7 +143,6 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
       rows={data}
       error={error}
       onRetry={() => void refetch()}
-      rowKey={({ id }) => id}
       onOpen={(webhook) => void navigate(to(webhook))}
       empty={<EmptyState icon="webhook" title={words.none} hint={words.noneHint} action={create} />}
     />

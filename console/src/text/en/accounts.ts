@@ -79,12 +79,14 @@ export const accountSettings = {
   channelIsDefault: 'Default',
   channelHealth: 'Health',
   channelActions: 'Actions',
-  channelOff: 'Switch off',
-  channelOffConfirm: 'Switch the channel off',
-  channelOffConsequence:
-    'Nothing is sent from this number until it is switched on again. What is written to it still arrives.',
-  channelOffTitle: (name: string) => `Switch the channel ${name} off?`,
-  channelOn: 'Switch on',
+  channelSwitch: {
+    switchOn: 'Switch on',
+    switchOff: 'Switch off',
+    switchOffTitle: (name: string) => `Switch the channel ${name} off?`,
+    switchOffConsequence:
+      'Nothing is sent from this number until it is switched on again. What is written to it still arrives.',
+    switchOffConfirm: 'Switch the channel off',
+  },
   channelSwitchedOff: (name: string) => `${name} is switched off.`,
   channelSwitchedOn: (name: string) => `${name} is switched on.`,
   channelDelete: 'Delete',

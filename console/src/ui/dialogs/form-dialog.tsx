@@ -6,11 +6,12 @@ import { ErrorState } from '../feedback/error-state.js';
 import { DialogButtons } from './dialog-buttons.js';
 
 interface FormDialogProps {
-  opened: boolean;
+  /** False for a dialog that is there while it is closed; others are open as long as they are there. */
+  opened?: boolean;
   onClose(): void;
   title: string;
-  /** What the button says that sends the form. */
-  submit: string;
+  /** What the button says that sends the form: the title, unless told. */
+  submit?: string;
   /** Names of the fields that show their own problem; whatever else the server refuses stands above the form. */
   fields: readonly string[];
   /** Sends the form; the dialog closes once it is done. */
@@ -22,7 +23,7 @@ interface FormDialogProps {
 
 /** A form in a dialog: it stays open, with what was typed, when the server refuses it. */
 export function FormDialog(props: FormDialogProps) {
-  const { opened, onClose, title, size = 'md' } = props;
+  const { opened = true, onClose, title, size = 'md' } = props;
   return (
     <Modal opened={opened} onClose={onClose} title={title} size={size}>
       <DialogForm {...props} />
@@ -31,7 +32,7 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 /** Apart from the dialog, so that each opening begins without the problems of the last. */
-function DialogForm({ onClose, submit, fields, onSubmit, children }: FormDialogProps) {
+function DialogForm({ onClose, title, submit = title, fields, onSubmit, children }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Where no field asks for the focus, Mantine would give it to the button that closes the dialog.

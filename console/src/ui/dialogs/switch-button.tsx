@@ -5,34 +5,40 @@ import { ConfirmButton } from './confirm-button.js';
 
 interface SwitchButtonProps {
   isOn: boolean;
-  /** What the button says. */
-  words: { on: string; off: string };
-  /** What is asked before it is switched off: as of `ConfirmButton`. */
-  title: string;
-  consequence: string;
-  confirm: string;
+  /** Of what is switched. */
+  name: string;
+  words: SwitchWords;
   onSwitch(to: boolean): Promise<unknown>;
 }
 
+/** What the button says, and what is asked before something is switched off: as of `ConfirmButton`. */
+interface SwitchWords {
+  switchOn: string;
+  switchOff: string;
+  switchOffTitle(name: string): string;
+  switchOffConsequence: string;
+  switchOffConfirm: string;
+}
+
 /** Switches something on at once, and off once that was confirmed. */
-export function SwitchButton({ isOn, words, title, consequence, confirm, onSwitch }: SwitchButtonProps) {
+export function SwitchButton({ isOn, name, words, onSwitch }: SwitchButtonProps) {
   const switchOn = useMutation({ mutationFn: () => onSwitch(true), onError: notifyError });
   if (!isOn) {
     return (
       <Button variant="default" size="xs" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>
-        {words.on}
+        {words.switchOn}
       </Button>
     );
   }
   return (
     <ConfirmButton
       size="xs"
-      title={title}
-      consequence={consequence}
-      confirm={confirm}
+      title={words.switchOffTitle(name)}
+      consequence={words.switchOffConsequence}
+      confirm={words.switchOffConfirm}
       onConfirm={() => onSwitch(false)}
     >
-      {words.off}
+      {words.switchOff}
     </ConfirmButton>
   );
 }

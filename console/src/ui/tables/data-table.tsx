@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import type { KeyPages } from '../../api/key-pages.js';
 import { text } from '../../text/en.js';
@@ -34,7 +34,8 @@ interface DataTableProps<T> {
   /** What the table lists; read aloud, not shown. */
   caption: string;
   columns: readonly Column<T>[];
-  rowKey(row: T): string;
+  /** What tells a row from all others: its `id`, unless told. */
+  rowKey?: (row: T) => string;
   /** All rows, or a page of them (`useKeyPages`). */
   rows?: readonly T[] | undefined;
   pages?: KeyPages<T>;
@@ -51,10 +52,12 @@ interface DataTableProps<T> {
  * A list of things. Arrow keys move between the links of the rows; on a phone each row is a card. Rows that are there
  * stay until others take their place, so that nothing jumps.
  */
-export function DataTable<T>({ pages, ...props }: DataTableProps<T>) {
+export function DataTable<T extends { id: string }>(props: DataTableProps<T>): ReactNode;
+export function DataTable<T>(props: DataTableProps<T> & Required<Pick<DataTableProps<T>, 'rowKey'>>): ReactNode;
+export function DataTable<T extends { id: string }>({ pages, ...props }: DataTableProps<T>) {
   const rows = pages ? pages.rows : props.rows;
   const error = pages ? pages.error : props.error;
-  const { caption, columns, rowKey, empty, onOpen } = props;
+  const { caption, columns, rowKey = ({ id }) => id, empty, onOpen } = props;
   const onRetry = pages?.refetch ?? props.onRetry;
   if (!rows) {
     return error ? <ErrorState error={error} {...(onRetry && { onRetry })} /> : <LoadingState lines={6} />;
@@ -121,30 +124,26 @@ function Pager<T>({ pages }: { pages: KeyPages<T> }) {
         {total !== undefined && text.common.inAll(formatNumber(total))}
       </Text>
       <Group gap="xs">
-        <Button variant="default" size="xs" disabled={!first} onClick={() => first?.()}>
-          {text.common.firstPage}
-        </Button>
-        <Button
-          variant="default"
-          size="xs"
-          disabled={!previous}
-          onClick={() => previous?.()}
-          leftSection={<Icon name="chevron-left" size={14} />}
-        >
+        <PagerButton to={first}>{text.common.firstPage}</PagerButton>
+        <PagerButton to={previous} leftSection={<Icon name="chevron-left" size={14} />}>
           {text.common.previousPage}
-        </Button>
-        <Button
-          variant="default"
-          size="xs"
-          disabled={!next}
-          onClick={() => next?.()}
-          rightSection={<Icon name="chevron-right" size={14} />}
-        >
+        </PagerButton>
+        <PagerButton to={next} rightSection={<Icon name="chevron-right" size={14} />}>
           {text.common.nextPage}
-        </Button>
+        </PagerButton>
       </Group>
     </Group>
   );
+}
+
+interface PagerButtonProps extends ButtonProps {
+  /** Null where there is no such page. */
+  to: KeyPages<unknown>['next'];
+  children: string;
+}
+
+function PagerButton({ to, ...button }: PagerButtonProps) {
+  return <Button variant="default" size="xs" disabled={!to} onClick={() => to?.()} {...button} />;
 }
 
 /** A click on a link, button or field is meant for that; one that selects text opens nothing. */

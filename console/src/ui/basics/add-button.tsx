@@ -1,0 +1,13 @@
+import { Button } from '@mantine/core';
+import { Icon } from './icons.js';
+
+interface AddButtonProps {
+  children: string;
+  onClick(): void;
+  disabled?: boolean;
+}
+
+/** The button of a page that makes one more of what the page lists. */
+export function AddButton(props: AddButtonProps) {
+  return <Button leftSection={<Icon name="plus" size={16} />} {...props} />;
+}
