@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { callbackPrefix } from '../callbacks/prefix.js';
 import type { CheckedChannel, CheckStep } from '../carrier-type.js';
+import { NoAnswer } from '../http/client.js';
 import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './send/errors.js';
-import { type GraphAnswer, GraphClient, NoAnswer } from './send/graph-client.js';
+import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];

@@ -4,11 +4,12 @@ import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
+import { unanswered } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from '../templates.js';
 import { isSameSecret, isSignedBy } from './callbacks/signature.js';
-import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, silence, TOKEN_REFUSED } from './send/errors.js';
+import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
 import { requestBody } from './send/request-body.js';
@@ -171,7 +172,7 @@ export class WhatsappCloud implements Carrier {
         token: this.#settings.accessToken,
       })
       .catch((error: unknown) => {
-        throw silence(error);
+        throw unanswered(error, 'Meta');
       });
     if (answer.status < 200 || answer.status > 299) throw await this.#refused(answer, message, number, pair, askedAt);
     this.#pairs.succeeded(pair);
@@ -227,7 +228,7 @@ export class WhatsappCloud implements Carrier {
   /** A call that is no send. @throws {CarrierError} for every answer but a success */
   async #ask(call: Omit<GraphCall, 'token'>): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.#client.call({ ...call, token: this.#settings.accessToken }).catch((error: unknown) => {
-      throw silence(error);
+      throw unanswered(error, 'Meta');
     });
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer).error;
     if (!answer.body) throw CarrierError.refused('BAD_ANSWER', "The answer is not one of Meta's.", { retryable: true });

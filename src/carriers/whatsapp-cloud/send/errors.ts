@@ -1,5 +1,6 @@
 import { CarrierError } from '../../carrier-error.js';
-import { type GraphAnswer, NoAnswer } from './graph-client.js';
+import { retryAfterMs, strangeAnswer } from '../../http/errors.js';
+import type { GraphAnswer } from './graph-client.js';
 
 /** Meta's `error` object, as far as it is used; Meta asks to decide on `code` alone ("Cloud API error codes"). */
 export interface MetaError {
@@ -100,7 +101,7 @@ export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | nu
 /** What an answer other than a success means. Every error of Meta's own says that the request was not carried out. */
 export function refusalOf(answer: GraphAnswer): Refusal {
   const meta = metaErrorOf(answer);
-  if (!meta) return { error: strangeAnswer(answer.status), scope: 'message', health: null };
+  if (!meta) return { error: strangeAnswer(answer, 'Meta'), scope: 'message', health: null };
   const health = channelHealthOf(meta.code, meta.subcode);
   const scope = health === null ? RETRYABLE.get(meta.code) : 'channel';
   // Meta quotes a malformed token in its message, so nothing of it is passed on.
@@ -113,34 +114,13 @@ export function refusalOf(answer: GraphAnswer): Refusal {
   };
 }
 
-/** An answer that is not Meta's: a proxy's, say. Only one that refuses the request says what became of it. */
-function strangeAnswer(status: number): CarrierError {
-  const text = `The answer (HTTP status ${status}) is not one of Meta's.`;
-  const refused = status >= 300 && status < 500;
-  return refused
-    ? CarrierError.refused('BAD_ANSWER', text, { retryable: true })
-    : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
-}
-
-/** What a call that got no answer means for what it was to do. */
-export function silence(error: unknown): CarrierError {
-  if (!(error instanceof NoAnswer)) throw error;
-  if (!error.left) {
-    return CarrierError.unavailable('UNREACHABLE', `Meta cannot be reached (${error.code}).`, { cause: error });
-  }
-  const text = `Meta did not answer (${error.code}); it may have taken the message.`;
-  return CarrierError.answerLost(text, { cause: error });
-}
-
 /**
- * Milliseconds for which Meta asks to be left alone, by `Retry-After` in seconds or as a date, or by the minutes of
+ * Milliseconds for which Meta asks to be left alone, by `Retry-After`, or by the minutes of
  * `X-Business-Use-Case-Usage` ("Rate limits"); null where it does not say.
  */
 export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
-  const given = String(headers['retry-after'] ?? '');
-  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
-  const date = Date.parse(given);
-  if (!Number.isNaN(date)) return Math.max(0, date - now.getTime());
+  const asked = retryAfterMs({ headers }, now);
+  if (asked !== null) return asked;
   const minutes = [
     ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
   ];

@@ -1,0 +1,154 @@
+import { Agent, type Dispatcher, request } from 'undici';
+
+/** Connections of one client. One carries one request at a time. */
+const CONNECTIONS = 256;
+/** Shorter than servers keep an idle connection: a request on one that the other side just closed would be lost. */
+const KEEP_ALIVE_MS = 4_000;
+/** Longest answer that is read, in bytes, unless told. */
+const ANSWER_LIMIT = 1024 * 1024;
+
+/** A call of a carrier over HTTP. */
+export interface HttpCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: URL;
+  /** E.g. `Bearer …`. It stands in no error. */
+  authorization?: string;
+  /** What is sent, as JSON or as a form (`application/x-www-form-urlencoded`); nothing unless told. */
+  json?: object;
+  form?: Readonly<Record<string, string>>;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it came, in UTF-8. */
+  text: string;
+}
+
+/** A call without a whole answer. */
+export class NoAnswer extends Error {
+  /** Whether anything of the request may have reached the other side. */
+  readonly left: boolean;
+  /** Code of the failure: `TIMEOUT` or `ANSWER_TOO_LONG` of our own, or that of Node.js or undici. */
+  readonly code: string;
+
+  constructor(code: string, left: boolean, cause: unknown) {
+    super(left ? `no answer came (${code})` : `no connection could be made (${code})`, { cause });
+    this.name = 'NoAnswer';
+    this.code = code;
+    this.left = left;
+  }
+}
+
+export interface HttpClientOptions {
+  /** For a whole call, in milliseconds: connection, request and answer. */
+  timeoutMs: number;
+  /** Longest answer that is read, in bytes; 1 MiB unless told. */
+  answerLimit?: number;
+}
+
+/**
+ * HTTP to a carrier. It follows no redirect and repeats nothing: the caller knows whether a repetition is harmless, and
+ * `NoAnswer.left` says whether the request may have arrived.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #agent: Agent;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    this.#agent = new Agent({
+      connections: CONNECTIONS,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // The deadline of the whole call decides.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: options.timeoutMs },
+    });
+  }
+
+  /** @throws {NoAnswer} when no complete answer came */
+  async call(call: HttpCall): Promise<HttpAnswer> {
+    const { timeoutMs, answerLimit = ANSWER_LIMIT } = this.#options;
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    const departure = { left: false };
+    const content = contentOf(call);
+    try {
+      const answer = await request(call.url, {
+        dispatcher: this.#agent.compose(noteDeparture(departure)),
+        method: call.method,
+        headers: {
+          accept: 'application/json',
+          ...(call.authorization !== undefined && { authorization: call.authorization }),
+          ...(content && { 'content-type': content.type }),
+        },
+        body: content?.body ?? null,
+        signal: deadline.signal,
+      });
+      return { status: answer.statusCode, headers: answer.headers, text: await readText(answer.body, answerLimit) };
+    } catch (error) {
+      const code = deadline.signal.aborted ? 'TIMEOUT' : codeOf(error);
+      throw new NoAnswer(code, departure.left, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends every connection; calls under way get no answer. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** The JSON object in an answer; null when it holds none. */
+export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function contentOf({ json, form }: HttpCall): { type: string; body: string } | null {
+  if (json) return { type: 'application/json', body: JSON.stringify(json) };
+  if (form) return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(form).toString() };
+  return null;
+}
+
+/** Notes the moment before the first byte of a request is written to a connection that stands. */
+function noteDeparture(departure: { left: boolean }): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        departure.left = true;
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+}
+
+async function readText(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += (chunk as Buffer).length;
+    if (length > limit) throw Object.assign(new Error('the answer is too long'), { code: 'ANSWER_TOO_LONG' });
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function codeOf(error: unknown): string {
+  const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
+  return all.map((each) => each?.code).find((code) => typeof code === 'string') ?? 'UNKNOWN';
+}

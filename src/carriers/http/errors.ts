@@ -1,0 +1,33 @@
+import { CarrierError } from '../carrier-error.js';
+import { type HttpAnswer, NoAnswer } from './client.js';
+
+/**
+ * What a call that got no answer means for what it was to do: nothing, where it never left; else that it may have been done.
+ * @param error of `HttpClient.call`; any other is thrown
+ * @param carrier who did not answer, e.g. `Meta`, as it stands in the error's text
+ */
+export function unanswered(error: unknown, carrier: string): CarrierError {
+  if (!(error instanceof NoAnswer)) throw error;
+  if (!error.left) {
+    return CarrierError.unavailable('UNREACHABLE', `${carrier} cannot be reached (${error.code}).`, { cause: error });
+  }
+  const text = `${carrier} did not answer (${error.code}); it may have taken the message.`;
+  return CarrierError.answerLost(text, { cause: error });
+}
+
+/** An answer that is not the carrier's: a proxy's, say. Only one that refuses the request says what became of it. */
+export function strangeAnswer({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
+  const text = `The answer (HTTP status ${status}) is not one of ${carrier}'s.`;
+  const refused = status >= 300 && status < 500;
+  return refused
+    ? CarrierError.refused('BAD_ANSWER', text, { retryable: true })
+    : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
+}
+
+/** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3); null where it does not say. */
+export function retryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
+  const given = String(headers['retry-after'] ?? '');
+  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
+  const date = Date.parse(given);
+  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+}
