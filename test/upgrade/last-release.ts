@@ -46,5 +46,14 @@ export async function unpackLastRelease(): Promise<LastRelease> {
   const runtime = join(PROJECT_FOLDER, PRISMA_RUNTIME);
   if (!existsSync(runtime)) throw new Error(`${PRISMA_RUNTIME} is missing: build this version first`);
   symlinkSync(runtime, join(folder, PRISMA_RUNTIME));
+  leaveOut('@scalar/fastify-api-reference', folder);
   return { folder, ...JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8')) };
+}
+
+/** Puts a plugin that does nothing in the place of a package that this version does not run any more. */
+function leaveOut(name: string, folder: string): void {
+  const place = join(folder, 'dist', 'node_modules', name);
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name, type: 'module', exports: './index.js' }));
+  writeFileSync(join(place, 'index.js'), 'export default async () => {};\n');
 }
