@@ -6,6 +6,7 @@ import type { ClaimedCallback } from './callbacks/callback-store.js';
 import type { CallbackEndpoint } from './callbacks/endpoint.js';
 import type { Carrier, CarrierSinks } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
+import type { CallSink } from './http/client.js';
 
 /** What a carrier is made of. */
 export interface CarrierContext<Settings = Record<string, unknown>> {
@@ -15,6 +16,8 @@ export interface CarrierContext<Settings = Record<string, unknown>> {
   settings: Settings;
   log: Logger;
   clock: Clock;
+  /** Told of each call, where it calls over HTTP. */
+  calls: CallSink;
 }
 
 /** A channel that a carrier is checked with. */
@@ -72,6 +75,8 @@ export interface CarrierType<Settings extends TObject = TObject> {
    * one at the console gives the secrets anew.
    */
   readonly destinations: readonly string[];
+  /** Whether its carriers call over HTTP and tell `CarrierContext.calls` of it, so that operators can read their calls. */
+  readonly logsCalls?: true;
   /** What its carriers must know of a channel; left out where that is nothing. */
   readonly channelSettings?: TObject;
   /** Which of them tells the channels of a carrier apart, so that what comes in finds its channel: no two share a value. */

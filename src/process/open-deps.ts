@@ -7,6 +7,7 @@ import { Sessions } from '../accounts/operators/sessions/sessions.js';
 import { FailedSignIns } from '../accounts/operators/sign-in/failed-sign-ins.js';
 import { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierType } from '../carriers/carrier-type.js';
+import { CallLog } from '../carriers/http/call-log.js';
 import { CarrierRegistry } from '../carriers/registry/registry.js';
 import { Routing } from '../carriers/registry/routing.js';
 import { UsageLog } from '../features/usage/usage-log.js';
@@ -97,7 +98,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
   const { smsCarrier } = config;
   const types = options.carrierTypes;
-  const carriers = new CarrierRegistry({ pool, log, clock, builtIn, smsCarrier, types });
+  const calls = new CallLog({ pool, log, clock });
+  closers.add(() => calls.close());
+  const carriers = new CarrierRegistry({ pool, log, clock, calls, builtIn, smsCarrier, types });
   closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
   await carriers.open();
   expectSmsCarrier(carriers);

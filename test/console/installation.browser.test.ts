@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { addCarrier } from '../../src/carriers/setup/carriers.js';
+import { newId } from '../../src/platform/ids.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { logCalls } from './support/demo-console.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
@@ -41,6 +45,25 @@ describeConsole(
       await carrier.getByText('Switched off').waitFor();
       await carrier.getByRole('button', { name: 'Show the settings' }).click();
       await carrier.getByText('env:NOWHERE_SET').waitFor();
+    });
+
+    it('shows what a carrier over HTTP was asked and what it answered', async () => {
+      const secrets = { accessToken: 'env:NOWHERE_SET', appSecret: 'env:NOWHERE_SET', verifyToken: 'env:NOWHERE_SET' };
+      const { prisma } = console.api.deps;
+      await addCarrier(prisma, { name: 'meta', type: 'whatsapp-cloud', settings: secrets, isActive: false });
+      await logCalls(console.api.deps, newId());
+      const page = await console.open('/console/installation/carriers');
+      await page.getByRole('link', { name: 'Calls of meta' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Calls of meta' }).waitFor();
+      await page.getByRole('cell', { name: 'TIMEOUT' }).waitFor();
+      expect(await page.getByRole('row').count()).toBe(4);
+      await shot(page, 'carrier-calls');
+      await page.getByLabel('Outcome').selectOption('failed');
+      await page.getByRole('cell', { name: '200' }).waitFor({ state: 'detached' });
+      await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Pair rate limit hit', { exact: false }).waitFor();
+      await checkAccessible(page, 'carrier-call');
     });
 
     it('adds a route by keyboard alone, and removes it after naming what goes', async () => {

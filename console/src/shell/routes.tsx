@@ -200,6 +200,12 @@ const carriers = createRoute({
   component: lazyRouteComponent(() => import('../pages/carriers/carriers-page.js'), 'CarriersPage'),
 });
 
+const carrierCalls = createRoute({
+  getParentRoute: ofInstallation,
+  path: 'carriers/$name/calls',
+  component: lazyRouteComponent(() => import('../pages/carriers/carrier-calls-page.js'), 'CarrierCallsPage'),
+});
+
 const carrierRoutes = createRoute({
   getParentRoute: ofInstallation,
   path: 'routes',
@@ -260,6 +266,15 @@ export const routes = root.addChildren([
       members,
       accountAudit,
     ]),
-    installation.addChildren([installationOverview, carriers, carrierRoutes, accounts, rates, operators, audit]),
+    installation.addChildren([
+      installationOverview,
+      carriers,
+      carrierCalls,
+      carrierRoutes,
+      accounts,
+      rates,
+      operators,
+      audit,
+    ]),
   ]),
 ]);

@@ -16,6 +16,8 @@ export interface HttpCall {
   /** What is sent, as JSON or as a form (`application/x-www-form-urlencoded`); nothing unless told. */
   json?: object;
   form?: Readonly<Record<string, string>>;
+  /** The message that it is to send, by which an operator finds it. */
+  messageId?: string;
 }
 
 export interface HttpAnswer {
@@ -24,6 +26,26 @@ export interface HttpAnswer {
   /** As it came, in UTF-8. */
   text: string;
 }
+
+/** A call, and what came of it. */
+export interface HttpTry {
+  call: HttpCall;
+  /** What was sent; null: nothing. */
+  content: string | null;
+  /** Null: no whole one came. */
+  answer: HttpAnswer | null;
+  /** Code of why none came, as of `NoAnswer`; null: one came. */
+  failure: string | null;
+  milliseconds: number;
+}
+
+/** Who is told of every call. It must not throw. */
+export interface CallSink {
+  note(tried: HttpTry): void;
+}
+
+/** For calls that nobody reads of later, such as those of a check, which says itself what it found. */
+export const UNLOGGED: CallSink = { note: () => undefined };
 
 /** A call without a whole answer. */
 export class NoAnswer extends Error {
@@ -45,6 +67,7 @@ export interface HttpClientOptions {
   timeoutMs: number;
   /** Longest answer that is read, in bytes; 1 MiB unless told. */
   answerLimit?: number;
+  calls: CallSink;
 }
 
 /**
@@ -71,13 +94,16 @@ export class HttpClient {
 
   /** @throws {NoAnswer} when no complete answer came */
   async call(call: HttpCall): Promise<HttpAnswer> {
-    const { timeoutMs, answerLimit = ANSWER_LIMIT } = this.#options;
+    const { timeoutMs, answerLimit = ANSWER_LIMIT, calls } = this.#options;
+    const began = performance.now();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
     const departure = { left: false };
     const content = contentOf(call);
+    const note = (answer: HttpAnswer | null, failure: string | null) =>
+      calls.note({ call, content: content?.body ?? null, answer, failure, milliseconds: performance.now() - began });
     try {
-      const answer = await request(call.url, {
+      const { statusCode, headers, body } = await request(call.url, {
         dispatcher: this.#agent.compose(noteDeparture(departure)),
         method: call.method,
         headers: {
@@ -88,9 +114,12 @@ export class HttpClient {
         body: content?.body ?? null,
         signal: deadline.signal,
       });
-      return { status: answer.statusCode, headers: answer.headers, text: await readText(answer.body, answerLimit) };
+      const answer = { status: statusCode, headers, text: await readText(body, answerLimit) };
+      note(answer, null);
+      return answer;
     } catch (error) {
       const code = deadline.signal.aborted ? 'TIMEOUT' : codeOf(error);
+      note(null, code);
       throw new NoAnswer(code, departure.left, error);
     } finally {
       clearTimeout(timer);

@@ -6,6 +6,7 @@ import { readEnvironment } from '../../platform/environment.js';
 import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
+import type { CallLog } from '../http/call-log.js';
 import { lookUpSecrets, resolveSettings, type SettingValues } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
@@ -18,6 +19,8 @@ export interface CarrierRegistryOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
+  /** Keeps what carriers over HTTP were asked and answered. */
+  calls: Pick<CallLog, 'of'>;
   /** Settings of the built-in carriers, by name; where there are none, their defaults. */
   builtIn?: Readonly<Record<string, SettingValues>>;
   /** Carrier of the SMS that no route leads elsewhere. */
@@ -209,13 +212,14 @@ export class CarrierRegistry {
   }
 
   #open(row: CarrierRow): { carrier: Carrier | null; reason: string } {
-    const { log, clock, env = readEnvironment() } = this.#options;
+    const { log, clock, calls, env = readEnvironment() } = this.#options;
     try {
       const type = carrierType(row.type, this.types);
       if (!type) return { carrier: null, reason: `its type ${row.type} is not known to this version` };
       const settings = resolveSettings(type, row.settings, env);
-      const context = { name: row.name, settings, log: log.child({ carrier: row.name }), clock };
-      return { carrier: type.open(context), reason: '' };
+      const secrets = type.secrets.map((name) => settings[name]).filter((secret) => typeof secret === 'string');
+      const own = { log: log.child({ carrier: row.name }), calls: calls.of(row.name, secrets) };
+      return { carrier: type.open({ name: row.name, settings, clock, ...own }), reason: '' };
     } catch (error) {
       return { carrier: null, reason: (error as Error).message };
     }

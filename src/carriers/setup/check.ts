@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { CarrierType, CheckedChannel, CheckStep } from '../carrier-type.js';
+import { UNLOGGED } from '../http/client.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
 import { checkChannelSettings, resolveSettings, SettingsError, type SettingValues } from '../settings.js';
 import { carrierType } from '../types.js';
@@ -50,7 +51,7 @@ export async function* checkCarrier(
     }
   }
   yield* sharedIdentities(type, all);
-  yield* type.check({ name: row.name, settings, log, clock }, channels);
+  yield* type.check({ name: row.name, settings, log, clock, calls: UNLOGGED }, channels);
 }
 
 /** Channels that are the same at the carrier, each named with the oldest of them. */

@@ -25,15 +25,18 @@ export type DescribedType = {
   settings: DescribedSetting[];
   /** What its carriers must know of a WhatsApp channel. */
   channelSettings: DescribedSetting[];
+  /** Whether its carriers' calls are written down (`CarrierType.logsCalls`). */
+  logsCalls: boolean;
 };
 
 /** What operators can set up, type by type. */
 export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
-  return types.map(({ type, kinds, settings, secrets, destinations, channelSettings }) => ({
+  return types.map(({ type, kinds, settings, secrets, destinations, channelSettings, logsCalls = false }) => ({
     type,
     kinds: [...kinds],
     settings: describe(settings, secrets, destinations),
     channelSettings: channelSettings ? describe(channelSettings, [], []) : [],
+    logsCalls,
   }));
 }
 

@@ -16,7 +16,9 @@ interface Diagnosis {
 }
 
 /** Tries the settings out as the carrier uses them: connect, bind, ask for a sign of life, unbind. */
-export async function* checkSmpp({ settings }: CarrierContext<SmppSettings>): AsyncIterable<CheckStep> {
+export async function* checkSmpp({
+  settings,
+}: Pick<CarrierContext<SmppSettings>, 'settings'>): AsyncIterable<CheckStep> {
   for (const role of ROLES[settings.bindType]) yield* checkRole(role, settings);
 }
 

@@ -37,7 +37,7 @@ export class SmppCarrier implements Carrier {
   #dispatcher: Dispatcher | null = null;
   #deliveries: Deliveries | null = null;
 
-  constructor({ name, settings, log, clock }: CarrierContext<SmppSettings>) {
+  constructor({ name, settings, log, clock }: Omit<CarrierContext<SmppSettings>, 'calls'>) {
     this.name = name;
     this.#settings = settings;
     this.#log = log;

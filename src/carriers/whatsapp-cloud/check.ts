@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { callbackPrefix } from '../callbacks/prefix.js';
-import type { CheckedChannel, CheckStep } from '../carrier-type.js';
+import type { CarrierContext, CheckedChannel, CheckStep } from '../carrier-type.js';
 import { NoAnswer } from '../http/client.js';
 import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, GraphClient } from './send/graph-client.js';
@@ -20,13 +20,14 @@ type Found = { body: Json; problem: null } | { body: null; problem: string; code
  * app gets their webhooks. The first problem ends it, for what follows would only repeat it.
  */
 export async function* checkCloud(
-  { name, settings }: { name: string; settings: CloudSettings },
+  { name, settings, calls }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'calls'>,
   channels: readonly CheckedChannel[],
 ): AsyncIterable<CheckStep> {
   const client = new GraphClient({
     baseUrl: settings.baseUrl,
     version: settings.apiVersion,
     timeoutMs: settings.timeoutMs,
+    calls,
   });
   const check = new Check(client, settings, name);
   try {

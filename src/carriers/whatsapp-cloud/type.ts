@@ -12,6 +12,7 @@ export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
   settings: cloudSettings,
   secrets: ['accessToken', 'appSecret', 'verifyToken'],
   destinations: ['baseUrl'],
+  logsCalls: true,
   channelSettings: cloudChannelSettings,
   channelIdentity: 'phoneNumberId',
   callbacks: { endpoints: whatsappCloudEndpoints, apply: applyCallbacks },

@@ -42,12 +42,7 @@ export class WhatsappCloud implements Carrier {
   #pausedChannels: PausedChannels | null = null;
   #closed = false;
 
-  constructor({
-    name,
-    settings,
-    log,
-    clock,
-  }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'log' | 'clock'>) {
+  constructor({ name, settings, log, clock, calls }: CarrierContext<CloudSettings>) {
     this.name = name;
     this.ratePerSecond = settings.ratePerSecond;
     this.#settings = settings;
@@ -57,6 +52,7 @@ export class WhatsappCloud implements Carrier {
       baseUrl: settings.baseUrl,
       version: settings.apiVersion,
       timeoutMs: settings.timeoutMs,
+      calls,
     });
   }
 
@@ -170,6 +166,7 @@ export class WhatsappCloud implements Carrier {
         path: `${number}/messages`,
         body: requestBody(message),
         token: this.#settings.accessToken,
+        messageId: message.id,
       })
       .catch((error: unknown) => {
         throw unanswered(error, 'Meta');

@@ -19,6 +19,7 @@ import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
 import { addSwitch, collect, type Switch, wantedState } from '../options.js';
 import { pick, print, table } from '../output.js';
+import { addCarrierCalls } from './carrier-calls.js';
 import { addCarrierCheck } from './carrier-check.js';
 import { addCarrierStatus } from './carrier-status.js';
 
@@ -126,6 +127,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
 
   addCarrierCheck(carrier, context);
   addCarrierStatus(carrier, context);
+  addCarrierCalls(carrier, context);
 
   /** What the audit log tells of a carrier: secrets are left out. */
   function audited(row: Carrier) {

@@ -22,6 +22,7 @@ import {
 } from './server-checks.js';
 import {
   checkCallbacks,
+  checkCalls,
   checkCarriers,
   checkChannels,
   checkPeople,
@@ -125,6 +126,7 @@ async function inDatabase(
   const ofWork: [string, () => Promise<Finding[]>][] = [
     ['accounts.present', () => checkPeople(pool)],
     ['carriers.default', () => checkCarriers(prisma, setup)],
+    ['calls', () => checkCalls(pool)],
     ['channels.paused', () => checkChannels(pool)],
     ['waiting.messages', () => checkWaiting(pool)],
     ['callbacks.waiting', () => checkCallbacks(pool)],

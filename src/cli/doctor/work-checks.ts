@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readCallHealth } from '../../carriers/http/call-store.js';
 import { builtInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
 import { listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
@@ -19,6 +20,9 @@ const MOST_NAMED = 5;
 const MOST_UNWELL = 1_000;
 const DUE_SECONDS = { warning: 300, error: 3_600 };
 const CALLBACK_SECONDS = { warning: 60, error: 3_600 };
+/** The calls of carriers that are looked at; so few of them say nothing. */
+const CALLS_OF_SECONDS = 3_600;
+const FEW_CALLS = 10;
 const LAG_SECONDS = { warning: 60, error: 3_600 };
 
 const STATES: Record<Waiting['state'], string> = {
@@ -108,6 +112,18 @@ function findingOf(carrier: CarrierStatus): Finding {
   const said = `${text}${waits}${reason ? `: ${reason}` : ''}`.replace(/\.?$/, '.');
   const advice = `"heliograph carrier status ${name}" tells more, "heliograph carrier check ${name}" tries it.`;
   return { check, severity: well.length === 0 ? 'error' : 'warning', text: said, advice };
+}
+
+/** How the calls of carriers over HTTP went within the last hour. */
+export async function checkCalls(pool: pg.Pool): Promise<Finding[]> {
+  return (await readCallHealth(pool, CALLS_OF_SECONDS)).map(({ carrier, calls, failed, last }) => {
+    const check = `calls.${carrier}`;
+    const text = `${failed} of ${counted(calls, 'call')} of ${carrier} failed within the last hour`;
+    if (!last || calls < FEW_CALLS || failed * 2 < calls) return ok(check, `${text}.`);
+    const said = last.failure ?? `status ${last.status}`;
+    const advice = `"heliograph carrier calls ${carrier} --failed" tells what was asked and answered.`;
+    return warning(check, `${text}, the last with ${said}: ${last.method} ${last.url}`, advice);
+  });
 }
 
 export async function checkChannels(pool: pg.Pool): Promise<Finding[]> {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { forgetCallsOf } from '../../carriers/http/call-store.js';
 import { blankRows, forgetTraces, lockSettled } from '../../messages/rows/erase-store.js';
 import { bordersOfStore } from '../../messages/search/number-store.js';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
@@ -22,6 +23,7 @@ export async function blankMessages(
   const ids = await lockSettled(client, messageIds);
   await forgetTraces(client, ids);
   await forgetFallbacks(client, ids);
+  await forgetCallsOf(client, ids);
   await forgetCallbacks(client, ids);
   await blankStatusesOf(client, callingCode, ids);
   await blankRows(client, callingCode, ids);

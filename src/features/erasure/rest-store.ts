@@ -4,7 +4,7 @@ import type { Person } from './person.js';
 
 /** A row by its table and its place in it; good within the command, for who erases meets it nowhere else. */
 export interface Keyed {
-  table: 'campaign_member_variables' | 'inbound_parts' | 'carrier_callbacks' | 'opt_outs';
+  table: 'campaign_member_variables' | 'inbound_parts' | 'carrier_callbacks' | 'carrier_calls' | 'opt_outs';
   /** The key, as one JSON object by column. */
   key: Record<string, string | number>;
 }
@@ -51,6 +51,16 @@ export function findCallbacks(pool: pg.Pool, { phone }: Person): Promise<Keyed[]
   return keysOf(pool, 'carrier_callbacks', CALLBACKS, [phone]);
 }
 
+/** Those of no message of the person: what a carrier was asked otherwise. */
+const CALLS: PlannedStatement = {
+  text: `SELECT json_build_object('id', id::text) AS key FROM carrier_calls
+         WHERE position($1 in concat(url, ' ', request, ' ', answer)) > 0`,
+};
+
+export function findCalls(pool: pg.Pool, { phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'carrier_calls', CALLS, [phone]);
+}
+
 const OPT_OUTS: PlannedStatement = {
   text: `SELECT json_build_object('account_id', account_id, 'kind', kind, 'sender', sender, 'phone', phone) AS key
          FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2
@@ -88,6 +98,7 @@ const DELETIONS: Record<Keyed['table'], PlannedStatement> = {
            USING ${told('inbound_parts', 'carrier', 'sender', 'recipient', 'reference', 'total', 'part')}`,
   },
   carrier_callbacks: { text: `DELETE FROM carrier_callbacks t USING ${told('carrier_callbacks', 'id')}` },
+  carrier_calls: { text: `DELETE FROM carrier_calls t USING ${told('carrier_calls', 'id')}` },
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUTS_TOLD}` },
 };
 

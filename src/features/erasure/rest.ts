@@ -2,6 +2,7 @@ import { type Place, place } from './place.js';
 import {
   deleteKeyed,
   findCallbacks,
+  findCalls,
   findCampaignValues,
   findOptOuts,
   findParts,
@@ -15,6 +16,8 @@ export const campaignValues = whole('values of campaigns', findCampaignValues);
 export const parts = whole('parts of inbound SMS', findParts);
 /** Reports of carriers that were given up and are kept for operators. */
 export const callbacks = whole('reports of carriers set aside', findCallbacks);
+/** What carriers were asked about the number beside its messages, whose own calls go with them. */
+export const calls = whole('calls of carriers', findCalls);
 
 /** Opt-outs bind on; the word that the person wrote goes, and so does what it took back. */
 export const optOuts: Place = place<Keyed>('opt-outs', {

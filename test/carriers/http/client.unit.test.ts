@@ -3,10 +3,16 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { HttpClient, type NoAnswer, objectIn } from '../../../src/carriers/http/client.js';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { HttpClient, type HttpTry, type NoAnswer, objectIn } from '../../../src/carriers/http/client.js';
 import { retryAfterMs, strangeAnswer, unanswered } from '../../../src/carriers/http/errors.js';
 import { freePort } from '../../support/processes/free-port.js';
+
+/** What the clients of the test told of their calls. */
+let tries: HttpTry[];
+beforeEach(() => {
+  tries = [];
+});
 
 /** A carrier that answers as told. @returns its address */
 async function carrier(answer: RequestListener): Promise<URL> {
@@ -20,7 +26,7 @@ async function carrier(answer: RequestListener): Promise<URL> {
 }
 
 function client(timeoutMs = 30_000, answerLimit?: number): HttpClient {
-  const opened = new HttpClient({ timeoutMs, answerLimit });
+  const opened = new HttpClient({ timeoutMs, answerLimit, calls: { note: (tried) => tries.push(tried) } });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -51,6 +57,12 @@ describe('a call', () => {
     expect(objectIn(answer)).toEqual({ id: 'é' });
     expect(asked).toEqual([{ headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sent }]);
     expect(asked[0]?.headers['content-type']).toBe(type);
+    expect(tries).toEqual([
+      {
+        call: { method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content },
+        ...{ content: sent || null, answer, failure: null, milliseconds: expect.any(Number) },
+      },
+    ]);
   });
 
   it('follows no redirect', async () => {

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckStep } from '../../../src/carriers/carrier-type.js';
+import { UNLOGGED } from '../../../src/carriers/http/client.js';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import { smppType } from '../../../src/carriers/smpp/type.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
@@ -14,7 +15,7 @@ let smsc: Smsc | undefined;
 let other: Server | undefined;
 
 async function check(settings: SmppSettings): Promise<CheckStep[]> {
-  const context = { name: 'smsc', settings, log: pino({ level: 'silent' }), clock: systemClock };
+  const context = { name: 'smsc', settings, log: pino({ level: 'silent' }), clock: systemClock, calls: UNLOGGED };
   const steps: CheckStep[] = [];
   for await (const step of smppType.check(context, [])) steps.push(step);
   return steps;

@@ -7,6 +7,7 @@ import type {
   OutboundMessage,
   Receipt,
 } from '../../../src/carriers/carrier.js';
+import { UNLOGGED } from '../../../src/carriers/http/client.js';
 import { type CloudSettings, cloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -19,7 +20,8 @@ export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 /** A carrier of the stub, with other settings where they are given. */
 export function cloudCarrier(stub: CloudApi, settings: Partial<CloudSettings> = {}): WhatsappCloud {
   const given = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 2_000, ...settings }) as CloudSettings;
-  return new WhatsappCloud({ name: 'meta', settings: given, log: pino({ level: 'silent' }), clock: systemClock });
+  const log = pino({ level: 'silent' });
+  return new WhatsappCloud({ name: 'meta', settings: given, log, clock: systemClock, calls: UNLOGGED });
 }
 
 /** A message as the sender hands it over. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckedChannel, CheckStep } from '../../../src/carriers/carrier-type.js';
+import { UNLOGGED } from '../../../src/carriers/http/client.js';
 import { checkCloud } from '../../../src/carriers/whatsapp-cloud/check.js';
 import type { CloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { run, runJson } from '../../cli/run.js';
@@ -116,7 +117,7 @@ describe('check', () => {
   const last = async (changes: Partial<CloudSettings> = {}, channels = [good]) => {
     const settings = { apiVersion: 'v26.0', ratePerSecond: 80, timeoutMs: 1_000, ...stub.settings, ...changes };
     const steps: CheckStep[] = [];
-    for await (const step of checkCloud({ name: 'meta', settings }, channels)) steps.push(step);
+    for await (const step of checkCloud({ name: 'meta', settings, calls: UNLOGGED }, channels)) steps.push(step);
     expect(JSON.stringify(steps)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}`));
     return steps.at(-1);
   };

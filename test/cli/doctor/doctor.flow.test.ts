@@ -163,6 +163,30 @@ it('tells of a carrier that no process serves, and of an SMS_CARRIER that is not
   expect(stdout).toContain('SMS_CARRIER is nothing, and there is no such carrier.');
 });
 
+it('tells of a carrier of whose calls most fail, once there are some', async () => {
+  const calls = (count: number, status: number) =>
+    query(
+      `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, status, failed)
+       SELECT gen_random_uuid(), 'meta', now(), 1, 'POST', 'https://meta.example/1/messages', $2, $2 > 299
+       FROM generate_series(1, $1)`,
+      [count, status],
+    );
+  await calls(9, 401);
+  expect((await examine()).of('calls.meta')).toMatchObject({ severity: 'ok' });
+  await calls(9, 200);
+  expect((await examine()).of('calls.meta')).toEqual({
+    check: 'calls.meta',
+    severity: 'warning',
+    text: '9 of 18 calls of meta failed within the last hour, the last with status 401: POST https://meta.example/1/messages',
+    advice: '"heliograph carrier calls meta --failed" tells what was asked and answered.',
+  });
+  await calls(1, 200);
+  expect((await examine()).of('calls.meta')).toMatchObject({
+    severity: 'ok',
+    text: '9 of 19 calls of meta failed within the last hour.',
+  });
+});
+
 it('tells of an old transaction, with how to end it', async () => {
   const client = new pg.Client({ connectionString: commands.store.url, application_name: 'forgotten' });
   await client.connect();

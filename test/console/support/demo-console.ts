@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
+import { newId } from '../../../src/platform/ids.js';
+import type { Deps } from '../../../src/process/deps.js';
 import { createAutomation, trigger } from '../../support/automations.js';
 import type { ChannelHeaders } from '../../support/channels.js';
 import { sendSms, waitForStatus } from '../../support/messages.js';
@@ -90,9 +92,36 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
 
   const settings = { host: 'localhost', systemId: 'lighthouse', password: 'env:NOWHERE_SET' };
   await ask('/carriers', { name: 'smsc-1', type: 'smpp', settings, isActive: false });
+  const meta = { accessToken: 'env:NOWHERE_SET', appSecret: 'env:NOWHERE_SET', verifyToken: 'env:NOWHERE_SET' };
+  await ask('/carriers', { name: 'meta', type: 'whatsapp-cloud', settings: meta, isActive: false });
+  await logCalls(deps, messageId);
   await ask('/routes', { carriers: ['simulator'], callingCode: '49' });
 
   const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { accountId } });
-  const ids = { accountId, messageId, conversationId, campaignId: campaign.id, automationId, webhookId: webhook.id };
+  const ids = {
+    accountId,
+    messageId,
+    conversationId,
+    campaignId: campaign.id,
+    automationId,
+    webhookId: webhook.id,
+    name: 'meta',
+  };
   return { ids, signInUrl: keys.console.signInUrl };
+}
+
+/** A call that the carrier `meta` took, one that it refused, and one without an answer. */
+export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: string): Promise<void> {
+  const body = { messaging_product: 'whatsapp', to: '+15005550101', type: 'text', text: { body: 'Hello' } };
+  const call = { carrier: 'meta', method: 'POST', url: 'https://graph.facebook.com/v26.0/106540352242922/messages' };
+  const sent = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
+  const refusal = '{"error":{"message":"(#131056) Pair rate limit hit","code":131056}}';
+  const taken = '{"messages":[{"id":"wamid.HBgLMTUwMDU1NTAxMDE"}]}';
+  await prisma.carrierCall.createMany({
+    data: [
+      { id: newId(), ...sent, milliseconds: 187, status: 400, answer: refusal, failed: true },
+      { id: newId(), ...sent, milliseconds: 10_000, failure: 'TIMEOUT', failed: true },
+      { id: newId(), ...sent, milliseconds: 164, status: 200, answer: taken, failed: false },
+    ],
+  });
 }

@@ -91,6 +91,13 @@ async function live(phone: string, word: string): Promise<void> {
       errorMessage: `no route to ${phone}`,
     },
   });
+  const asked = { carrier: 'meta', at, milliseconds: 1, method: 'POST', url: 'https://meta.example/', failed: false };
+  await db.carrierCall.createMany({
+    data: [
+      { id: newId(), ...asked, messageId: messageId as string, request: `{"text":"${word}"}`, answer: '{}' },
+      { id: newId(), ...asked, request: `{"to":"+${phone}","text":"${word}"}`, answer: null },
+    ],
+  });
   const part = { carrier: 'simulator', sender: phone, recipient: channel.phoneNumber, reference: 1, total: 2, part: 1 };
   await db.inboundPart.create({ data: { ...part, carrierMessageId: newId(), body: word, receivedAt: at } });
   await db.carrierCallback.create({
@@ -192,7 +199,7 @@ describe('heliograph erase', () => {
     expect(dry.code).toBe(0);
     const counted = JSON.parse(dry.out);
     expect(counted).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
-    expect(Object.keys(counted.rows)).toHaveLength(12);
+    expect(Object.keys(counted.rows)).toHaveLength(13);
     expect(await cli('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
     expect(await rest()).toEqual(before);
     expect(Object.keys(await holding(ADA, SECRET)).length).toBeGreaterThan(13);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Carrier, type CarrierType, changeCarrier, removeCarrier } from '../../api/carriers.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
+import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { SwitchButton } from '../../ui/dialogs/switch-button.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -25,6 +26,11 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
   return (
     <Section title={name} lead={lead} actions={canChange && type && <Actions carrier={carrier} type={type} />}>
       <Facts facts={factsOf(carrier)} />
+      {type?.logsCalls && (
+        <TextLink to="/installation/carriers/$name/calls" params={{ name }}>
+          {words.callsOf(name)}
+        </TextLink>
+      )}
       {processes.length > 0 && <CarrierProcesses name={name} processes={processes} />}
       {Object.keys(settings).length > 0 && <Settings settings={settings} />}
     </Section>

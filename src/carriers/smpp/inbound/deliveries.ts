@@ -25,7 +25,7 @@ const SHOWN_CHARACTERS = 64;
 const NOTHING_SAID = 'a receipt of the SMSC names no message or no state';
 const UNKNOWN_STATE = 'a receipt of the SMSC names a state that is not known; its message stays as it is';
 
-export interface DeliveriesOptions extends CarrierContext<SmppSettings> {
+export interface DeliveriesOptions extends Omit<CarrierContext<SmppSettings>, 'calls'> {
   sinks: CarrierSinks;
 }
 

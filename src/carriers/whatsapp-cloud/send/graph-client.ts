@@ -1,4 +1,4 @@
-import { type HttpAnswer, HttpClient, objectIn } from '../../http/client.js';
+import { type CallSink, type HttpAnswer, HttpClient, objectIn } from '../../http/client.js';
 
 /** Longest answer that is read, in bytes: a page of templates is the largest. */
 const ANSWER_LIMIT = 8 * 1024 * 1024;
@@ -13,6 +13,8 @@ export interface GraphCall {
   body?: object;
   /** Sent as bearer. */
   token: string;
+  /** The message that it is to send. */
+  messageId?: string;
 }
 
 export interface GraphAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
@@ -27,6 +29,7 @@ export interface GraphClientOptions {
   version: string;
   /** For a whole call: connection, request and answer. */
   timeoutMs: number;
+  calls: CallSink;
 }
 
 /** Meta's Graph API, in one version of it. */
@@ -34,16 +37,21 @@ export class GraphClient {
   readonly #root: string;
   readonly #client: HttpClient;
 
-  constructor({ baseUrl, version, timeoutMs }: GraphClientOptions) {
+  constructor({ baseUrl, version, timeoutMs, calls }: GraphClientOptions) {
     this.#root = `${baseUrl}/${version}`;
-    this.#client = new HttpClient({ timeoutMs, answerLimit: ANSWER_LIMIT });
+    this.#client = new HttpClient({ timeoutMs, answerLimit: ANSWER_LIMIT, calls });
   }
 
   /** @throws {NoAnswer} when no complete answer came */
-  async call({ method, path, query = {}, body: json, token }: GraphCall): Promise<GraphAnswer> {
+  async call({ method, path, query = {}, body: json, token, messageId }: GraphCall): Promise<GraphAnswer> {
     const url = new URL(`${this.#root}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const answer = await this.#client.call({ method, url, authorization: `Bearer ${token}`, ...(json && { json }) });
+    const authorization = `Bearer ${token}`;
+    const answer = await this.#client.call({
+      ...{ method, url, authorization },
+      ...(json && { json }),
+      ...(messageId !== undefined && { messageId }),
+    });
     return { status: answer.status, headers: answer.headers, body: objectIn(answer) };
   }
 

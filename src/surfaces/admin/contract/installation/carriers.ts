@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { DoneData } from '../../answers.js';
+import { DoneData, pageQuery } from '../../answers.js';
 import {
+  CALL_FILTERS,
+  CallEntry,
   CarrierChangeBody,
   CarrierData,
   CarrierPath,
@@ -66,5 +68,16 @@ export const CARRIERS = {
     summary: 'Try a carrier out from this process, without sending a message',
     params: CarrierPath,
     data: CheckData,
+  },
+  'GET /carriers/:name/calls': {
+    needs: 'viewer',
+    of: 'installation',
+    operationId: 'consoleListCarrierCalls',
+    summary: 'List what a carrier over HTTP was asked and what it answered, the newest first',
+    description:
+      'Of the last seven days: its newest 10,000 calls that failed, and as many others. Secrets are taken out.',
+    params: CarrierPath,
+    query: pageQuery(CALL_FILTERS),
+    entry: CallEntry,
   },
 } satisfies Contract;

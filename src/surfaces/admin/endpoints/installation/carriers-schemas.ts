@@ -38,6 +38,9 @@ export const CarrierTypeData = Type.Object({
   channelSettings: Type.Array(DescribedSettingData, {
     description: 'What a carrier of the type must know of a WhatsApp channel.',
   }),
+  logsCalls: Type.Boolean({
+    description: 'What its carriers were asked and answered can be read: `/calls` of a carrier.',
+  }),
 });
 
 const ConnectionData = Type.Object({
@@ -116,4 +119,36 @@ export const CheckData = Type.Object({
       setting: Type.Union([Type.String(), Type.Null()], { description: 'Which setting may be to blame.' }),
     }),
   ),
+});
+
+export const CALL_FILTERS = {
+  status: Type.Optional(
+    Type.Unsafe<'failed'>({
+      type: 'string',
+      enum: ['failed'],
+      description: 'Only calls that got no answer with a status from 200 to 299.',
+      [RULE]: 'must be failed',
+    }),
+  ),
+  messageId: Type.Optional(
+    Type.String({ description: 'Only calls that were to send this message.', [RULE]: 'must be the id of a message' }),
+  ),
+};
+
+export const CallEntry = Type.Object({
+  id: Type.String(),
+  at: Type.Unsafe<string>({ ...Timestamp, description: 'When it began.' }),
+  milliseconds: Type.Integer({ description: 'How long it took.' }),
+  messageId: Type.Union([Type.String(), Type.Null()], { description: 'The message that it was to send.' }),
+  accountId: Type.Union([Type.String(), Type.Null()], { description: 'Of the message.' }),
+  method: Type.String({ examples: ['POST'] }),
+  url: Type.String({ examples: ['https://graph.facebook.com/v26.0/106540352242922/messages'] }),
+  request: Type.Union([Type.String(), Type.Null()], { description: 'What was sent, shortened; secrets are `***`.' }),
+  status: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the answer, in HTTP; null: none came.' }),
+  answer: Type.Union([Type.String(), Type.Null()], { description: 'Shortened; secrets are `***`.' }),
+  failure: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why no whole answer came.',
+    examples: ['TIMEOUT', 'ECONNREFUSED'],
+  }),
+  failed: Type.Boolean({ description: 'No answer with a status from 200 to 299.' }),
 });

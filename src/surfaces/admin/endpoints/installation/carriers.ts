@@ -1,4 +1,5 @@
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
+import { findCalls } from '../../../../carriers/http/call-store.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
 import {
   addCarrier,
@@ -16,8 +17,10 @@ import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/c
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
 import type { Clock } from '../../../../platform/clock.js';
+import { invalidField } from '../../../../platform/errors/app-error.js';
+import { isUuid } from '../../../../platform/ids.js';
 import { iso } from '../../../http/schemas/values.js';
-import { done, ok } from '../../answers.js';
+import { cursorPage, cut, done, ok, oneMore } from '../../answers.js';
 import { CARRIERS } from '../../contract/installation/carriers.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { requireVersion, versionOf } from '../../versions.js';
@@ -90,6 +93,18 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     });
     const steps = await checkCarrierByName(prisma, name, { types, clock });
     return ok({ ok: steps.every(({ problem }) => problem === null), steps });
+  });
+
+  route('GET /carriers/:name/calls', async ({ params: { name }, query }) => {
+    const { status, messageId } = query;
+    if (messageId !== undefined && !isUuid(messageId)) throw invalidField('messageId', 'must be the id of a message');
+    if (!builtInType(name)) await requireCarrier(prisma, name);
+    const asked = cursorPage(query);
+    const found = await findCalls(prisma, name, { failed: status === 'failed', messageId }, oneMore(asked));
+    return cut(
+      found.map((call) => ({ ...call, at: call.at.toISOString() })),
+      asked,
+    );
   });
 };
 

@@ -1,0 +1,166 @@
+import { Button, Code, Modal, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { Fragment, useState } from 'react';
+import type { Entry } from '../../api/call.js';
+import { useKeyPages } from '../../api/key-pages.js';
+import { useSearchParams } from '../../browser/search.js';
+import { text } from '../../text/en.js';
+import { TextLink } from '../../ui/basics/links.js';
+import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { StatusFilter } from '../../ui/forms/status-filter.js';
+import { Page } from '../../ui/layout/page.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { FactLines } from '../../ui/tables/facts.js';
+import { formatNumber } from '../../ui/values/numbers.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { TimeText } from '../../ui/values/time-text.js';
+
+const words = text.carriers;
+
+type Call = Entry<'GET /carriers/:name/calls'>;
+
+/** What a carrier over HTTP was asked lately, and what it answered. */
+export function CarrierCallsPage() {
+  const { name } = useParams({ strict: false }) as { name: string };
+  const [{ status, messageId }] = useSearchParams();
+  const [openId, setOpenId] = useState<string | null>(null);
+  const pages = useKeyPages({
+    queryKey: ['carrier-calls', null, name],
+    endpoint: 'GET /carriers/:name/calls',
+    params: { name },
+    query: { status, messageId },
+  });
+  const open = pages.rows?.find(({ id }) => id === openId);
+  const back = (
+    <TextLink to="/installation/carriers" size="sm">
+      {words.title}
+    </TextLink>
+  );
+  return (
+    <Page title={words.callsOf(name)} lead={words.callsLead} back={back}>
+      <StatusFilter label={words.callState} all={words.allCalls} statuses={['failed']} />
+      <DataTable
+        caption={words.callsOf(name)}
+        columns={columnsOf(setOpenId)}
+        pages={pages}
+        onOpen={({ id }) => setOpenId(id)}
+        empty={<EmptyState icon="tower" title={words.noCalls} hint={words.noCallsHint} />}
+      />
+      <Modal opened={open !== undefined} onClose={() => setOpenId(null)} title={words.callTitle} size="xl">
+        {open && <CallView call={open} />}
+      </Modal>
+    </Page>
+  );
+}
+
+function columnsOf(open: (id: string) => void): Column<Call>[] {
+  return [
+    {
+      key: 'at',
+      header: words.callAt,
+      bare: true,
+      nowrap: true,
+      render: ({ id, at }) => (
+        <Button variant="subtle" size="compact-sm" onClick={() => open(id)}>
+          <TimeText value={at} as="exact" />
+        </Button>
+      ),
+    },
+    { key: 'outcome', header: words.callAnswer, render: (call) => <Outcome call={call} /> },
+    {
+      key: 'took',
+      header: words.callTook,
+      align: 'right',
+      render: ({ milliseconds }) => words.milliseconds(formatNumber(milliseconds)),
+    },
+    {
+      key: 'call',
+      header: words.call,
+      render: ({ method, url }) => <Address method={method} url={URL.canParse(url) ? new URL(url).pathname : url} />,
+    },
+    { key: 'message', header: words.callMessage, nowrap: true, render: (call) => <MessageOf call={call} /> },
+  ];
+}
+
+function Outcome({ call: { failed, status, failure } }: { call: Call }) {
+  return (
+    <StatusBadge status={failed ? 'failed' : 'delivered'} label={status === null ? String(failure) : String(status)} />
+  );
+}
+
+/** A long address goes on in the next line behind a slash. */
+function Address({ method, url }: { method: string; url: string }) {
+  const parts = url.split('/');
+  return (
+    <span>
+      {`${method} `}
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are a fixed list, and may be alike.
+        <Fragment key={index}>
+          {part}
+          {index < parts.length - 1 && '/'}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+/** The way to the message, named by the last characters of its id, for the first ones are its time. */
+function MessageOf({ call: { messageId, accountId }, whole = false }: { call: Call; whole?: boolean }) {
+  if (messageId === null) return '–';
+  const shown = whole ? messageId : `…${messageId.slice(-8)}`;
+  if (accountId === null) return <span title={messageId}>{shown}</span>;
+  return (
+    <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} title={messageId} inherit>
+      {shown}
+    </TextLink>
+  );
+}
+
+function CallView({ call }: { call: Call }) {
+  const { at, method, url, milliseconds, request, answer } = call;
+  return (
+    <Stack>
+      <FactLines
+        facts={[
+          [words.callAt, <TimeText key="at" value={at} as="exact" />],
+          [words.call, <Address key="call" method={method} url={url} />],
+          [words.callAnswer, <Outcome key="outcome" call={call} />],
+          [words.callTook, words.milliseconds(formatNumber(milliseconds))],
+          [words.callMessage, <MessageOf key="message" call={call} whole />],
+        ]}
+      />
+      <Body title={words.callSent} body={request} />
+      <Body title={words.callReceived} body={answer} />
+    </Stack>
+  );
+}
+
+function Body({ title, body }: { title: string; body: string | null }) {
+  return (
+    <div>
+      <Title order={3} size="sm" mb={4}>
+        {title}
+      </Title>
+      {body ? (
+        <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {readable(body)}
+        </Code>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {words.callNothing}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** JSON with its fields below each other; anything else, and JSON that was shortened, as it is. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,202 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CallLog } from '../../../src/carriers/http/call-log.js';
+import { CALLS_KEPT, findCalls, sweepCalls } from '../../../src/carriers/http/call-store.js';
+import type { HttpTry } from '../../../src/carriers/http/client.js';
+import { newId } from '../../../src/platform/ids.js';
+import { run, runJson } from '../../cli/run.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { call } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import type { TestChannel } from '../../support/channels.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel } from '../whatsapp-cloud/meta-channel.js';
+
+const stub = new CloudApi();
+let heliograph: TestApp;
+let channel: TestChannel;
+let viewer: TestOperator;
+
+beforeAll(async () => {
+  await stub.start();
+  heliograph = await testApp();
+  channel = await createMetaChannel(heliograph, stub, { timeoutMs: 500 });
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+  const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
+  stub.templates.push({ ...template, components: [{ type: 'BODY', text: 'Hello' }] });
+  viewer = await createTestOperator(heliograph, { role: 'viewer' });
+});
+afterAll(async () => {
+  await heliograph?.close();
+  await stub.stop();
+});
+beforeEach(async () => {
+  stub.fault = () => null;
+  await heliograph.deps.pool.query('DELETE FROM carrier_calls');
+});
+
+const send = async (to: string) =>
+  (
+    await call(heliograph, channel, 'POST', '/messages/template', {
+      to,
+      templateName: 'hello_world',
+      language: 'en_US',
+    })
+  ).json();
+
+interface Shown {
+  data: Record<string, unknown>[];
+  next: string | null;
+}
+const shown = async (query = ''): Promise<Shown> =>
+  (await viewer.ask('GET', `/carriers/${CARRIER}/calls${query}`)).json();
+const some = (count: number, query = '') =>
+  waitFor(`${count} calls to be written down`, async () => {
+    const found = await shown(query);
+    return found.data.length === count && found;
+  });
+
+describe('the calls of a carrier over HTTP', () => {
+  it('are written down with what was sent and what came back, without secrets', async () => {
+    const { data: message } = await send('15005550301');
+    const { data: calls } = await some(1);
+    expect(calls[0]).toMatchObject({
+      ...{ messageId: message.messageId, accountId: channel.account.id, method: 'POST', status: 200, failed: false },
+      ...{ request: expect.stringContaining('"to":"+15005550301"'), answer: expect.stringContaining('wamid.') },
+      ...{ failure: null, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v[\d.]+\/\d+\/messages$/) },
+    });
+    const { rows } = await heliograph.deps.pool.query('SELECT c::text FROM carrier_calls c');
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|Bearer`));
+  });
+
+  it('tell each try of a message, and why one got no answer', async () => {
+    let tries = 0;
+    stub.fault = () => {
+      tries += 1;
+      return tries === 1 ? new MetaRefusal(131_000, 'Something went wrong', { status: 500 }) : null;
+    };
+    const answer = await send('15005550302');
+    const { data: calls } = await some(2, `?messageId=${answer.data.messageId}`);
+    expect(calls.map(({ status, failed }) => [status, failed])).toEqual([
+      [200, false],
+      [500, true],
+    ]);
+    expect(calls[1]?.answer).toContain('131000');
+    expect((await shown('?status=failed')).data).toEqual([calls[1]]);
+    expect((await shown('?limit=1')).data).toEqual([calls[0]]);
+    expect((await shown(`?limit=1&cursor=${calls[0]?.id}`)).data).toEqual([calls[1]]);
+  });
+
+  it('are read by the command', async () => {
+    const { data } = await send('15005550303');
+    await some(1);
+    const env = { DATABASE_URL: heliograph.databaseUrl };
+    const { stdout } = await run(env, 'carrier', 'calls', CARRIER);
+    expect(stdout).toMatch(
+      /^\d{4}-.*Z {2}POST http.*\/messages {2}200 in \d+ ms {2}message [0-9a-f-]{36}\n {2}> \{.*\n {2}< \{/,
+    );
+    expect(await runJson(env, 'carrier', 'calls', CARRIER, '--message', data.messageId)).toMatchObject([
+      { status: 200 },
+    ]);
+    expect((await run(env, 'carrier', 'calls', CARRIER, '--failed')).stdout).toBe(
+      `No call of ${CARRIER} is written down.\n`,
+    );
+    expect((await run(env, 'carrier', 'calls', 'nobody')).code).toBe(1);
+    expect((await run(env, 'carrier', 'calls', CARRIER, '--message', 'x')).stderr).toContain('--message');
+  });
+
+  it('are of a carrier that is there, filtered by what is known', async () => {
+    expect((await viewer.ask('GET', '/carriers/nobody/calls')).statusCode).toBe(404);
+    expect((await viewer.ask('GET', '/carriers/simulator/calls')).json()).toEqual({ data: [], next: null });
+    for (const query of ['status=lost', 'messageId=1', 'cursor=1', 'limit=0']) {
+      expect((await viewer.ask('GET', `/carriers/${CARRIER}/calls?${query}`)).statusCode, query).toBe(400);
+    }
+    const { account } = channel;
+    const other = await createTestOperator(heliograph, { role: 'owner', accountId: account.id });
+    expect((await other.ask('GET', `/carriers/${CARRIER}/calls`)).statusCode).toBe(403);
+  });
+});
+
+describe('the log of calls', () => {
+  const tried = (of: Partial<HttpTry> = {}): HttpTry => ({
+    call: { method: 'GET', url: new URL('https://example.com/') },
+    ...{ content: null, answer: { status: 200, headers: {}, text: '{}' }, failure: null, milliseconds: 1.6, ...of },
+  });
+  const written = async (use: (log: CallLog) => void, pool: pg.Pool = heliograph.deps.pool) => {
+    const log = new CallLog({ pool, log: pino({ level: 'silent' }), clock: heliograph.deps.clock });
+    use(log);
+    await log.close();
+    return findCalls(heliograph.deps.prisma, 'other', {}, { limit: 1_000, before: null });
+  };
+
+  it('shortens what is long, and stores what PostgreSQL could not', async () => {
+    const [found] = await written((log) =>
+      log
+        .of('other', [])
+        .note(tried({ content: 'x'.repeat(3_000), answer: { status: 302, headers: {}, text: 'a\0b' } })),
+    );
+    expect(found).toMatchObject({ answer: 'ab', milliseconds: 2, failed: true });
+    expect(found?.request).toBe(`${'x'.repeat(2_048)}… (952 characters more)`);
+  });
+
+  it('keeps a share of very many, and room for those that fail', async () => {
+    const found = await written((log) => {
+      const sink = log.of('other', []);
+      for (let count = 0; count < 500; count++) sink.note(tried());
+      for (let count = 0; count < 500; count++) sink.note(tried({ answer: null, failure: 'TIMEOUT' }));
+    });
+    const failed = found.filter((each) => each.failed).length;
+    // A second may have ended in between.
+    expect([100, 200]).toContain(failed);
+    expect([100, 200]).toContain(found.length - failed);
+  });
+
+  it('tells nothing of a message of which traces were erased while it waited', async () => {
+    const { data } = await send('15005550304');
+    const { messageId } = data;
+    const url = new URL('https://example.com/');
+    const note = (log: CallLog) => log.of('other', []).note(tried({ call: { method: 'POST', url, messageId } }));
+    expect(await written(note)).toMatchObject([{ messageId }]);
+    await heliograph.deps.pool.query("UPDATE messages SET recipient = '1' WHERE id = $1", [messageId]);
+    expect(await written(note)).toHaveLength(1);
+  });
+
+  it('loses the newest where the store is away for long, and never waits for it', async () => {
+    const away = new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/nothing' });
+    const lost: unknown[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lost.push(JSON.parse(line).calls) });
+    const calls = new CallLog({ pool: away, log, clock: heliograph.deps.clock });
+    for (let carrier = 0; carrier < 50; carrier++) {
+      const sink = calls.of(`c${carrier}`, []);
+      for (let count = 0; count < 100; count++) sink.note(tried());
+    }
+    await calls.close();
+    await away.end();
+    expect(lost).toEqual([5_000]);
+  });
+
+  it('forgets what is a week old, and what lies behind the newest ten thousand of a kind', async () => {
+    const { pool, prisma, clock } = heliograph.deps;
+    await pool.query(
+      `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, failed)
+       SELECT ('0192f0c1-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'other', now(), 1, 'GET', 'https://a.example', false
+       FROM generate_series(1, $1) n`,
+      [CALLS_KEPT + 5],
+    );
+    await prisma.carrierCall.create({
+      data: {
+        ...{ id: newId(), carrier: 'other', at: new Date(clock.now().getTime() - 7 * 86_400_000 - 1_000) },
+        ...{ milliseconds: 1, method: 'GET', url: 'https://old.example', failed: true },
+      },
+    });
+    await sweepCalls({ pool, now: clock.now(), step: 2, stopped: () => false });
+    const { rows } = await pool.query(
+      "SELECT count(*)::int AS count, min(id::text) AS oldest FROM carrier_calls WHERE carrier = 'other'",
+    );
+    expect(rows).toEqual([{ count: CALLS_KEPT, oldest: '0192f0c1-0000-7000-8000-000000000006' }]);
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { redaction } from '../../../src/carriers/http/redaction.js';
+
+it('finds a secret however an address, a form or JSON writes it', () => {
+  // What a text around a secret holds as well is no sign of it.
+  const secret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).map((text) => `§${text}§`);
+  fc.assert(
+    fc.property(secret, (text) => {
+      const address = new URL('https://example.com/');
+      address.searchParams.set('q', text);
+      const written = [
+        text,
+        address.href,
+        `https://example.com/${encodeURIComponent(text)}/messages`,
+        new URLSearchParams({ a: text }).toString(),
+        JSON.stringify({ a: [text] }),
+      ];
+      const [plain, inQuery, inPath, inForm, inJson] = written.map(redaction([text]));
+      expect([plain, inPath, inForm, inJson]).toEqual([
+        '***',
+        'https://example.com/***/messages',
+        'a=***',
+        '{"a":["***"]}',
+      ]);
+      expect(inQuery).toBe('https://example.com/?q=***');
+    }),
+  );
+});
+
+it.each([
+  ['https://example.com/?access_token=abc&to=4479', 'https://example.com/?access_token=***&to=4479'],
+  ['https://example.com/?to=4479&api-key=abc#x', 'https://example.com/?to=4479&api-key=***#x'],
+  ['https://example.com/?key=abc', 'https://example.com/?key=***'],
+  ['https://bob:abc@example.com/', 'https://***@example.com/'],
+  ['username=bob&password=abc&text=hi', 'username=bob&password=***&text=hi'],
+  ['{"client_secret": "a\\"bc", "text":"hi"}', '{"client_secret": "***", "text":"hi"}'],
+  ['{"text":"hi","accessToken":"abc… (9 characters more)', '{"text":"hi","accessToken":"***'],
+  ['{"key":"orderKey","text":"my password is none"}', '{"key":"orderKey","text":"my password is none"}'],
+])('knows the names of secrets in %s', (text, shown) => {
+  expect(redaction([])(text)).toBe(shown);
+});
+
+it('takes no secret for part of every word', () => {
+  expect(redaction(['', 'a', 'abc'])('abacus abc')).toBe('abacus abc');
+});
