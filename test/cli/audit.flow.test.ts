@@ -17,6 +17,7 @@ const READING = [
   'carrier types',
   'carrier check',
   'carrier status',
+  'carrier calls',
   'contacts export',
   'backup verify',
   'doctor',
