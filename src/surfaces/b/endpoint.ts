@@ -25,6 +25,11 @@ interface Description<Params, Query, Body, Data> {
   checksTexts?: true;
 }
 
+/** What keys may read and write apart. */
+type Resource = {
+  [S in OperationScope]: S extends `${infer R}:read` ? (`${R}:write` extends OperationScope ? R : never) : never;
+}[OperationScope];
+
 type Optional = TSchema | undefined;
 
 /** Makes the route options of endpoints that stand under one heading of the reference and ask for one scope. */
@@ -49,4 +54,9 @@ export function endpoint(tag: string, scope: OperationScope) {
       response: { 200: ReturnType<typeof answer<D>> };
     },
   });
+}
+
+/** Makes the route options of the endpoints of a resource: those that read it, and those that write it. */
+export function endpointsOf(tag: string, resource: Resource) {
+  return { read: endpoint(tag, `${resource}:read`), write: endpoint(tag, `${resource}:write`) };
 }

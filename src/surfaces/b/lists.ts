@@ -65,18 +65,23 @@ export function listByStatus<K extends string, T extends TSchema>(plural: K, ent
   return { querystring: listQuery({ status }), data: listData(plural, entry) };
 }
 
+/** A page, of the entries of one status where the query of the list has it. */
+interface PageByStatus extends Page {
+  status: string | undefined;
+}
+
 /**
  * The page of a list that a query asks for, in the shape of `listData`.
  * @param find finds the entries of a page, under the name of the plural, and how many there are on all
  * @param write gives an entry the shape that the answer has
  */
 export async function listOf<K extends string, Entry, Written>(
-  query: Partial<Page>,
+  query: Partial<PageByStatus>,
   plural: K,
-  find: (page: Page) => Promise<{ total: number } & Record<K, readonly Entry[]>>,
+  find: (page: PageByStatus) => Promise<{ total: number } & Record<K, readonly Entry[]>>,
   write: (entry: Entry) => Written,
 ) {
   const page = pageOf(query);
-  const { total, [plural]: entries } = await find(page);
+  const { total, [plural]: entries } = await find({ status: query.status, ...page });
   return ok({ ...({ [plural]: entries.map(write) } as Record<K, Written[]>), total, ...page });
 }

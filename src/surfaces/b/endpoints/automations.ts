@@ -25,7 +25,7 @@ import { requireVariableNames } from '../../resources/variables.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
 
 export type AutomationOptions = OptionsOf<
@@ -41,8 +41,7 @@ export type AutomationOptions = OptionsOf<
 
 const RunPath = Type.Object({ id: PathId, runId: PathId });
 
-const read = endpoint('Automations', 'automations:read');
-const write = endpoint('Automations', 'automations:write');
+const { read, write } = endpointsOf('Automations', 'automations');
 
 export const automationEndpoints: Endpoints<AutomationOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
@@ -143,12 +142,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       ...listByStatus('runs', RunRecord, 'failed'),
     }),
     ({ params, query, caller }) =>
-      listOf(
-        query,
-        'runs',
-        (page) => listRuns(options, scopeOf(caller), automationId(params), { status: query.status, ...page }),
-        runRecord,
-      ),
+      listOf(query, 'runs', (page) => listRuns(options, scopeOf(caller), automationId(params), page), runRecord),
   );
 
   app.post(

@@ -10,7 +10,7 @@ import { Campaign, CampaignBody, Recipient } from '../../resources/campaign-sche
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listByStatus, listOf } from '../lists.js';
 
 export type CampaignOptions = OptionsOf<
@@ -26,8 +26,7 @@ export type CampaignOptions = OptionsOf<
 /** What the document says of an operation. */
 type Words = { summary: string; description: string };
 
-const read = endpoint('Campaigns', 'campaigns:read');
-const write = endpoint('Campaigns', 'campaigns:write');
+const { read, write } = endpointsOf('Campaigns', 'campaigns');
 
 export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options) => {
   app.post(
@@ -58,12 +57,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       ...listByStatus('campaigns', Campaign, 'completed'),
     }),
     ({ query, caller }) =>
-      listOf(
-        query,
-        'campaigns',
-        (page) => listCampaigns(options, scopeOf(caller), { status: query.status, ...page }),
-        campaignRecord,
-      ),
+      listOf(query, 'campaigns', (page) => listCampaigns(options, scopeOf(caller), page), campaignRecord),
   );
 
   app.get(
@@ -87,8 +81,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       listOf(
         query,
         'messages',
-        (page) =>
-          listRecipients(options, scopeOf(caller), pathId(params.id, 'campaign'), { status: query.status, ...page }),
+        (page) => listRecipients(options, scopeOf(caller), pathId(params.id, 'campaign'), page),
         recipientRecord,
       ),
   );

@@ -16,7 +16,7 @@ import { RULE } from '../../http/validation.js';
 import { ContactEmail, ContactName, contactSchema } from '../../resources/contacts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listQuery, pageOf, Search } from '../lists.js';
 
 const OptedOut = Type.Boolean({
@@ -81,8 +81,7 @@ export type ContactOptions = OptionsOf<
   typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
-const read = endpoint('Contacts', 'contacts:read');
-const write = endpoint('Contacts', 'contacts:write');
+const { read, write } = endpointsOf('Contacts', 'contacts');
 
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;

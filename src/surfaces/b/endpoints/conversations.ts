@@ -20,7 +20,7 @@ import {
 } from '../../resources/conversations.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listData, listOf, listQuery, Search } from '../lists.js';
 
 const Conversation = Type.Object({
@@ -46,8 +46,7 @@ export type ConversationOptions = OptionsOf<
   typeof listConversations | typeof findConversation | typeof markRead | typeof listHistory
 >;
 
-const read = endpoint('Conversations', 'conversations:read');
-const write = endpoint('Conversations', 'conversations:write');
+const { read, write } = endpointsOf('Conversations', 'conversations');
 
 export const conversationEndpoints: Endpoints<ConversationOptions> = async (app, options) => {
   app.get(

@@ -14,7 +14,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/groups.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 
 const CreateBody = Type.Object(
   { name: GroupName, description: Type.Optional(GroupDescription) },
@@ -35,8 +35,7 @@ export type GroupOptions = OptionsOf<
   typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteGroup
 > & { pool: OptionsOf<typeof addMember>; clock: Clock };
 
-const read = endpoint('Contact groups', 'contacts:read');
-const write = endpoint('Contact groups', 'contacts:write');
+const { read, write } = endpointsOf('Contact groups', 'contacts');
 
 export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
   const { pool, clock } = options;

@@ -19,7 +19,7 @@ import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
 
@@ -137,8 +137,7 @@ const ImportData = Type.Object({
 
 export type ImportOptions = OptionsOf<typeof startImport | typeof readImportJob>;
 
-const read = endpoint('Contacts', 'contacts:read');
-const write = endpoint('Contacts', 'contacts:write');
+const { read, write } = endpointsOf('Contacts', 'contacts');
 
 export const importEndpoints: Endpoints<ImportOptions> = async (app, options) => {
   app.post(

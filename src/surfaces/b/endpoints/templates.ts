@@ -10,7 +10,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 
 const SyncData = Type.Object({
   added: Type.Integer(),
@@ -23,8 +23,7 @@ export type TemplateOptions = OptionsOf<
   typeof listTemplates | typeof createTemplate | typeof editTemplate | typeof deleteTemplate | typeof syncTemplates
 >;
 
-const read = endpoint('Templates', 'templates:read');
-const write = endpoint('Templates', 'templates:write');
+const { read, write } = endpointsOf('Templates', 'templates');
 
 export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
   app.get(

@@ -14,15 +14,14 @@ import {
 } from '../../resources/webhook-schemas.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
-import { type Endpoints, endpoint } from '../endpoint.js';
+import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
 
 const DeliveryPath = Type.Object({ id: PathId, deliveryId: PathId });
 
 export type WebhookOptions = WebhooksOptions & DeliveryLogOptions;
 
-const read = endpoint('Webhooks', 'webhooks:read');
-const write = endpoint('Webhooks', 'webhooks:write');
+const { read, write } = endpointsOf('Webhooks', 'webhooks');
 
 export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
@@ -125,12 +124,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       ...listByStatus('deliveries', Delivery, 'failed'),
     }),
     ({ params, query, caller }) =>
-      listOf(
-        query,
-        'deliveries',
-        (page) => deliveries.list(scopeOf(caller), webhookId(params), { status: query.status, ...page }),
-        deliveryRecord,
-      ),
+      listOf(query, 'deliveries', (page) => deliveries.list(scopeOf(caller), webhookId(params), page), deliveryRecord),
   );
 
   app.post(
