@@ -9,19 +9,17 @@ import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/end
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
+import { PathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Timestamp } from '../../http/schemas/values.js';
 import { WebhookSecret } from '../../resources/webhook-fields.js';
+import { EXTENSION, NO_BODY } from './extension.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 import { answer, answerOf, DeliveryView, deliveryView } from './webhook-view.js';
 
-const EXTENSION = 'Extension of the contract.';
-const NO_BODY = 'It needs no body; what a body says is ignored, but one that is not valid JSON is refused.';
-const MessagePath = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
-const CallbackPath = Type.Object({
-  message_id: Type.String({ description: 'From the answer of the send.' }),
-  delivery_id: Type.String({ description: 'UUID; anything else is 404.' }),
-});
+const MessageId = Type.String({ description: 'From the answer of the send.' });
+const MessagePath = Type.Object({ message_id: MessageId });
+const CallbackPath = Type.Object({ message_id: MessageId, delivery_id: PathId });
 
 export type CallbackEndpointsOptions = OptionsOf<typeof findAccountMessage> &
   CallbackLogOptions & { callbacks: Pick<CallbackEndpoints, 'rotateSecret'> };

@@ -7,12 +7,12 @@ import { type FoundMessage, findMessage } from '../../../messages/status/find-me
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
+import { EXTENSION } from './extension.js';
 import { MESSAGE_FILTERS, messageFilter } from './message-filters.js';
 import { answerMessage, MessageAnswer, MessageEntry, messageEntry } from './message-view.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const SECURITY = [{ bearer: [] }];
-const EXTENSION = 'Extension of the contract.';
 
 const Params = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
 

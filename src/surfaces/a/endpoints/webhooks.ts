@@ -11,7 +11,9 @@ import {
 } from '../../../features/webhooks/webhooks.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
+import { PathId } from '../../http/ids.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
+import { EXTENSION, NO_BODY } from './extension.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 import {
   answer,
@@ -25,13 +27,8 @@ import {
   webhookView,
 } from './webhook-view.js';
 
-const EXTENSION = 'Extension of the contract.';
-const NO_BODY = 'It needs no body; what a body says is ignored, but one that is not valid JSON is refused.';
-const OnePath = Type.Object({ webhook_id: Type.String({ description: 'UUID; anything else is 404.' }) });
-const DeliveryPath = Type.Object({
-  webhook_id: Type.String({ description: 'UUID; anything else is 404.' }),
-  delivery_id: Type.String({ description: 'UUID; anything else is 404.' }),
-});
+const OnePath = Type.Object({ webhook_id: PathId });
+const DeliveryPath = Type.Object({ webhook_id: PathId, delivery_id: PathId });
 const Done = Type.Object({ id: Type.String({ format: 'uuid' }) });
 const BODY_ERRORS = [413, 415] as const;
 
