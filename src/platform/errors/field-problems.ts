@@ -20,6 +20,19 @@ export function invalidFields(problems: readonly WordedProblem[]): AppError {
   return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
 }
 
+/** One of some words; null where there is none, and told where it is another. */
+export function oneOf<T extends string>(
+  field: string,
+  value: string | undefined,
+  known: readonly T[],
+  problems: FieldProblem[],
+): T | null {
+  if (!value) return null;
+  const found = known.find((each) => each === value);
+  if (!found) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
+  return found ?? null;
+}
+
 /** Whether a text has more Unicode code points than a limit. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;

@@ -3,12 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { listInbound } from '../../../features/inbound/list.js';
 import type { InboundEntry, InboundFilter } from '../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
-import { invalidFields } from '../../../platform/errors/field-problems.js';
+import { invalidFields, oneOf } from '../../../platform/errors/field-problems.js';
 import { readTime } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
-import { CHANNELS, filterText, oneOf, readNumber } from './message-filters.js';
+import { CHANNELS, filterText, readNumber } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {
@@ -70,7 +70,7 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
     accountId,
     from: readNumber('from', query.from, problems),
     to: readNumber('to', query.to, problems),
-    kind: oneOf('channel', query.channel, CHANNELS, problems),
+    kind: oneOf('channel', query.channel?.toLowerCase(), CHANNELS, problems),
     receivedFrom: readTime('received_from', query.received_from, problems),
     receivedTo: readTime('received_to', query.received_to, problems),
   };

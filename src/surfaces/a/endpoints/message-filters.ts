@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_REFERENCE_LENGTH } from '../../../messages/compose/notes.js';
 import type { MessageFilter } from '../../../messages/search/list-store.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
-import { invalidFields, isLongerThan } from '../../../platform/errors/field-problems.js';
+import { invalidFields, isLongerThan, oneOf } from '../../../platform/errors/field-problems.js';
 import { readTime } from '../../../platform/timestamps.js';
 
 /** Longest number (ITU-T E.164 §6). */
@@ -41,8 +41,8 @@ export function messageFilter(query: Static<typeof Filters>, accountId: string):
     recipientStart: null,
     recipientEnd: null,
     sender: query.from || null,
-    status: oneOf<MessageStatus>('status', query.status, MESSAGE_STATUSES, problems),
-    kind: oneOf('channel', query.channel, CHANNELS, problems),
+    status: oneOf('status', query.status?.toLowerCase(), MESSAGE_STATUSES, problems),
+    kind: oneOf('channel', query.channel?.toLowerCase(), CHANNELS, problems),
     channelId: null,
     carrier: null,
     createdFrom: readTime('created_from', query.created_from, problems),
@@ -66,17 +66,4 @@ function readReference(value: string | undefined, problems: FieldProblem[]): str
   if (!value) return null;
   if (isLongerThan(value, MAX_REFERENCE_LENGTH)) problems.push({ field: 'reference', rule: REFERENCE_RULE });
   return value;
-}
-
-/** One of some words in any case; null where there is none, and told where it is another. */
-export function oneOf<T extends string>(
-  field: string,
-  value: string | undefined,
-  known: readonly T[],
-  problems: FieldProblem[],
-): T | null {
-  if (!value) return null;
-  const found = known.find((each) => each === value.toLowerCase());
-  if (found === undefined) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
-  return found ?? null;
 }

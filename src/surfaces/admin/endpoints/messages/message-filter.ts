@@ -2,7 +2,7 @@ import { digitsOfWritten } from '../../../../carriers/numbers/written-numbers.js
 import type { MessageFilter } from '../../../../messages/search/list-store.js';
 import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
-import { invalidFields } from '../../../../platform/errors/field-problems.js';
+import { invalidFields, oneOf } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { readTime } from '../../../../platform/timestamps.js';
 import type { MESSAGE_FILTERS } from './message-schemas.js';
@@ -48,18 +48,6 @@ function readNumber(
   if (written.startsWith('*')) return { ...none, recipientEnd: digits };
   if (written.endsWith('*')) return { ...none, recipientStart: digits };
   return { ...none, recipient: digits };
-}
-
-function oneOf<T extends string>(
-  field: string,
-  value: string | undefined,
-  known: readonly T[],
-  problems: FieldProblem[],
-): T | null {
-  if (!value) return null;
-  const found = known.find((each) => each === value);
-  if (!found) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
-  return found ?? null;
 }
 
 /** A channel that is none of ours has no messages; what is no id at all is refused. */
