@@ -19,11 +19,7 @@ export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 
   constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUses, 'note'> }) {
-    this.#keys = new KeyCache(async (keyHashes) => {
-      const found = await loadCredentials(prisma, keyHashes);
-      uses?.note(found.map(({ value }) => value.keyId));
-      return found;
-    });
+    this.#keys = new KeyCache((keyHashes) => loadCredentials(prisma, keyHashes), uses);
   }
 
   /**

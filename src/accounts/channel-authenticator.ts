@@ -48,11 +48,7 @@ export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
 
   constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUses, 'note'> }) {
-    this.#keys = new KeyCache(async (keyHashes) => {
-      const found = await loadChannelKeys(prisma, keyHashes);
-      uses?.note(found.map(({ value }) => value.keyId));
-      return found;
-    });
+    this.#keys = new KeyCache((keyHashes) => loadChannelKeys(prisma, keyHashes), uses);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { forgetfulCache } from '../platform/short-cache.js';
+import type { KeyUses } from './key-uses.js';
 
 /** Milliseconds after which a found key is no longer believed: a revocation is obeyed everywhere by then. */
 const LIFETIME_MS = 1500;
@@ -37,17 +38,22 @@ interface Lookup<T> {
  * Finds what a key stands for. Answers come from memory for at most 1.5 seconds; the keys that are not there are looked
  * up together, one query at a time, so a flood of wrong keys costs PostgreSQL one connection.
  */
-export class KeyCache<T> {
+export class KeyCache<T extends { keyId: string }> {
   readonly #load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
+  readonly #uses: Pick<KeyUses, 'note'> | undefined;
   // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash is no help in guessing a key.
   readonly #known = forgetfulCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
   readonly #unknown = forgetfulCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
   readonly #waiting = new Map<string, Lookup<T>>();
   #looking = false;
 
-  /** @param load reads those of some keys that are valid, in any order */
-  constructor(load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>) {
+  /**
+   * @param load reads those of some keys that are valid, in any order
+   * @param uses told of the keys that a look-up found
+   */
+  constructor(load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>, uses?: Pick<KeyUses, 'note'>) {
     this.#load = load;
+    this.#uses = uses;
   }
 
   /**
@@ -103,7 +109,9 @@ export class KeyCache<T> {
 
   async #find(asked: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, T>> {
     const found = new Map<string, T>();
-    for (const { keyHash, value } of await this.#load([...asked.values()])) {
+    const stored = await this.#load([...asked.values()]);
+    this.#uses?.note(stored.map(({ value }) => value.keyId));
+    for (const { keyHash, value } of stored) {
       const place = Buffer.from(keyHash).toString('base64');
       const askedHash = asked.get(place);
       if (askedHash && timingSafeEqual(askedHash, keyHash)) found.set(place, value);
