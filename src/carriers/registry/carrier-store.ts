@@ -2,9 +2,6 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
 import type { SettingValues } from '../settings.js';
 
-/** Milliseconds after which every process obeys a change of carriers and routes. */
-export const RELOAD_EVERY_MS = 2_000;
-
 /** A carrier as an operator has set it up. */
 export interface CarrierRow {
   name: string;

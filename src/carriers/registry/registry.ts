@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Loop } from '../../platform/background/loop.js';
 import type { Clock } from '../../platform/clock.js';
 import { readEnvironment } from '../../platform/environment.js';
 import type { Carrier, CarrierSinks } from '../carrier.js';
@@ -10,7 +9,8 @@ import type { CallLog } from '../http/call-log.js';
 import { lookUpSecrets, resolveSettings, type SettingValues } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
-import { type CarrierRow, loadCarriers, RELOAD_EVERY_MS } from './carrier-store.js';
+import { type CarrierRow, loadCarriers } from './carrier-store.js';
+import { ReloadLoop } from './reload-loop.js';
 
 /** How long a carrier that is replaced or removed may go on with what it has begun. */
 const LEAVE_MS = 5_000;
@@ -66,7 +66,7 @@ export class CarrierRegistry {
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
-  readonly #loop: Loop;
+  readonly #loop: ReloadLoop;
   #sinks: CarrierSinks | null = null;
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
@@ -82,18 +82,12 @@ export class CarrierRegistry {
       settings: builtIn[type] ?? {},
       isActive: true,
     }));
-    this.#loop = new Loop({
-      look: () => this.reload(),
-      everyMs: RELOAD_EVERY_MS,
-      log,
-      failure: 'the carriers could not be read; they stay as they are',
-    });
+    this.#loop = new ReloadLoop('carriers', { log, reload: () => this.reload() });
   }
 
   /** Reads the table for the first time, and from then on again and again. */
-  async open(): Promise<void> {
-    await this.reload();
-    this.#loop.start(RELOAD_EVERY_MS);
+  open(): Promise<void> {
+    return this.#loop.open();
   }
 
   /** @throws {CarrierError} UNKNOWN_CARRIER, retryable: it may be set up or mended at any time */
@@ -158,7 +152,7 @@ export class CarrierRegistry {
   async close(signal: AbortSignal): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#loop.stop();
+    await this.#loop.close();
     await this.#turn.catch(() => undefined);
     await Promise.all(this.#all().map((carrier) => this.#leave(carrier, signal)));
   }

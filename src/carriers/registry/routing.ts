@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Loop } from '../../platform/background/loop.js';
-import { RELOAD_EVERY_MS } from './carrier-store.js';
+import { ReloadLoop } from './reload-loop.js';
 import { loadRoutes, type RouteRow } from './route-store.js';
 
 /** An SMS as routes look at it. */
@@ -23,25 +22,19 @@ type ByCallingCode = Map<string, RouteRow[]>;
  */
 export class Routing {
   readonly #pool: pg.Pool;
-  readonly #loop: Loop;
+  readonly #loop: ReloadLoop;
   /** By account; the routes of all accounts under "". */
   #routes: ReadonlyMap<string, ByCallingCode> = new Map();
   #version = '[]';
 
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
     this.#pool = pool;
-    this.#loop = new Loop({
-      look: () => this.reload(),
-      everyMs: RELOAD_EVERY_MS,
-      log,
-      failure: 'the routes could not be read; they stay as they are',
-    });
+    this.#loop = new ReloadLoop('routes', { log, reload: () => this.reload() });
   }
 
   /** Reads the routes for the first time, and from then on again and again. */
-  async open(): Promise<void> {
-    await this.reload();
-    this.#loop.start(RELOAD_EVERY_MS);
+  open(): Promise<void> {
+    return this.#loop.open();
   }
 
   /** @throws what PostgreSQL throws */
@@ -54,7 +47,7 @@ export class Routing {
   }
 
   close(): Promise<void> {
-    return this.#loop.stop();
+    return this.#loop.close();
   }
 
   /** Whether there is any route at all; if not, every SMS goes to the same carrier. */
