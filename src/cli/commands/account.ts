@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createAccount, listAccounts } from '../../accounts/accounts.js';
 import { listLedger } from '../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
@@ -15,9 +15,18 @@ import { pick, print } from '../output.js';
 import { addAccountSettingCommands } from './account-settings.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
 
-interface Booked {
+interface BookingOptions {
   note?: string;
   idempotencyKey?: string;
+}
+
+interface Booking extends BookingOptions {
+  kind: 'credit' | 'correct';
+  accountId: string;
+  /** The amount as it was given. */
+  written: bigint;
+  /** It is taken back. */
+  takes: boolean;
 }
 
 const ONCE = [
@@ -81,61 +90,57 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     },
   });
 
-  account
-    .command('credit')
-    .description("add to an account's balance")
-    .argument('<account-id>')
-    .argument('<amount>', "in the account's currency, such as 12.34")
-    .option('--note <text>', 'kept in the ledger')
-    .option(...ONCE)
-    .action(async (accountId: string, amount: string, { note, idempotencyKey }: Booked, command: Command) => {
-      const amountMicros = parseMoney(amount);
-      const claim = claimOf(idempotencyKey, 'account credit', { amount: formatMoney(amountMicros), note });
-      const { credit } = await withChange(
-        context,
-        (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, claim, systemClock.now()),
-        ({ replayed }) => {
-          const after = { amount: formatMoney(amountMicros), note: note ?? null };
-          return replayed ? null : { action: 'account.credit', accountId, subject: accountId, after };
-        },
-      );
-      const balance = formatMoney(credit.balanceAfterMicros);
-      print(
-        context,
-        command,
-        { accountId, amount: formatMoney(amountMicros), balance, currency: credit.currency },
-        `Added ${formatMoney(amountMicros)} ${credit.currency}; the balance is ${balance} ${credit.currency}.`,
-      );
-    });
+  const booking = (name: string, description: string, note: Option) =>
+    account
+      .command(name)
+      .description(description)
+      .argument('<account-id>')
+      .argument('<amount>', "in the account's currency, such as 12.34")
+      .addOption(note)
+      .option(...ONCE);
 
-  account
-    .command('correct')
-    .description("take back what was credited by mistake, no more than the account's balance")
-    .argument('<account-id>')
-    .argument('<amount>', "in the account's currency, such as 12.34")
-    .requiredOption('--note <text>', 'why; kept in the ledger')
-    .option(...ONCE)
-    .action(async (accountId: string, amount: string, { note, idempotencyKey }: Booked, command: Command) => {
-      const amountMicros = parseMoney(amount);
-      if (amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
-      const claim = claimOf(idempotencyKey, 'account correct', { amount: formatMoney(amountMicros), note });
-      const { credit: correction } = await withChange(
-        context,
-        (prisma, client) =>
-          creditOnce({ prisma, client }, { accountId, amountMicros: -amountMicros, note }, claim, systemClock.now()),
-        ({ replayed }) => {
-          const after = { amount: formatMoney(-amountMicros), note };
-          return replayed ? null : { action: 'account.correct', accountId, subject: accountId, after };
-        },
-      );
-      const balance = formatMoney(correction.balanceAfterMicros);
-      print(
-        context,
-        command,
-        { accountId, amount: formatMoney(-amountMicros), balance, currency: correction.currency },
-        `Took ${formatMoney(amountMicros)} ${correction.currency} back; the balance is ${balance} ${correction.currency}.`,
-      );
-    });
+  /** Books an amount, once for a key, with its line of the audit log, and prints the balance. */
+  async function book(
+    command: Command,
+    { kind, accountId, written, takes, note, idempotencyKey }: Booking,
+    said: (amount: string, currency: string) => string,
+  ): Promise<void> {
+    const amountMicros = takes ? -written : written;
+    const claim = claimOf(idempotencyKey, `account ${kind}`, { amount: formatMoney(written), note });
+    const { credit } = await withChange(
+      context,
+      (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, claim, systemClock.now()),
+      ({ replayed }) => {
+        const after = { amount: formatMoney(amountMicros), note: note ?? null };
+        return replayed ? null : { action: `account.${kind}`, accountId, subject: accountId, after };
+      },
+    );
+    const balance = formatMoney(credit.balanceAfterMicros);
+    print(
+      context,
+      command,
+      { accountId, amount: formatMoney(amountMicros), balance, currency: credit.currency },
+      `${said(formatMoney(written), credit.currency)}; the balance is ${balance} ${credit.currency}.`,
+    );
+  }
+
+  booking('credit', "add to an account's balance", new Option('--note <text>', 'kept in the ledger')).action(
+    async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
+      const booked = { kind: 'credit', accountId, written: parseMoney(amount), takes: false, ...options } as const;
+      await book(command, booked, (added, currency) => `Added ${added} ${currency}`);
+    },
+  );
+
+  booking(
+    'correct',
+    "take back what was credited by mistake, no more than the account's balance",
+    new Option('--note <text>', 'why; kept in the ledger').makeOptionMandatory(),
+  ).action(async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
+    const written = parseMoney(amount);
+    if (written <= 0n) throw invalidField('amount', 'must be more than zero');
+    const booked = { kind: 'correct', accountId, written, takes: true, ...options } as const;
+    await book(command, booked, (taken, currency) => `Took ${taken} ${currency} back`);
+  });
 
   addList(account, context, {
     name: 'ledger',

@@ -67,23 +67,29 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       await tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
     });
 
-  operator
-    .command('link')
-    .description('give an operator a further link that signs them in once; those before it are good no more')
-    .argument('<name>')
-    .action(async (name: string, _options: object, command: Command) => {
-      const link = await about(name, (prisma, id) => giveLink(prisma, id, systemClock.now(), by));
-      await tell(command, name, link, `${name} has a link.`);
-    });
+  /** A command that gives an operator a link. */
+  const linking = (name: string, description: string, give: typeof giveLink, said: (operator: string) => string) =>
+    operator
+      .command(name)
+      .description(description)
+      .argument('<name>')
+      .action(async (operator: string, _options: object, command: Command) => {
+        const link = await about(operator, (prisma, id) => give(prisma, id, systemClock.now(), by));
+        await tell(command, operator, link, said(operator));
+      });
 
-  operator
-    .command('reset')
-    .description('take the password and the second factor from an operator, sign them out, and give them a link')
-    .argument('<name>')
-    .action(async (name: string, _options: object, command: Command) => {
-      const link = await about(name, (prisma, id) => resetOperator(prisma, id, systemClock.now(), by));
-      await tell(command, name, link, `${name} begins anew.`);
-    });
+  linking(
+    'link',
+    'give an operator a further link that signs them in once; those before it are good no more',
+    giveLink,
+    (name) => `${name} has a link.`,
+  );
+  linking(
+    'reset',
+    'take the password and the second factor from an operator, sign them out, and give them a link',
+    resetOperator,
+    (name) => `${name} begins anew.`,
+  );
 
   withRole(operator.command('role').description('give an operator a role for an account, or for the installation'))
     .argument('<name>')

@@ -26,41 +26,37 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
     columns: { KIND: 'kind', SENDER: 'sender', NUMBER: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'whose senders they are');
 
-  withRef(optOut.command('add').description('block a number for a sender, as its STOP would')).action(
-    async (phone: string, options: RefOptions, command: Command) => {
-      const ref = refOf(phone, options);
-      await withChange(
-        context,
-        (prisma) => addOptOut(prisma, { ...ref, at: systemClock.now() }),
-        (isNew) =>
-          isNew
-            ? {
-                action: 'opt-out.add',
-                accountId: ref.accountId,
-                subject: phone,
-                after: { kind: ref.kind, sender: ref.sender },
-              }
-            : null,
-      );
-      print(context, command, { ...ref }, `${phone} gets no more messages from ${ref.sender}.`);
-    },
-  );
+  /** A command that changes whether a number is blocked for a sender. */
+  const changing = (
+    name: 'add' | 'remove',
+    description: string,
+    change: typeof addOptOut,
+    said: (ref: OptOutRef) => string,
+  ) =>
+    withRef(optOut.command(name).description(description)).action(
+      async (phone: string, { account: accountId, kind, sender }: RefOptions, command: Command) => {
+        const ref = { accountId, kind, sender, phone };
+        await withChange(
+          context,
+          (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
+          (changed) =>
+            changed ? { action: `opt-out.${name}`, accountId, subject: phone, after: { kind, sender } } : null,
+        );
+        print(context, command, ref, said(ref));
+      },
+    );
 
-  withRef(optOut.command('remove').description('let a sender write to a number again, as its START would')).action(
-    async (phone: string, options: RefOptions, command: Command) => {
-      const ref = refOf(phone, options);
-      await withChange(
-        context,
-        (prisma) => removeOptOut(prisma, { ...ref, at: systemClock.now() }),
-        () => ({
-          action: 'opt-out.remove',
-          accountId: ref.accountId,
-          subject: phone,
-          after: { kind: ref.kind, sender: ref.sender },
-        }),
-      );
-      print(context, command, { ...ref }, `${phone} may get messages from ${ref.sender} again.`);
-    },
+  changing(
+    'add',
+    'block a number for a sender, as its STOP would',
+    addOptOut,
+    ({ phone, sender }) => `${phone} gets no more messages from ${sender}.`,
+  );
+  changing(
+    'remove',
+    'let a sender write to a number again, as its START would',
+    removeOptOut,
+    ({ phone, sender }) => `${phone} may get messages from ${sender} again.`,
   );
 }
 
@@ -70,8 +66,4 @@ function withRef(command: Command): Command {
     .requiredOption('--account <account-id>', 'whose sender it is')
     .requiredOption('--sender <sender>', 'sender ID of SMS, or the number of a WhatsApp channel')
     .addOption(new Option('--kind <kind>', 'what is blocked').choices(['sms', 'whatsapp']).default('sms'));
-}
-
-function refOf(phone: string, { account: accountId, kind, sender }: RefOptions): OptOutRef {
-  return { accountId, kind, sender, phone };
 }
