@@ -1,12 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../timeout.js';
-import type { Metric, Sample } from './metric.js';
+import type { Labels, Metric, Sample } from './metric.js';
 
 /** How long a reading may ask the store. Prometheus waits for ten seconds unless told otherwise. */
 const PATIENCE_MS = 2_000;
 
 /** Gauges that prom-client calls as only counters may be called; each only adds up one that stands beside it. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`);
+
+type Sampled = Exclude<Metric, { type: 'histogram' }>;
 
 export interface ExpositionOptions {
   /** Whether Node.js' own are among them: memory, event loop, garbage collection. They watch for as long as the process lives. */
@@ -53,29 +55,31 @@ export class Exposition {
     }
     const { name, help, labels, type } = metric;
     const options = { name, help, labelNames: labels ?? [], registers: [this.#registry] };
-    // Read first, then written in one go: two may ask at the same time.
     if (type === 'counter') {
-      const counter = new Counter({
+      const counter: Counter = new Counter({
         ...options,
-        collect: async () => {
-          const samples = await this.#read(metric);
-          empty(counter, labels);
-          for (const { labels: of = {}, value } of samples) counter.inc(of, value);
-        },
+        collect: () => this.#collect(metric, counter, (of, value) => counter.inc(of, value)),
       });
     } else {
-      const gauge = new Gauge({
+      const gauge: Gauge = new Gauge({
         ...options,
-        collect: async () => {
-          const samples = await this.#read(metric);
-          empty(gauge, labels);
-          for (const { labels: of = {}, value } of samples) gauge.set(of, value);
-        },
+        collect: () => this.#collect(metric, gauge, (of, value) => gauge.set(of, value)),
       });
     }
   }
 
-  async #read(metric: Exclude<Metric, { type: 'histogram' }>): Promise<Iterable<Sample>> {
+  async #collect(
+    metric: Sampled,
+    into: Counter | Gauge,
+    write: (labels: Labels, value: number) => void,
+  ): Promise<void> {
+    // Read first, then written in one go: two may ask at the same time.
+    const samples = await this.#read(metric);
+    empty(into, metric.labels);
+    for (const { labels = {}, value } of samples) write(labels, value);
+  }
+
+  async #read(metric: Sampled): Promise<Iterable<Sample>> {
     try {
       return await withTimeout(Promise.resolve(metric.read()), PATIENCE_MS);
     } catch (error) {

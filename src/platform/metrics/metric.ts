@@ -1,3 +1,4 @@
+import { ShortCache } from '../short-cache.js';
 import type { Spread } from './spread.js';
 
 /** Values of labels by their names. Never an id of an account, a message or a number: each combination is kept for ever. */
@@ -32,6 +33,23 @@ export type Metric =
       labels?: readonly string[];
       read(): Iterable<{ labels?: Labels; spread: Spread }>;
     });
+
+/**
+ * Gauges that one reading of the store fills, which is believed for a second.
+ * @param gauges help and value of each, by its name
+ */
+export function gaugesOf<T>(
+  read: () => Promise<T>,
+  gauges: Readonly<Record<string, readonly [help: string, value: (reading: T) => number]>>,
+): Metric[] {
+  const readings = new ShortCache<T>();
+  return Object.entries(gauges).map(([name, [help, value]]) => ({
+    name,
+    help,
+    type: 'gauge',
+    read: async () => [{ value: value(await readings.get('', read)) }],
+  }));
+}
 
 /** The samples of counts by one label. */
 export function samplesBy(label: string, counts: Iterable<readonly [value: string, count: number]>): Sample[] {

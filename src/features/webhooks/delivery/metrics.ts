@@ -1,33 +1,21 @@
 import type pg from 'pg';
-import { type Metric, samplesBy } from '../../../platform/metrics/metric.js';
-import { ShortCache } from '../../../platform/short-cache.js';
+import { gaugesOf, type Metric, samplesBy } from '../../../platform/metrics/metric.js';
 import type { WebhookDeliverer } from './deliverer.js';
-import { type OutboxState, readOutboxState } from './outbox-state-store.js';
+import { readOutboxState } from './outbox-state-store.js';
 
 /** How far the webhooks of the installation are behind. */
 export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
-  const cache = new ShortCache<OutboxState>();
-  const state = () => cache.get('', () => readOutboxState(pool));
-  return [
-    {
-      name: 'heliograph_webhook_lag_seconds',
-      help: 'By how much the delivery of the installation that is overdue longest is late, without webhooks that fail; 0 where none is',
-      type: 'gauge',
-      read: async () => [{ value: (await state()).lagSeconds }],
-    },
-    {
-      name: 'heliograph_webhooks_due',
-      help: 'Webhooks of the installation with a delivery that is due',
-      type: 'gauge',
-      read: async () => [{ value: (await state()).due }],
-    },
-    {
-      name: 'heliograph_webhooks_failing',
-      help: 'Active webhooks of the installation whose deliveries fail; after five days one is disabled',
-      type: 'gauge',
-      read: async () => [{ value: (await state()).failing }],
-    },
-  ];
+  return gaugesOf(() => readOutboxState(pool), {
+    heliograph_webhook_lag_seconds: [
+      'By how much the delivery of the installation that is overdue longest is late, without webhooks that fail; 0 where none is',
+      ({ lagSeconds }) => lagSeconds,
+    ],
+    heliograph_webhooks_due: ['Webhooks of the installation with a delivery that is due', ({ due }) => due],
+    heliograph_webhooks_failing: [
+      'Active webhooks of the installation whose deliveries fail; after five days one is disabled',
+      ({ failing }) => failing,
+    ],
+  });
 }
 
 /** What the deliverer of a process does. */
