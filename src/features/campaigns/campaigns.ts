@@ -126,7 +126,10 @@ export async function getCampaign(
   id: string,
 ): Promise<CountedCampaign> {
   const campaign = await requireCampaign(prisma, scope, id);
-  return { ...campaign, messages: (await countNow(pool, scope.accountId, [id])).get(id) as MessageCounts };
+  return {
+    ...campaign,
+    messages: (await countNow(pool, { accountId: scope.accountId, campaignIds: [id] })).get(id) as MessageCounts,
+  };
 }
 
 /** @throws {AppError} NOT_FOUND when the channel has no such campaign */
@@ -149,11 +152,7 @@ export async function listCampaigns(
     prisma.campaign.count({ where }),
     prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
   ]);
-  const counts = await countForList(
-    pool,
-    scope.accountId,
-    campaigns.map(({ id }) => id),
-  );
+  const counts = await countForList(pool, { accountId: scope.accountId, campaignIds: campaigns.map(({ id }) => id) });
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
 }
 
@@ -167,9 +166,8 @@ export async function pageOfCampaigns(
   if (wanted === null) return [];
   const where = { ...scope, ...wanted, ...(before !== null && { id: { lt: before } }) };
   const campaigns = await prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit });
-  const ids = campaigns.map(({ id }) => id);
   const [counts, groups] = await Promise.all([
-    countForList(pool, scope.accountId, ids),
+    countForList(pool, { accountId: scope.accountId, campaignIds: campaigns.map(({ id }) => id) }),
     groupsOf(prisma, scope, campaigns),
   ]);
   return campaigns.map((each) => ({

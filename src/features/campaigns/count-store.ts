@@ -5,6 +5,12 @@ import type { Connection } from '../../platform/store/within.js';
 /** Messages of a campaign by status; every status is there. */
 export type MessageCounts = Record<MessageStatus, number>;
 
+/** Some campaigns of an account. */
+export interface CampaignsOf {
+  accountId: string;
+  campaignIds: readonly string[];
+}
+
 const COUNT: Statement = {
   name: 'campaigns-count',
   text: `SELECT campaign_id AS "campaignId", status, count(*)::int AS count FROM messages
@@ -19,12 +25,8 @@ export interface StatusCount {
   count: number;
 }
 
-/** Counts the messages of campaigns of one account; a status that no message has is left out. */
-export async function countByStatus(
-  pool: Connection,
-  accountId: string,
-  campaignIds: readonly string[],
-): Promise<StatusCount[]> {
+/** Counts the messages of some campaigns; a status that no message has is left out. */
+export async function countByStatus(pool: Connection, { accountId, campaignIds }: CampaignsOf): Promise<StatusCount[]> {
   const { rows } = await pool.query<StatusCount>({ ...COUNT, values: [campaignIds, accountId] });
   return rows;
 }
@@ -48,11 +50,7 @@ const FIND_STALE: Statement = {
 };
 
 /** The counts that are kept of those of the campaigns that the account has. */
-export async function findKeptCounts(
-  pool: Connection,
-  accountId: string,
-  campaignIds: readonly string[],
-): Promise<KeptCounts[]> {
+export async function findKeptCounts(pool: Connection, { accountId, campaignIds }: CampaignsOf): Promise<KeptCounts[]> {
   const { rows } = await pool.query<KeptCounts>({ ...FIND_STALE, values: [campaignIds, accountId] });
   return rows;
 }

@@ -20,7 +20,7 @@ export async function listRecipients(
   const wanted = status === undefined ? null : MESSAGE_STATUSES.find((each) => each === status.toLowerCase());
   if (wanted === undefined) return { messages: [], total: 0 };
   const [counts, messages] = await Promise.all([
-    countForList(pool, scope.accountId, [id]),
+    countForList(pool, { accountId: scope.accountId, campaignIds: [id] }),
     findRecipients(pool, { accountId: scope.accountId, id }, { status: wanted, limit, offset }),
   ]);
   const byStatus = counts.get(id);

@@ -9,6 +9,8 @@ export interface NumberRow {
   wanted: boolean;
 }
 
+type Find = (pool: pg.Pool, filter: MessageFilter, stretch: Stretch, limit: number) => Promise<NumberRow[]>;
+
 const BORDERS: PlannedStatement = {
   text: `SELECT (SELECT id FROM messages ORDER BY id LIMIT 1) AS first,
                 (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS last`,
@@ -30,14 +32,7 @@ const WAITING: PlannedStatement = {
 };
 
 /** Messages to a number that are under way, in no order. */
-export async function findWaiting(
-  pool: pg.Pool,
-  filter: MessageFilter,
-  stretch: Stretch,
-  limit: number,
-): Promise<NumberRow[]> {
-  return await find(pool, WAITING, filter, stretch, limit);
-}
+export const findWaiting: Find = (...question) => find(WAITING, ...question);
 
 /** Period by period from the newest on: as soon as there are enough rows, the older periods are not looked at. */
 const SETTLED: PlannedStatement = {
@@ -50,21 +45,11 @@ const SETTLED: PlannedStatement = {
 };
 
 /** Messages to a number that nothing more can happen to, or no more than `read`: the newest first. */
-export async function findSettled(
-  pool: pg.Pool,
-  filter: MessageFilter,
-  stretch: Stretch,
-  limit: number,
-): Promise<NumberRow[]> {
-  return await find(pool, SETTLED, filter, stretch, limit);
-}
+export const findSettled: Find = (...question) => find(SETTLED, ...question);
 
 async function find(
-  pool: pg.Pool,
   statement: PlannedStatement,
-  filter: MessageFilter,
-  { floor, ceiling }: Stretch,
-  limit: number,
+  ...[pool, filter, { floor, ceiling }, limit]: Parameters<Find>
 ): Promise<NumberRow[]> {
   const values = [floor, ceiling, limit, ...filterValues(filter)];
   const { rows } = await pool.query<NumberRow>({ ...statement, values });

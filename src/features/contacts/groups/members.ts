@@ -5,33 +5,26 @@ import { within } from '../../../platform/store/within.js';
 import { emitContactUpdated } from '../record.js';
 import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';
 
+type MemberChange = (connection: pg.Pool | pg.PoolClient, membership: Membership, at: Date) => Promise<boolean>;
+
 /**
  * Adds a contact to a group, keeps the group's count and tells the channel's webhooks.
  * @returns whether it was not a member before
  * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
  */
-export async function addMember(
-  connection: pg.Pool | pg.PoolClient,
-  membership: Membership,
-  at: Date,
-): Promise<boolean> {
-  return await change(connection, ADD_MEMBER, membership, at);
-}
+export const addMember: MemberChange = (...change) => changeAndTell(ADD_MEMBER, ...change);
 
 /**
  * Removes a contact from a group, keeps the group's count and tells the channel's webhooks.
  * @returns whether it was a member before
  * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
  */
-export async function removeMember(
-  connection: pg.Pool | pg.PoolClient,
-  membership: Membership,
-  at: Date,
-): Promise<boolean> {
-  return await change(connection, REMOVE_MEMBER, membership, at);
-}
+export const removeMember: MemberChange = (...change) => changeAndTell(REMOVE_MEMBER, ...change);
 
-async function change(connection: pg.Pool | pg.PoolClient, statement: Statement, membership: Membership, at: Date) {
+async function changeAndTell(
+  statement: Statement,
+  ...[connection, membership, at]: Parameters<MemberChange>
+): Promise<boolean> {
   return await within(connection, async (client) => {
     const { contact, hasGroup } = await lockBoth(client, membership);
     if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
