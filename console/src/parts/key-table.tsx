@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { text } from '../text/en.js';
-import { ConfirmButton } from '../ui/dialogs/confirm-button.js';
+import { ConfirmButton, type Question } from '../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../ui/feedback/empty-state.js';
 import { actionsColumn, type Column, DataTable } from '../ui/tables/data-table.js';
 import { StatusBadge } from '../ui/values/status-badge.js';
@@ -25,10 +25,7 @@ interface KeyTableProps<T extends ShownKey> {
     key: string;
     empty: string;
     emptyHint: string;
-    revokeNamed(name: string): string;
-    revokeTitle(name: string): string;
-    revokeConsequence: string;
-    revokeConfirm: string;
+    revokeQuestion(name: string): Question;
   };
   /** What only this kind of keys has, the name first. */
   columns: readonly Column<T>[];
@@ -64,10 +61,8 @@ export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke,
         !revokedAt && (
           <ConfirmButton
             size="xs"
-            aria-label={words.revokeNamed(name)}
-            title={words.revokeTitle(name)}
-            consequence={words.revokeConsequence}
-            confirm={words.revokeConfirm}
+            aria-label={text.common.revokeNamed(name)}
+            {...words.revokeQuestion(name)}
             onConfirm={() => onRevoke(id)}
           >
             {text.common.revoke}

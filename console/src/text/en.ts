@@ -49,6 +49,7 @@ export const text = {
     refresh: 'Refresh',
     retry: 'Try again',
     revoke: 'Revoke',
+    revokeNamed: (name: string) => `Revoke ${name}`,
     save: 'Save',
     search: 'Search',
     showChart: 'Show chart',

@@ -140,9 +140,7 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
       {canMove && (
         <ConfirmButton
           size="xs"
-          title={words.channelDeleteTitle(name)}
-          consequence={words.channelDeleteConsequence}
-          confirm={words.channelDeleteConfirm}
+          {...words.channelDeleteQuestion(name)}
           typed={`+${phoneNumber}`}
           onConfirm={remove}
           aria-label={`${words.channelDelete}: ${name}`}

@@ -59,9 +59,7 @@ function Actions({ account }: { account: AccountSettings }) {
       <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
       <ConfirmButton
         size="xs"
-        title={words.cancelWaitingTitle(name)}
-        consequence={words.cancelWaitingConsequence}
-        confirm={words.cancelWaiting}
+        {...words.cancelWaitingQuestion(name)}
         onConfirm={async () => notify(words.canceledWaiting(await cancelWaiting(id)))}
       >
         {words.cancelWaiting}

@@ -77,9 +77,7 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
     return (
       <ConfirmButton
         size="xs"
-        title={words.cancelTitle(run.contact.name || `+${run.contact.phone}`)}
-        consequence={words.cancelConsequence}
-        confirm={words.cancelConfirm}
+        {...words.cancelQuestion(run.contact.name || `+${run.contact.phone}`)}
         onConfirm={() => cancel(run)}
       >
         {words.cancelRun}

@@ -115,12 +115,7 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
         {save.error && !isTold && <ErrorState error={save.error} />}
         {mayChange && (
           <Row justify="space-between">
-            <ConfirmButton
-              title={words.deleteTitle(contact.name || `+${phone}`)}
-              consequence={words.deleteConsequence}
-              confirm={words.deleteConfirm}
-              onConfirm={remove}
-            >
+            <ConfirmButton {...words.deleteQuestion(words.deleteTitle(contact.name || `+${phone}`))} onConfirm={remove}>
               {text.common.delete}
             </ConfirmButton>
             <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>

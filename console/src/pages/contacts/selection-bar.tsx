@@ -85,13 +85,7 @@ export function SelectionBar({ place, contactIds, found, groups, groupId, onDone
           </Button>
         )}
         {!found && (
-          <ConfirmButton
-            size="xs"
-            title={words.deleteSome(count)}
-            consequence={words.deleteConsequence}
-            confirm={words.deleteConfirm}
-            onConfirm={remove}
-          >
+          <ConfirmButton size="xs" {...words.deleteQuestion(words.deleteSome(count))} onConfirm={remove}>
             {text.common.delete}
           </ConfirmButton>
         )}

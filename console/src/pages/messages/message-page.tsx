@@ -81,12 +81,7 @@ function Cancel({ message }: { message: MessageDetails }) {
   const cancel = useCancelMessage(accountId, message.id);
   if (!may || !message.mayBeCanceled) return null;
   return (
-    <ConfirmButton
-      title={text.messages.cancelTitle(message.to)}
-      consequence={text.messages.cancelConsequence}
-      confirm={text.messages.cancel}
-      onConfirm={() => cancel.mutateAsync()}
-    >
+    <ConfirmButton {...text.messages.cancelQuestion(message.to)} onConfirm={() => cancel.mutateAsync()}>
       {text.messages.cancel}
     </ConfirmButton>
   );

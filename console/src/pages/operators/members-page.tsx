@@ -87,9 +87,7 @@ function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
               <ConfirmButton
                 size="xs"
                 aria-label={text.operators.takeNamed(`${roleNames[member.role]}: ${member.name}`)}
-                title={words.takeTitle(member.name)}
-                consequence={words.takeConsequence}
-                confirm={text.operators.takeConfirm}
+                {...words.takeQuestion(member.name)}
                 onConfirm={() => take(member)}
               >
                 {text.operators.take}

@@ -68,6 +68,7 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
     await switchOperator(id, to);
     notify(to ? words.switchedOn(name) : words.switchedOff(name));
   };
+  const linkBy = (give: typeof giveLink) => async () => onLink({ name, link: await give(id) });
   return (
     <Stack gap="sm">
       <Title order={3} fz="md">
@@ -75,23 +76,11 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
       </Title>
       <Group gap="xs">
         {isActive && (
-          <ConfirmButton
-            size="xs"
-            title={words.newLinkTitle(name)}
-            consequence={words.newLinkConsequence}
-            confirm={words.newLinkConfirm}
-            onConfirm={async () => onLink({ name, link: await giveLink(id) })}
-          >
+          <ConfirmButton size="xs" {...words.newLinkQuestion(name)} onConfirm={linkBy(giveLink)}>
             {words.newLink}
           </ConfirmButton>
         )}
-        <ConfirmButton
-          size="xs"
-          title={words.resetTitle(name)}
-          consequence={words.resetConsequence}
-          confirm={words.resetConfirm}
-          onConfirm={async () => onLink({ name, link: await resetOperator(id) })}
-        >
+        <ConfirmButton size="xs" {...words.resetQuestion(name)} onConfirm={linkBy(resetOperator)}>
           {words.reset}
         </ConfirmButton>
         <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />

@@ -37,9 +37,7 @@ export function RolesPart({ operator, mayChange }: { operator: Operator; mayChan
               size="xs"
               flex="none"
               aria-label={words.takeNamed(grantText(grant))}
-              title={words.takeTitle(name, grantText(grant))}
-              consequence={words.takeConsequence}
-              confirm={words.takeConfirm}
+              {...words.takeQuestion(name, grantText(grant))}
               onConfirm={() => set(without(grant.accountId))}
             >
               {words.take}

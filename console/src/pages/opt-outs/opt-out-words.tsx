@@ -42,13 +42,7 @@ export function OptOutWords({ accountId, mayChange }: { accountId: string; mayCh
           ...(mayChange
             ? [
                 actionsColumn<OptOutWord>(({ word }) => (
-                  <ConfirmButton
-                    size="xs"
-                    title={words.removeWordTitle(word)}
-                    consequence={words.removeWordConsequence}
-                    confirm={words.removeWordConfirm}
-                    onConfirm={() => remove(word)}
-                  >
+                  <ConfirmButton size="xs" {...words.removeWordQuestion(word)} onConfirm={() => remove(word)}>
                     {words.remove}
                   </ConfirmButton>
                 )),

@@ -86,9 +86,7 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
       actionsColumn((optOut) => (
         <ConfirmButton
           size="xs"
-          title={words.liftTitle(`+${optOut.phone}`, senderText(optOut.sender))}
-          consequence={words.liftConsequence}
-          confirm={words.liftConfirm}
+          {...words.liftQuestion(`+${optOut.phone}`, senderText(optOut.sender))}
           onConfirm={() => lift(optOut)}
         >
           {words.lift}

@@ -80,9 +80,7 @@ function PriceActions({ card, price, onChange }: { card: RateCard; price: Price;
       {price.callingCode !== null && (
         <ConfirmButton
           size="xs"
-          title={words.removeTitle(kind, price.callingCode)}
-          consequence={words.removeConsequence}
-          confirm={words.removeConfirm}
+          {...words.removeQuestion(kind, price.callingCode)}
           onConfirm={async () => {
             await removePrice(card.id, price);
             notify(words.removed);

@@ -166,13 +166,7 @@ function Card({ template, place, onEdit }: CardProps) {
               {words.edit}
             </Button>
           )}
-          <ConfirmButton
-            size="xs"
-            title={words.deleteTitle(name, language)}
-            consequence={words.deleteConsequence}
-            confirm={words.deleteConfirm}
-            onConfirm={remove}
-          >
+          <ConfirmButton size="xs" {...words.deleteQuestion(name, language)} onConfirm={remove}>
             {text.common.delete}
           </ConfirmButton>
         </Group>

@@ -164,9 +164,7 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
           lead={words.secretLead}
           actions={
             <ConfirmButton
-              title={words.rotateTitle}
-              consequence={words.rotateConsequence}
-              confirm={words.rotate}
+              {...words.rotateQuestion()}
               onConfirm={rotate}
               leftSection={<Icon name="refresh" size={16} />}
             >

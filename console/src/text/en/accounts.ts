@@ -26,10 +26,13 @@ export const accountSettings = {
   id: 'Account id',
   addCredit: 'Add credit',
   cancelWaiting: 'Cancel what waits',
-  cancelWaitingTitle: (name: string) => `Cancel all that ${name} has waiting and scheduled?`,
-  cancelWaitingConsequence:
-    'Messages that no carrier has yet are canceled and refunded, scheduled ones too, and campaigns end. It cannot be undone. ' +
-    'Switch the account off first, or more may come meanwhile.',
+  cancelWaitingQuestion: (name: string) => ({
+    title: `Cancel all that ${name} has waiting and scheduled?`,
+    consequence:
+      'Messages that no carrier has yet are canceled and refunded, scheduled ones too, and campaigns end. It cannot be undone. ' +
+      'Switch the account off first, or more may come meanwhile.',
+    confirm: 'Cancel what waits',
+  }),
   canceledWaiting: (messages: number) =>
     messages === 1 ? '1 message was canceled and refunded' : `${messages} messages were canceled and refunded`,
   takeBack: 'Take credit back',
@@ -90,12 +93,14 @@ export const accountSettings = {
   channelSwitchedOff: (name: string) => `${name} is switched off.`,
   channelSwitchedOn: (name: string) => `${name} is switched on.`,
   channelDelete: 'Delete',
-  channelDeleteConfirm: 'Delete the channel',
-  channelDeleteConsequence:
-    'Its keys, automations and webhooks end, and what is written to its number is dropped. What was sent and received stays, ' +
-    'but its conversations are listed no more. There is no way back; switching it off has one.',
   channelDeleted: (name: string) => `${name} was deleted.`,
-  channelDeleteTitle: (name: string) => `Delete the channel ${name}?`,
+  channelDeleteQuestion: (name: string) => ({
+    title: `Delete the channel ${name}?`,
+    consequence:
+      'Its keys, automations and webhooks end, and what is written to its number is dropped. What was sent and received stays, ' +
+      'but its conversations are listed no more. There is no way back; switching it off has one.',
+    confirm: 'Delete the channel',
+  }),
   channelPaused: (code: string, reason: string) => `Paused by its carrier: ${code}, ${reason}`,
   channelResume: 'Resume',
   channelResumed: (name: string) => `${name} sends again, with what waited in it.`,

@@ -7,8 +7,11 @@ export const messages = {
   request: 'Request',
   campaign: 'Campaign',
   cancel: 'Cancel the message',
-  cancelConsequence: 'It will not be sent, and its price is given back. This cannot be undone.',
-  cancelTitle: (to: string) => `Cancel the message to +${to}?`,
+  cancelQuestion: (to: string) => ({
+    title: `Cancel the message to +${to}?`,
+    consequence: 'It will not be sent, and its price is given back. This cannot be undone.',
+    confirm: 'Cancel the message',
+  }),
   carrier: 'Carrier',
   carrierId: 'Carrier’s id',
   channel: 'Channel',

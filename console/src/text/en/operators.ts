@@ -22,10 +22,12 @@ export const operators = {
   given: (name: string) => `The roles of ${name} were changed.`,
   take: 'Take',
   takeNamed: (grant: string) => `Take ${grant}`,
-  takeTitle: (name: string, grant: string) => `Take a role from ${name}: ${grant}?`,
-  takeConsequence:
-    'They see and do no more there than their other roles allow, from their next click on. A link that they have not used stops working.',
-  takeConfirm: 'Take the role',
+  takeQuestion: (name: string, grant: string) => ({
+    title: `Take a role from ${name}: ${grant}?`,
+    consequence:
+      'They see and do no more there than their other roles allow, from their next click on. A link that they have not used stops working.',
+    confirm: 'Take the role',
+  }),
   lastSignIn: 'Last sign-in',
   created: 'Created',
   password: 'Password',
@@ -37,14 +39,18 @@ export const operators = {
   off: 'Switched off',
   access: 'Sign-in',
   newLink: 'New sign-in link',
-  newLinkTitle: (name: string) => `Give ${name} a new sign-in link?`,
-  newLinkConsequence: 'Links from before stop working. The second factor is asked for all the same.',
-  newLinkConfirm: 'Give a link',
+  newLinkQuestion: (name: string) => ({
+    title: `Give ${name} a new sign-in link?`,
+    consequence: 'Links from before stop working. The second factor is asked for all the same.',
+    confirm: 'Give a link',
+  }),
   reset: 'Reset',
-  resetTitle: (name: string) => `Have ${name} begin anew?`,
-  resetConsequence:
-    'Their password and their second factor are taken away and they are signed out. You get a link by which they begin anew.',
-  resetConfirm: 'Reset the sign-in',
+  resetQuestion: (name: string) => ({
+    title: `Have ${name} begin anew?`,
+    consequence:
+      'Their password and their second factor are taken away and they are signed out. You get a link by which they begin anew.',
+    confirm: 'Reset the sign-in',
+  }),
   switchOff: 'Switch off',
   switchOffTitle: (name: string) => `Switch the operator ${name} off?`,
   switchOffConsequence: 'They are signed out at once and cannot sign in until they are switched on again.',
@@ -82,9 +88,12 @@ export const members = {
   emptyHint: 'Operators of the whole installation see it all the same.',
   roleOf: (name: string) => `Role of ${name}`,
   changed: (name: string) => `The role of ${name} was changed.`,
-  takeTitle: (name: string) => `Take the role for this account from ${name}?`,
-  takeConsequence:
-    'They do not see the account any more, from their next click on. They stay an operator, and apps, keys and webhooks that they made go on: revoke those that they may know.',
+  takeQuestion: (name: string) => ({
+    title: `Take the role for this account from ${name}?`,
+    consequence:
+      'They do not see the account any more, from their next click on. They stay an operator, and apps, keys and webhooks that they made go on: revoke those that they may know.',
+    confirm: 'Take the role',
+  }),
   taken: (name: string) => `${name} has no role for the account any more.`,
 };
 

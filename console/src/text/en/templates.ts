@@ -29,11 +29,13 @@ export const templates = {
   changed: 'Changed',
   code: 'Code',
   copyCode: 'Copy code',
-  deleteConfirm: 'Delete the template',
-  deleteConsequence:
-    'It is deleted at the carrier as well, in this language. Campaigns and automations that name it will fail; its name cannot be used again for a while.',
   deleted: (name: string) => `The template ${name} was deleted.`,
-  deleteTitle: (name: string, language: string) => `Delete the template “${name}” (${language})?`,
+  deleteQuestion: (name: string, language: string) => ({
+    title: `Delete the template “${name}” (${language})?`,
+    consequence:
+      'It is deleted at the carrier as well, in this language. Campaigns and automations that name it will fail; its name cannot be used again for a while.',
+    confirm: 'Delete the template',
+  }),
   draft: 'Draft a template',
   draftTitle: 'Draft a template',
   edit: 'Edit',

@@ -56,9 +56,12 @@ export const webhooks = {
   replay: 'Send again',
   replayed: 'The delivery is sent again.',
   rotate: 'Rotate secret',
-  rotateConsequence:
-    'For 24 hours deliveries are signed with the new secret and with the present one. After that your server must know the new one.',
-  rotateTitle: 'Rotate the secret of this webhook?',
+  rotateQuestion: () => ({
+    title: 'Rotate the secret of this webhook?',
+    consequence:
+      'For 24 hours deliveries are signed with the new secret and with the present one. After that your server must know the new one.',
+    confirm: 'Rotate secret',
+  }),
   rotated: 'The secret was replaced',
   saved: 'The webhook was changed.',
   secret: 'Signing secret',

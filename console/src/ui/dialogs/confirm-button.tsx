@@ -5,15 +5,19 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../feedback/error-state.js';
 import { DialogButtons } from './dialog-buttons.js';
 
-interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** What the button says, and what it does: `Revoke`. */
-  children: ReactNode;
+/** What is asked before something is destroyed. */
+export interface Question {
   /** The question, with the name of what is destroyed: `Revoke the key “Shop”?` */
   title: string;
   /** What is lost, and what cannot be undone. */
   consequence: ReactNode;
   /** What the button of the dialog says: `Revoke the key`. */
   confirm: string;
+}
+
+interface ConfirmButtonProps extends Question, Omit<ButtonProps, 'onClick'> {
+  /** What the button says, and what it does: `Revoke`. */
+  children: ReactNode;
   /** What must be typed first, for what would be dear to lose. */
   typed?: string;
   onConfirm(): Promise<unknown>;
