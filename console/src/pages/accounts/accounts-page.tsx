@@ -10,7 +10,7 @@ import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { Page } from '../../ui/layout/page.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { Money } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
@@ -57,17 +57,11 @@ export function AccountsPage() {
 }
 
 const COLUMNS: readonly Column<Account>[] = [
-  {
-    key: 'name',
-    header: words.name,
-    breaks: true,
-    bare: true,
-    render: ({ id, name }) => (
-      <TextLink to="/a/$accountId/settings" params={{ accountId: id }}>
-        {name}
-      </TextLink>
-    ),
-  },
+  nameColumn(words.name, ({ id, name }) => (
+    <TextLink to="/a/$accountId/settings" params={{ accountId: id }}>
+      {name}
+    </TextLink>
+  )),
   {
     key: 'balance',
     header: words.balance,

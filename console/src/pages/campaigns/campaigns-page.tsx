@@ -10,7 +10,7 @@ import { ButtonLink, TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Page } from '../../ui/layout/page.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
@@ -71,13 +71,7 @@ function CampaignList(of: OfChannel) {
     search: { channel: of.channelId },
   });
   const columns: Column<Campaign>[] = [
-    {
-      key: 'name',
-      header: words.name,
-      breaks: true,
-      bare: true,
-      render: (campaign) => <TextLink {...place(campaign)}>{campaign.name}</TextLink>,
-    },
+    nameColumn(words.name, (campaign) => <TextLink {...place(campaign)}>{campaign.name}</TextLink>),
     { key: 'status', header: words.status, render: ({ status }) => <StatusBadge status={status} /> },
     { key: 'template', header: words.template, breaks: true, render: ({ templateName }) => templateName },
     { key: 'group', header: words.group, render: ({ groupName }) => groupName ?? words.groupDeleted },

@@ -12,7 +12,7 @@ import { ButtonLink, TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { phoneText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
@@ -99,26 +99,20 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   };
   const isAll = foundBy === query;
   const columns: Column<Contact>[] = [
-    {
-      key: 'name',
-      header: words.name,
-      breaks: true,
-      bare: true,
-      render: ({ id, name, phone }) => (
-        <Row gap="sm" wrap="nowrap">
-          {mayChange && (
-            <Checkbox
-              checked={selected.has(id)}
-              aria-label={words.selectOne(name || phoneText(phone))}
-              onChange={() => toggle(id)}
-            />
-          )}
-          <TextLink to="." search={(last: object) => ({ ...last, contact: id })}>
-            {name || <Text span>{words.unnamed}</Text>}
-          </TextLink>
-        </Row>
-      ),
-    },
+    nameColumn(words.name, ({ id, name, phone }) => (
+      <Row gap="sm" wrap="nowrap">
+        {mayChange && (
+          <Checkbox
+            checked={selected.has(id)}
+            aria-label={words.selectOne(name || phoneText(phone))}
+            onChange={() => toggle(id)}
+          />
+        )}
+        <TextLink to="." search={(last: object) => ({ ...last, contact: id })}>
+          {name || <Text span>{words.unnamed}</Text>}
+        </TextLink>
+      </Row>
+    )),
     { key: 'phone', header: words.phone, nowrap: true, render: ({ phone }) => `+${phone}` },
     { key: 'email', header: words.email, breaks: true, render: ({ email }) => email || '–' },
     {

@@ -11,7 +11,7 @@ import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { Page } from '../../ui/layout/page.js';
-import { actionsColumn, type Column, DataTable } from '../../ui/tables/data-table.js';
+import { actionsColumn, type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber, NumberText } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
@@ -56,24 +56,18 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
     render: (each) => <NumberText value={each[key]} />,
   });
   const columns: Column<Import>[] = [
-    {
-      key: 'file',
-      header: words.file,
-      breaks: true,
-      bare: true,
-      render: ({ fileName, errorMessage }) => (
-        <Stack gap={2}>
-          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {fileName ?? '–'}
+    nameColumn(words.file, ({ fileName, errorMessage }) => (
+      <Stack gap={2}>
+        <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {fileName ?? '–'}
+        </Text>
+        {errorMessage && (
+          <Text size="sm" c="red">
+            {errorMessage}
           </Text>
-          {errorMessage && (
-            <Text size="sm" c="red">
-              {errorMessage}
-            </Text>
-          )}
-        </Stack>
-      ),
-    },
+        )}
+      </Stack>
+    )),
     { key: 'started', header: words.started, nowrap: true, render: ({ createdAt }) => <TimeText value={createdAt} /> },
     { key: 'status', header: words.status, render: (each) => <ImportStatus of={each} /> },
     number('created'),
@@ -96,13 +90,7 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
       actionsColumn(
         ({ id, status }) =>
           status === 'receiving' && (
-            <ConfirmButton
-              size="xs"
-              title={words.discardTitle}
-              consequence={words.discardConsequence}
-              confirm={words.discard}
-              onConfirm={() => discard(id)}
-            >
+            <ConfirmButton size="xs" {...words.discardQuestion()} onConfirm={() => discard(id)}>
               {words.discard}
             </ConfirmButton>
           ),

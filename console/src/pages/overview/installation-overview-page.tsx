@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber, Money, NumberText } from '../../ui/values/numbers.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { AttentionPart } from './attention.js';
@@ -75,17 +75,11 @@ const number = (key: string, header: string, countOf: (row: Row) => number): Col
 });
 
 const COLUMNS: readonly Column<Row>[] = [
-  {
-    key: 'account',
-    header: words.account,
-    breaks: true,
-    bare: true,
-    render: ({ accountId, name }) => (
-      <TextLink to="/a/$accountId/overview" params={{ accountId }}>
-        {name}
-      </TextLink>
-    ),
-  },
+  nameColumn(words.account, ({ accountId, name }) => (
+    <TextLink to="/a/$accountId/overview" params={{ accountId }}>
+      {name}
+    </TextLink>
+  )),
   number('accepted', words.accepted, ({ totals }) => totals.accepted),
   number('sent', words.sent, ({ totals }) => totals.sent),
   number('delivered', words.delivered, ({ totals }) => totals.delivered),

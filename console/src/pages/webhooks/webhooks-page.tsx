@@ -20,7 +20,7 @@ import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { SecretNotice } from './secret-notice.js';
@@ -119,13 +119,7 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
     search: placeSearch(place),
   });
   const columns: Column<Webhook>[] = [
-    {
-      key: 'url',
-      header: words.url,
-      breaks: true,
-      bare: true,
-      render: (webhook) => <TextLink {...to(webhook)}>{webhook.url}</TextLink>,
-    },
+    nameColumn(words.url, (webhook) => <TextLink {...to(webhook)}>{webhook.url}</TextLink>),
     { key: 'state', header: words.state, render: (webhook) => <WebhookState webhook={webhook} /> },
     { key: 'events', header: words.events, render: ({ events }) => events.join(', ') },
     { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },

@@ -25,6 +25,11 @@ export interface Column<T> {
   breaks?: boolean;
 }
 
+/** The first column: what people call the row. */
+export function nameColumn<T>(header: string, render: Column<T>['render']): Column<T> {
+  return { key: 'name', header, bare: true, breaks: true, render };
+}
+
 /** The last column: what can be done with a row. */
 export function actionsColumn<T>(render: Column<T>['render']): Column<T> {
   return { key: 'actions', header: text.common.actions, bare: true, align: 'right', render };
