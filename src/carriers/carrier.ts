@@ -185,6 +185,13 @@ export interface Carrier {
    * @throws {CarrierError} when the carrier does not tell
    */
   listTemplates?(channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
+  /**
+   * Shows a contact that a message of theirs was read, and perhaps that an answer is being written. Carriers that cannot lack
+   * this.
+   * @param carrierMessageId of the contact's message
+   * @throws {CarrierError} when the carrier does not take it
+   */
+  markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
   /** Stops taking messages, waits for open submissions until the signal fires, and ends. */
   close(signal: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,9 @@
 export const DEFAULT_LANGUAGE = 'en_US';
 
 /** What a message holds beyond its text; stored as JSON in `messages.content`. */
-export type MessageContent = (TextContent | TemplateContent | MediaContent) & {
+export type MessageContent = (TextContent | TemplateContent | MediaContent | ObjectContent) & {
+  /** The carrier's id of the message that it quotes. */
+  quotes?: string;
   /** What is to be sent instead of a WhatsApp message that finally fails. No carrier's business. */
   fallback?: SmsFallback;
 };
@@ -43,9 +45,25 @@ export interface TemplateContent {
   components: TemplateComponent[];
 }
 
+/** What WhatsApp shows of a file. */
+export const MEDIA_TYPES = ['image', 'document', 'audio', 'video', 'sticker'] as const;
+
 export interface MediaContent {
-  type: 'image' | 'document';
-  url: string;
+  type: (typeof MEDIA_TYPES)[number];
+  /** Where the carrier fetches it; left out where `mediaId` names it. */
+  url?: string;
+  /** The carrier's own id of it. */
+  mediaId?: string;
   /** Only documents have one. */
   filename?: string;
+}
+
+/** Kinds of WhatsApp messages that are neither text, template nor media. */
+export const OBJECT_TYPES = ['interactive', 'reaction', 'location', 'contacts'] as const;
+
+/** A message of such a kind. */
+export interface ObjectContent {
+  type: (typeof OBJECT_TYPES)[number];
+  /** What stands under the type's name in a message of Meta's Cloud API; its shape is checked where it is composed. */
+  object: object;
 }

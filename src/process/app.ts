@@ -172,7 +172,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       acceptor,
       sends: new KnownContacts(acceptor, { pool, prisma, log }),
       phoneValidation,
-      directory: new CachedWhatsappDirectory(prisma, { strictFrom: config.whatsappStrictFrom }),
+      directory: new CachedWhatsappDirectory({ prisma, pool }, { strictFrom: config.whatsappStrictFrom }),
       smsMaxChars: config.smsMaxChars,
       smsCarrierName: () => deps.carriers.smsCarrierName(),
       wakeDeliverer,

@@ -100,6 +100,9 @@ export class Simulator implements Carrier {
     return decideTemplates(held);
   }
 
+  /** Nobody is there to see it. */
+  async markRead(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#timer.stop();

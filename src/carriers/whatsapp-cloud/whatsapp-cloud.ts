@@ -118,6 +118,13 @@ export class WhatsappCloud implements Carrier {
     return readTemplates((query) => this.#page(channel, query));
   }
 
+  /** Meta takes what is typed away after 25 seconds, or with the answer ("Typing indicators"). */
+  async markRead(channel: TemplateChannel, messageId: string, { typing }: { typing: boolean }): Promise<void> {
+    const read = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
+    const body = { ...read, ...(typing && { typing_indicator: { type: 'text' } }) };
+    await this.#ask({ method: 'POST', path: `${phoneNumberIdOf(channel.carrierSettings)}/messages`, body });
+  }
+
   #page(channel: TemplateChannel, query: Record<string, string>) {
     return this.#ask({ method: 'GET', path: this.#templates(channel), query });
   }

@@ -1,9 +1,11 @@
+import type pg from 'pg';
 import type { KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { SharedReads } from '../../platform/shared-reads.js';
 import { ShortCache } from '../../platform/short-cache.js';
 import { findTemplate } from '../templates/find.js';
+import { findReferred } from './referred-store.js';
 
 type Known = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
 
@@ -16,13 +18,18 @@ const NUMBER = /^\+?[\d ()-]+$/;
  */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
+  readonly #pool: pg.Pool;
   readonly #strictFrom: boolean;
   readonly #channels = new ShortCache<Known[]>();
   readonly #templates = new SharedReads<KnownTemplate | null>();
 
   /** @param strictFrom refuses a `from` that is no channel of the account, which else the default channel sends */
-  constructor(prisma: Pick<PrismaClient, 'channel' | 'template'>, { strictFrom = false } = {}) {
+  constructor(
+    { prisma, pool }: { prisma: Pick<PrismaClient, 'channel' | 'template'>; pool: pg.Pool },
+    { strictFrom = false } = {},
+  ) {
     this.#prisma = prisma;
+    this.#pool = pool;
     this.#strictFrom = strictFrom;
   }
 
@@ -55,5 +62,9 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     return this.#templates.get(JSON.stringify([accountId, channelId, idOrName, language]), () =>
       findTemplate(this.#prisma, accountId, channelId, idOrName, language),
     );
+  }
+
+  referred(accountId: string, channelId: string, messageId: string): Promise<string | null> {
+    return findReferred({ pool: this.#pool }, { accountId, channelId }, messageId);
   }
 }

@@ -165,8 +165,7 @@ export async function composeReply(
   { to, message }: { to: string; message: string },
   how?: SendOptions,
 ): Promise<SendRequest> {
-  requireActive(sender.channel);
-  requireNumber(options, to);
+  requireReachable(options, sender, to);
   const limit = replyLimit(sender.channel, options.smsMaxChars);
   if (isBlank(message) || isLongerThan(message, limit)) {
     throw invalidField(
@@ -176,6 +175,19 @@ export async function composeReply(
   }
   const party = await parties(options, sender).requireOpenWindow(to);
   return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], how);
+}
+
+/**
+ * What any send to one number needs.
+ * @throws {AppError} FORBIDDEN when the channel is not active; INVALID_REQUEST for a malformed number
+ */
+export function requireReachable(
+  options: Pick<ReplyOptions, 'phoneValidation'>,
+  { channel }: Pick<ChannelSender, 'channel'>,
+  to: string,
+): void {
+  requireActive(channel);
+  requireNumber(options, to);
 }
 
 /** Most characters of a reply from a channel. */

@@ -97,6 +97,12 @@ function shown(entry: HistoryEntry): HistoryEntry {
 /** The type stands beside the payload already. */
 function withoutType(content: MessageContent | null): object | null {
   if (!content) return null;
-  const { type: _type, fallback: _fallback, ...rest } = content;
-  return rest;
+  const { type, fallback: _fallback, quotes, ...rest } = content;
+  const own = 'object' in rest ? objectOf(type, rest.object) : rest;
+  return quotes === undefined ? own : { ...own, context: { id: quotes } };
+}
+
+/** As the payload of an inbound message of the type has it: a list stands under the type's name. */
+function objectOf(type: string, object: object): object {
+  return Array.isArray(object) ? { [type]: object } : object;
 }

@@ -1,8 +1,8 @@
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { within } from '../../platform/store/within.js';
-import { askCarrier, requireTemplates } from './ask-carrier.js';
-import { type CreateTemplateOptions, type OwnedChannel, written } from './create.js';
+import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
+import { type CreateTemplateOptions, written } from './create.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
@@ -30,7 +30,7 @@ export async function editTemplate(
   expect?: (now: TemplateState) => void,
 ): Promise<Template> {
   const { carriers } = options;
-  requireTemplates(channel);
+  requireWhatsapp(channel);
   const template = await requireTemplate(options.prisma, channel, id);
   // Before the rules: who is behind is told so, and not that it cannot be edited in the status that it has by now.
   expect?.(template);
@@ -98,7 +98,7 @@ async function claimed<T>(
  */
 export async function deleteTemplate(options: CreateTemplateOptions, channel: OwnedChannel, id: string): Promise<void> {
   const { prisma: reading, carriers } = options;
-  requireTemplates(channel);
+  requireWhatsapp(channel);
   const { name, language } = await requireTemplate(reading, channel, id);
   await askCarrier(carriers, channel, (carrier) => carrier.deleteTemplate?.(channel, { name, language }));
   const where = { id, accountId: channel.accountId, channelId: channel.id };

@@ -1,19 +1,13 @@
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
-import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { Connection } from '../../platform/store/within.js';
-import { type AskedChannel, askCarrier, requireTemplates } from './ask-carrier.js';
+import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
-
-/** The channel whose templates are changed. */
-export interface OwnedChannel extends TemplateChannel, AskedChannel {
-  accountId: string;
-}
 
 /** The store as templates are written to it. */
 export interface TemplateStore {
@@ -48,7 +42,7 @@ export async function createTemplate(
   channel: OwnedChannel,
   input: DraftInput,
 ): Promise<Template> {
-  requireTemplates(channel);
+  requireWhatsapp(channel);
   const draft = checkDraft(input);
   const { name, language } = draft;
   const { id: channelId, accountId } = channel;

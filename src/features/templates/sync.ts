@@ -1,6 +1,6 @@
 import { within } from '../../platform/store/within.js';
-import { askCarrier } from './ask-carrier.js';
-import { type CreateTemplateOptions, type OwnedChannel, written } from './create.js';
+import { askCarrier, type OwnedChannel } from '../channels/ask-carrier.js';
+import { type CreateTemplateOptions, written } from './create.js';
 import { disableTemplates, mergeTemplates, noteSync } from './template-store.js';
 
 /** How many templates a sync has changed. */

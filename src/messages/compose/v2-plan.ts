@@ -10,6 +10,7 @@ import {
 import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
+import { RICH_TYPES, type RichInput, type RichType, richProblems } from './rich.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient } from './send-request.js';
 import { type ComponentInput, pickComponents } from './template/component-input.js';
@@ -22,10 +23,12 @@ export const TEXT_TOO_LONG =
 export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
 
 /** The body of `POST /v2/send`, as its schema has checked it. */
-export interface SendV2Body extends NotesBody {
+export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> {
   to: string | string[];
   from: string;
   channel?: 'sms' | 'whatsapp';
+  /** Of a WhatsApp message in Meta's shape, which stands under the name of its type. */
+  type?: RichType;
   message?: string;
   /** 0 (lowest) to 3 (highest). */
   priority?: number;
@@ -57,12 +60,19 @@ export interface PlannedTemplate {
   text: string;
 }
 
+/** A WhatsApp message in Meta's shape. */
+export interface PlannedRich {
+  type: 'rich';
+  input: RichInput;
+}
+
 /** What a request sends, before its channel and template are looked up. */
 export type PlannedContent =
   | { type: 'sms'; text: string }
   | { type: 'text'; text: string; previewUrl: boolean }
   | { type: 'image' | 'document'; url: string; caption: string }
-  | PlannedTemplate;
+  | PlannedTemplate
+  | PlannedRich;
 
 export interface PlanOptions {
   phoneValidation: PhoneValidation;
@@ -113,13 +123,22 @@ async function readRecipients(
   });
 }
 
+/** What only WhatsApp has. */
+const WHATSAPP_ONLY = ['type', 'template_id', 'media_url', 'template_data', 'context', ...RICH_TYPES] as const;
+/** What a message in Meta's shape does not have. */
+const NOT_RICH = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
+
 /** Without `channel`, what only WhatsApp has decides. */
 function planContent(body: SendV2Body, options: PlanOptions, problems: WordedProblem[]): PlannedContent | null {
-  const whatsappOnly = (['template_id', 'media_url', 'template_data'] as const).filter((field) => field in body);
+  const whatsappOnly = WHATSAPP_ONLY.filter((field) => field in body);
   const channel = body.channel ?? (whatsappOnly.length > 0 ? 'whatsapp' : 'sms');
   if (channel === 'sms') {
     for (const field of whatsappOnly) problems.push({ field, rule: 'must not be sent with the channel sms' });
     return planSms(body, options, problems);
+  }
+  if (body.type !== undefined) return planRich(body, body.type, problems);
+  for (const field of ['context', ...RICH_TYPES]) {
+    if (field in body) problems.push({ field, rule: 'must be sent together with type' });
   }
   if (body.template_id !== undefined) return planTemplate(body, body.template_id, problems);
   if (body.media_url !== undefined) return planMedia(body, body.media_url, problems);
@@ -129,6 +148,16 @@ function planContent(body: SendV2Body, options: PlanOptions, problems: WordedPro
   const text = requiredText(body, problems);
   if (isLongerThan(text, WHATSAPP_TEXT_LIMIT)) problems.push(worded('message', TEXT_TOO_LONG));
   return { type: 'text', text, previewUrl: body.preview_url ?? false };
+}
+
+function planRich(body: SendV2Body, type: RichType, problems: WordedProblem[]): PlannedContent {
+  for (const field of NOT_RICH) {
+    if (field in body) problems.push({ field, rule: 'must not be sent together with type' });
+  }
+  const own = RICH_TYPES.filter((name) => name in body).map((name) => [name, body[name]]);
+  const input = { ...Object.fromEntries(own), type, ...(body.context && { context: body.context }) } as RichInput;
+  problems.push(...richProblems(input));
+  return { type: 'rich', input };
 }
 
 function planSms(body: SendV2Body, { smsMaxChars }: PlanOptions, problems: WordedProblem[]): PlannedContent {

@@ -8,11 +8,13 @@ import type { Turns } from '../../platform/turns.js';
 import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
+import { composeRich, NOT_REFERRED } from './rich.js';
 import type { IdempotencyKey, SendRequest } from './send-request.js';
 import { renderTemplate } from './template/render.js';
 import {
   checkSendV2,
   type PlannedContent,
+  type PlannedRich,
   type PlannedSend,
   type PlannedTemplate,
   type SendV2Body,
@@ -43,6 +45,11 @@ export interface WhatsappDirectory {
     idOrName: string,
     language: string | null,
   ): Promise<KnownTemplate | null> | KnownTemplate | null;
+  /**
+   * The carrier's id of a message of the channel that another one quotes or reacts to, by our id or the carrier's; null when
+   * the channel has none such.
+   */
+  referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
 }
 
 export type KnownTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components'>;
@@ -78,8 +85,7 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
     });
   }
   const channel = await context.directory.channel(context.account.id, body.from);
-  const composed =
-    content.type === 'template' ? await composeTemplate(content, channel, context) : composeContent(content);
+  const composed = await composeWhatsapp(content, channel, context);
   if (fallback) {
     checkFallback(fallback, composed.body, context.smsMaxChars);
     composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
@@ -95,6 +101,19 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
 }
 
 type Composed = Pick<SendRequest, 'body' | 'content'>;
+
+async function composeWhatsapp(
+  content: Exclude<PlannedContent, { type: 'sms' }>,
+  channel: WhatsappChannel,
+  context: SendV2Context,
+): Promise<Composed> {
+  if (content.type === 'template') return composeTemplate(content, channel, context);
+  if (content.type !== 'rich') return composeContent(content);
+  const { account, directory } = context;
+  const composed = await composeRich(content.input, (id) => directory.referred(account.id, channel.id, id));
+  if (!('notFound' in composed)) return composed;
+  throw invalidFields([{ field: composed.notFound, rule: NOT_REFERRED }]);
+}
 
 function assemble(
   body: SendV2Body,
@@ -120,7 +139,7 @@ function assemble(
   };
 }
 
-function composeContent(content: Exclude<PlannedContent, PlannedTemplate | { type: 'sms' }>): Composed {
+function composeContent(content: Exclude<PlannedContent, PlannedTemplate | PlannedRich | { type: 'sms' }>): Composed {
   if (content.type === 'text') {
     // Plain text has no content, which keeps the row of the commonest message small.
     return { body: content.text, content: content.previewUrl ? { type: 'text', previewUrl: true } : null };

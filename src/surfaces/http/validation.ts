@@ -189,8 +189,9 @@ function withoutDefault(schema: AnySchema): AnySchema {
 }
 
 function describe(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
-  // Of the errors of a choice, the last is the choice's own; where it is a list that one element spoils, that is told.
-  const own = check.errors?.at(-1) as ErrorObject;
+  // Of the errors of a choice, the last is the choice's own; where it is a list that one element spoils, that is told. That a
+  // condition asks for what is wrong is said behind the error itself.
+  const own = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
   if (own.keyword === 'propertyNames') return describeName(name, own, check);
   const element = own.keyword === 'anyOf' && check.errors?.find((each) => isOfElement(each, own));
   const error = element || own;

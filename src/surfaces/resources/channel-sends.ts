@@ -3,6 +3,7 @@ import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
 import type { AnsweredSend } from '../../features/conversations/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
+import { RICH_FIELDS, RichTypeWord } from './rich-messages.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 
 const To = Type.String({
@@ -40,6 +41,51 @@ export const TemplateSendBody = Type.Object(
       },
     ],
   },
+);
+
+/** A WhatsApp message of any kind but a template, in Meta's shape. */
+export const RichSendBody = Type.Object(
+  { to: To, type: RichTypeWord, ...RICH_FIELDS },
+  {
+    [NULL_IS_ABSENT]: true,
+    examples: [
+      {
+        to: '15005550111',
+        type: 'interactive',
+        interactive: {
+          type: 'button',
+          body: { text: 'Shall we come today?' },
+          action: {
+            buttons: [
+              { type: 'reply', reply: { id: 'yes', title: 'Yes' } },
+              { type: 'reply', reply: { id: 'no', title: 'No' } },
+            ],
+          },
+        },
+      },
+      {
+        to: '15005550111',
+        type: 'location',
+        location: { latitude: 51.5007, longitude: -0.1246, name: 'Our shop', address: '1 Bridge Street' },
+      },
+    ],
+  },
+);
+
+/** A message of a contact that was read. */
+export const ReadBody = Type.Object(
+  {
+    messageId: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Our id of a message of the contact, or the carrier's.",
+      [RULE]: 'must be a text of 1 to 512 characters',
+    }),
+    typing: Type.Optional(
+      Type.Boolean({ description: 'An answer is being written.', default: false, [RULE]: 'must be true or false' }),
+    ),
+  },
+  { [NULL_IS_ABSENT]: true, examples: [{ messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', typing: true }] },
 );
 
 /** How far a send is that waited for the carrier's answer. */

@@ -43,6 +43,16 @@ const TOLD: readonly SecuredRoute[] = [
     body: ({ phone }) => ({ to: phone, message: 'Hello' }),
   },
   {
+    route: 'POST /api/v1/messages/send',
+    scope: 'messages:send',
+    body: ({ phone }) => ({ to: phone, type: 'text', text: { body: 'Hello' } }),
+  },
+  {
+    route: 'POST /api/v1/messages/read',
+    scope: 'messages:send',
+    body: () => ({ messageId: 'wamid.x' }),
+  },
+  {
     route: 'POST /api/v1/conversations/:id/read',
     scope: 'conversations:write',
     path: { id: 'conversationId' },

@@ -1,5 +1,5 @@
 import type { OutboundMessage } from '../../carrier.js';
-import { DEFAULT_LANGUAGE } from '../../content.js';
+import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 
 /**
  * The body of `POST /{phone-number-id}/messages` for a message (Meta, "Messages API").
@@ -18,6 +18,7 @@ export function requestBody({
     recipient_type: 'individual',
     to: `+${to}`,
     biz_opaque_callback_data: id,
+    ...(content?.quotes !== undefined && { context: { message_id: content.quotes } }),
   };
   switch (content?.type) {
     case 'template':
@@ -30,20 +31,27 @@ export function requestBody({
           ...(content.components.length > 0 && { components: content.components }),
         },
       };
+    case 'interactive':
+    case 'reaction':
+    case 'location':
+    case 'contacts':
+      return { ...head, type: content.type, [content.type]: content.object };
     case 'image':
-      return { ...head, type: 'image', image: { link: content.url, ...captioned(body) } };
     case 'document':
-      return {
-        ...head,
-        type: 'document',
-        document: { link: content.url, ...captioned(body), ...(content.filename && { filename: content.filename }) },
-      };
+    case 'video':
+    case 'audio':
+    case 'sticker':
+      return { ...head, type: content.type, [content.type]: mediaOf(content, body) };
     default:
       return { ...head, type: 'text', text: { body, preview_url: content?.previewUrl ?? false } };
   }
 }
 
-/** Meta refuses an empty caption. */
-function captioned(caption: string): { caption?: string } {
-  return caption === '' ? {} : { caption };
+function mediaOf({ url, mediaId, filename }: MediaContent, caption: string): object {
+  return {
+    ...(mediaId === undefined ? { link: url } : { id: mediaId }),
+    // Meta refuses an empty caption.
+    ...(caption !== '' && { caption }),
+    ...(filename && { filename }),
+  };
 }

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import type { RichType } from '../../../messages/compose/rich.js';
 import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { RICH_FIELDS, RichTypeWord } from '../../resources/rich-messages.js';
 import { LanguageCode, TemplateComponents } from '../../resources/templates.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
@@ -78,7 +80,8 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
         Type.Unsafe<'sms' | 'whatsapp'>({
           type: 'string',
           enum: ['sms', 'whatsapp'],
-          description: 'Without it: `whatsapp` when template_id, media_url or template_data is present, else `sms`.',
+          description:
+            'Without it: `whatsapp` when template_id, media_url, template_data or type is present, else `sms`.',
           [RULE]: 'must be sms or whatsapp',
         }),
       ),
@@ -110,6 +113,15 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
         }),
       ),
       template_data: Type.Optional(TemplateData),
+      type: Type.Optional(
+        Type.Unsafe<RichType>({
+          ...RichTypeWord,
+          description:
+            "Extension of the contract: a WhatsApp message in the shape of Meta's Cloud API, which stands in the field of " +
+            'this name, in place of message, media_url and template_id.',
+        }),
+      ),
+      ...RICH_FIELDS,
       preview_url: Type.Optional(
         Type.Boolean({
           default: false,

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { ToldChange } from '../../../accounts/audit/change.js';
 import type { ChannelSettings } from '../../../carriers/channel-settings.js';
+import type { OwnedChannel } from '../../../features/channels/ask-carrier.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
-import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
+import { createTemplate } from '../../../features/templates/create.js';
 import { listTemplates, type Template, templatesSyncedAt } from '../../../features/templates/list.js';
 import { type SyncCounts, syncTemplates } from '../../../features/templates/sync.js';
 import type { TemplateState } from '../../../features/templates/template-store.js';

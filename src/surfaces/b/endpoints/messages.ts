@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { composeReply, composeTemplateSend } from '../../../features/conversations/compose.js';
+import { composeRichReply } from '../../../features/conversations/compose-rich.js';
+import { markRead } from '../../../features/conversations/mark-read.js';
 import { type AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
 import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
@@ -10,11 +12,12 @@ import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { originOf } from '../../http/origin.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
-import { ReplyBody, SendStatus, TemplateSendBody } from '../../resources/channel-sends.js';
+import { ReadBody, ReplyBody, RichSendBody, SendStatus, TemplateSendBody } from '../../resources/channel-sends.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
+import { ownedChannel } from '../owned-channel.js';
 
 const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
   description: "The carrier's id, of an SMS too; null until the carrier has answered.",
@@ -43,13 +46,20 @@ const StatusData = Type.Object({
   createdAt: Timestamp,
 });
 
+const ReadData = Type.Object({ messageId: Type.String({ description: 'As it was given.' }) });
+
 const WAITS = "Answers once the carrier has, with the carrier's id. A final refusal by the carrier is 400, refunded.";
 
 /** Share of the shutdown time for which requests may go on waiting for a carrier. */
 const WAIT_SHARE = 0.3;
 
 export type MessageOptions = OptionsOf<
-  typeof composeTemplateSend | typeof composeReply | typeof sendAndWait | typeof findChannelMessage
+  | typeof composeTemplateSend
+  | typeof composeReply
+  | typeof composeRichReply
+  | typeof sendAndWait
+  | typeof markRead
+  | typeof findChannelMessage
 > & {
   /** Ends all waiting for results. */
   results: { close(): void };
@@ -118,6 +128,40 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     async (request, reply) => {
       const { caller, body } = request;
       return ok(replyData(await answerOf(request, reply, (how) => composeReply(options, caller, body, how))));
+    },
+  );
+
+  app.post(
+    '/messages/send',
+    send({
+      operationId: 'sendRich',
+      idempotent: true,
+      summary: "Send a WhatsApp message in Meta's shape",
+      description: `Text, files, locations, contact cards, reactions and interactive messages, which may quote another one (\`context\`); templates have an operation of their own. Meta's limits are checked before anything is charged. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      body: RichSendBody,
+      data: ReplyData,
+      errors: [402, 422],
+    }),
+    async (request, reply) => {
+      const { caller, body } = request;
+      return ok(replyData(await answerOf(request, reply, (how) => composeRichReply(options, caller, body, how))));
+    },
+  );
+
+  app.post(
+    '/messages/read',
+    send({
+      operationId: 'markRead',
+      summary: 'Show a contact that their message was read',
+      description:
+        'The contact sees it on their phone, and with `typing` that an answer is being written, for some seconds. Nothing is charged.',
+      body: ReadBody,
+      data: ReadData,
+      errors: [503],
+    }),
+    async ({ caller, body }) => {
+      await markRead(options, ownedChannel(caller), body);
+      return ok({ messageId: body.messageId });
     },
   );
 

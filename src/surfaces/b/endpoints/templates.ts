@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
-import type { ChannelSettings } from '../../../carriers/channel-settings.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
-import { createTemplate, type OwnedChannel } from '../../../features/templates/create.js';
+import { createTemplate } from '../../../features/templates/create.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { OnePath, pathId } from '../../http/ids.js';
@@ -11,6 +9,7 @@ import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/template-
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { ownedChannel } from '../owned-channel.js';
 
 const SyncData = Type.Object({
   added: Type.Integer(),
@@ -56,7 +55,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       data: TemplateRecord,
       errors: [409],
     }),
-    async ({ body, caller }) => ok(writeTemplate(await createTemplate(options, owned(caller), body))),
+    async ({ body, caller }) => ok(writeTemplate(await createTemplate(options, ownedChannel(caller), body))),
   );
 
   app.put(
@@ -72,7 +71,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       errors: [409],
     }),
     async ({ params, body, caller }) =>
-      ok(writeTemplate(await editTemplate(options, owned(caller), pathId(params.id, 'template'), body))),
+      ok(writeTemplate(await editTemplate(options, ownedChannel(caller), pathId(params.id, 'template'), body))),
   );
 
   app.delete(
@@ -85,7 +84,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      await deleteTemplate(options, owned(caller), pathId(params.id, 'template'));
+      await deleteTemplate(options, ownedChannel(caller), pathId(params.id, 'template'));
       return done('The template was deleted.');
     },
   );
@@ -99,23 +98,11 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       data: SyncData,
     }),
     async ({ caller }) => {
-      const counts = await syncTemplates(options, owned(caller));
+      const counts = await syncTemplates(options, ownedChannel(caller));
       return ok({ ...counts, templates: (await listTemplates(options, scopeOf(caller))).map(writeTemplate) });
     },
   );
 };
-
-function owned({ account, channel }: ChannelCaller): OwnedChannel {
-  const { id, kind, phoneNumber, carrier, carrierSettings } = channel;
-  return {
-    id,
-    kind,
-    phoneNumber,
-    carrier,
-    carrierSettings: carrierSettings as ChannelSettings | null,
-    accountId: account.id,
-  };
-}
 
 function writeTemplate({ id, name, status, language, category, components }: Template) {
   return { id, name, status, language, category, components: components as Record<string, unknown>[] };

@@ -53,6 +53,8 @@ export class CloudApi {
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
   readonly taken: TakenMessage[] = [];
+  /** What was marked as read. */
+  readonly read: Record<string, unknown>[] = [];
   /** Method and path of every request, without the version. */
   readonly requests: string[] = [];
   /** Asked for each send; null lets it pass. */
@@ -160,6 +162,10 @@ export class CloudApi {
     if (fault instanceof MetaRefusal) throw fault;
     if (fault === 'silence' || fault === 'cut') return fault;
     if (fault !== null && typeof fault === 'object') throw new StrangeAnswer(fault.status, fault.text);
+    if (body.status === 'read') {
+      this.read.push(body);
+      return { status: 200, body: { success: true } };
+    }
     const to = checkMessage(body, this.templates);
     const id = `wamid.${randomBytes(24).toString('base64')}`;
     this.taken.push({ id, phoneNumberId, to, body, at: performance.now() });

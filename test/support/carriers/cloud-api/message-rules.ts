@@ -18,6 +18,13 @@ const NODE_KEYS: Readonly<Record<string, readonly string[]>> = {
   text: ['body', 'preview_url'],
   image: ['id', 'link', 'caption'],
   document: ['id', 'link', 'caption', 'filename'],
+  video: ['id', 'link', 'caption'],
+  audio: ['id', 'link'],
+  sticker: ['id', 'link'],
+  interactive: ['type', 'header', 'body', 'footer', 'action'],
+  reaction: ['message_id', 'emoji'],
+  location: ['latitude', 'longitude', 'name', 'address'],
+  contacts: [],
   template: ['name', 'language', 'components'],
 };
 
@@ -42,10 +49,18 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   if (message.biz_opaque_callback_data !== undefined) {
     limited(textAt(message.biz_opaque_callback_data, 'biz_opaque_callback_data'), 512, 'biz_opaque_callback_data');
   }
+  if (message.context !== undefined) textAt(objectAt(message.context, 'context').message_id, 'context.message_id');
+  if (type === 'contacts') {
+    for (const each of listAt(message.contacts, 'contacts')) checkCard(objectAt(each, 'a contact'));
+    return to.replace('+', '');
+  }
   const node = objectAt(message[type], type);
   expectKeys(node, keys, type);
   if (type === 'text') checkText(node);
   else if (type === 'template') checkTemplate(node, templates);
+  else if (type === 'interactive') checkInteractive(node);
+  else if (type === 'reaction') textAt(node.message_id, 'reaction.message_id');
+  else if (type === 'location') checkLocation(node);
   else checkMedia(node, type);
   return to.replace('+', '');
 }
@@ -55,6 +70,35 @@ function checkText(node: Json): void {
   if (node.preview_url !== undefined && typeof node.preview_url !== 'boolean') {
     throw invalidParameter('Param text.preview_url must be a boolean');
   }
+}
+
+function checkCard(card: Json): void {
+  const { formatted_name: whole, ...parts } = objectAt(card.name, 'contact.name');
+  textAt(whole, 'contact.name.formatted_name');
+  if (Object.keys(parts).length === 0)
+    throw invalidParameter('The name of a contact needs a part beside formatted_name.');
+}
+
+function checkLocation({ latitude, longitude }: Json): void {
+  for (const degrees of [latitude, longitude]) {
+    if (typeof degrees !== 'number') throw invalidParameter('Params location.latitude and longitude must be numbers');
+  }
+}
+
+function checkInteractive({ type, body, action }: Json): void {
+  const { buttons, sections, name, parameters } = objectAt(action, 'interactive.action');
+  if (body !== undefined) limited(textAt(objectAt(body, 'interactive.body').text, 'body.text'), 4096, 'body.text');
+  if (type === 'button' && listAt(buttons, 'action.buttons').length > 3) throw invalidParameter('Too many buttons.');
+  if (type === 'list') listAt(sections, 'action.sections');
+  const needed: Json = {
+    cta_url: 'cta_url',
+    flow: 'flow',
+    location_request_message: 'send_location',
+    request_contact_info: 'request_contact_info',
+  };
+  const wanted = needed[textAt(type, 'interactive.type')];
+  if (wanted !== undefined && name !== wanted) throw invalidParameter(`Param action.name must be ${wanted}.`);
+  if (type === 'cta_url' || type === 'flow') objectAt(parameters, 'action.parameters');
 }
 
 function checkMedia(node: Json, type: string): void {

@@ -25,7 +25,7 @@ export function messageData({ message, parts, fallbackOf, timeline }: MessageHis
     text: message.body,
     surface: message.surface,
     template: content?.type === 'template' ? { name: content.name, language: content.language } : null,
-    media: content && 'url' in content ? { type: content.type, url: content.url } : null,
+    media: content && 'url' in content && content.url ? { type: content.type, url: content.url } : null,
     encoding: message.kind === 'sms' ? segment(message.body).encoding : null,
     priority: message.priority,
     attempts: message.attempts,

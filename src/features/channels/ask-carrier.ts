@@ -1,6 +1,7 @@
 import type { Carrier } from '../../carriers/carrier.js';
 import { CarrierError } from '../../carriers/carrier-error.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 
@@ -10,22 +11,29 @@ export interface AskedChannel {
   carrier: string;
 }
 
-/** @throws {AppError} FORBIDDEN for a channel that sends no templates, such as one of kind `sms` */
-export function requireTemplates({ kind }: Pick<AskedChannel, 'kind'>): void {
+/** A channel of an account, of whose carrier something is asked. */
+export interface OwnedChannel extends TemplateChannel, AskedChannel {
+  accountId: string;
+}
+
+/** @throws {AppError} FORBIDDEN for a channel that carries no WhatsApp messages, and so no templates */
+export function requireWhatsapp({ kind }: Pick<AskedChannel, 'kind'>): void {
   if (kind !== 'whatsapp') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
 }
 
 /**
- * Asks a channel's carrier about templates.
- * @throws {AppError} FORBIDDEN for a channel that sends none; CARRIER_REFUSED with the carrier's reason, or because it has no templates; UNAVAILABLE when it may
- * answer another time
+ * Asks the carrier of a WhatsApp channel for something beside a send.
+ * @param lacks said of a carrier that cannot do it
+ * @throws {AppError} FORBIDDEN for a channel of another kind; CARRIER_REFUSED with the carrier's reason, or because it cannot;
+ * UNAVAILABLE when it may answer another time
  */
 export async function askCarrier<T>(
   carriers: Pick<CarrierRegistry, 'get'>,
   channel: AskedChannel,
   ask: (carrier: Carrier) => Promise<T> | undefined,
+  lacks = 'has no templates',
 ): Promise<T> {
-  requireTemplates(channel);
+  requireWhatsapp(channel);
   try {
     const asked = ask(carriers.get(channel.carrier));
     if (asked) return await asked;
@@ -36,5 +44,5 @@ export async function askCarrier<T>(
       cause: error,
     });
   }
-  throw new AppError('CARRIER_REFUSED', 'The carrier of the channel has no templates.');
+  throw new AppError('CARRIER_REFUSED', `The carrier of the channel ${lacks}.`);
 }

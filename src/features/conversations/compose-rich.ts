@@ -1,0 +1,49 @@
+import {
+  composeRich,
+  NOT_REFERRED,
+  type RichInput,
+  type RichMessage,
+  richProblems,
+} from '../../messages/compose/rich.js';
+import type { SendRequest } from '../../messages/compose/send-request.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
+import { findReferred } from '../channels/referred-store.js';
+import {
+  type ChannelSender,
+  channelRequest,
+  type ReplyOptions,
+  requireReachable,
+  type SendOptions,
+} from './compose.js';
+import { parties } from './parties.js';
+
+/**
+ * A send in Meta's shape to a contact who wrote within the last 24 hours.
+ * @throws {AppError} INVALID_REQUEST with every field that breaks a rule; FORBIDDEN from a channel of SMS or one that is not
+ * active; WINDOW_EXPIRED as for a reply
+ */
+export async function composeRichReply(
+  options: ReplyOptions,
+  sender: ChannelSender,
+  { to, ...input }: RichInput & { to: string },
+  how?: SendOptions,
+): Promise<SendRequest> {
+  if (sender.channel.kind === 'sms') {
+    throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
+  }
+  requireReachable(options, sender, to);
+  const problems = richProblems(input);
+  if (problems.length > 0) throw invalidFields(problems);
+  const party = await parties(options, sender).requireOpenWindow(to);
+  const message = await composeOrRefuse(input, (id) =>
+    findReferred(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
+  );
+  return channelRequest(sender, message, [{ digits: to, plus: false, ...party }], how);
+}
+
+async function composeOrRefuse(...args: Parameters<typeof composeRich>): Promise<RichMessage> {
+  const composed = await composeRich(...args);
+  if ('notFound' in composed) throw invalidField(composed.notFound, NOT_REFERRED);
+  return composed;
+}

@@ -1,0 +1,136 @@
+import { MEDIA_TYPES, type MediaContent, type MessageContent, OBJECT_TYPES } from '../../carriers/content.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
+import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
+import { documentFilename } from './document-filename.js';
+import { type Interactive, interactiveProblems } from './interactive.js';
+
+/** Kinds of WhatsApp messages that are sent in Meta's shape: `type`, and an object under its name. */
+export const RICH_TYPES = ['text', ...MEDIA_TYPES, ...OBJECT_TYPES] as const;
+export type RichType = (typeof RICH_TYPES)[number];
+
+/** A file, by its address or by the carrier's own id of it. */
+export interface MediaInput {
+  link?: string;
+  id?: string;
+  caption?: string;
+  filename?: string;
+}
+
+/** A contact card. */
+export interface ContactInput {
+  name: { formatted_name: string; [part: string]: unknown };
+  [more: string]: unknown;
+}
+
+/** A message in Meta's shape, as a schema has checked its fields. */
+export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], MediaInput>> {
+  type: RichType;
+  text?: { body: string; preview_url?: boolean };
+  interactive?: Interactive;
+  reaction?: { message_id: string; emoji: string };
+  location?: { latitude: number; longitude: number; name?: string; address?: string };
+  contacts?: ContactInput[];
+  /** What it quotes. */
+  context?: { message_id: string };
+}
+
+/** What a rich message says, without its recipients. */
+export interface RichMessage {
+  /** What can be read of it: its text, caption, or what stands for it in a list. */
+  body: string;
+  content: MessageContent;
+}
+
+/** Finds the carrier's id of a message that another one refers to. Null: the channel has none such that the carrier knows. */
+export type FindReferred = (messageId: string) => Promise<string | null> | string | null;
+
+/** What is said of an id that names none. */
+export const NOT_REFERRED = 'names no message of the channel that its carrier has taken';
+
+/** @returns what breaks a rule that a schema cannot say; nothing where all is well */
+export function richProblems(input: RichInput): FieldProblem[] {
+  const { type } = input;
+  if (input[type] === undefined) return [{ field: type, rule: `is required where type is ${type}` }];
+  const problems: FieldProblem[] = RICH_TYPES.filter((other) => other !== type && input[other] !== undefined).map(
+    (field) => ({ field, rule: `must not be sent where type is ${type}` }),
+  );
+  if (input.interactive && type === 'interactive') problems.push(...interactiveProblems(input.interactive));
+  const media = isMedia(type) ? input[type] : undefined;
+  if (media && (media.link === undefined) === (media.id === undefined)) {
+    problems.push({ field: type, rule: 'must have either link or id' });
+  }
+  if (type === 'text' && isBlank(input.text?.body ?? '')) {
+    problems.push({ field: 'text.body', rule: 'must not be of spaces or invisible characters alone' });
+  }
+  if (type === 'reaction' && !isEmojiOrNone(input.reaction?.emoji ?? '')) {
+    problems.push({ field: 'reaction.emoji', rule: 'must be one emoji, or empty to take the reaction back' });
+  }
+  if (type === 'reaction' && input.context) {
+    problems.push({ field: 'context', rule: 'must not be sent where type is reaction' });
+  }
+  input.contacts?.forEach(({ name }, index) => {
+    if (Object.keys(name).some((part) => part !== 'formatted_name' && NAME_PARTS.has(part))) return;
+    const rule = `must have one of ${[...NAME_PARTS].join(', ')} beside formatted_name`;
+    problems.push({ field: `contacts[${index}].name`, rule });
+  });
+  return problems;
+}
+
+/**
+ * What is sent, of a message without problems.
+ * @param find asked for what it quotes or reacts to
+ * @returns the field of a message that was not found in place of it
+ */
+export async function composeRich(
+  input: RichInput,
+  find: FindReferred,
+): Promise<RichMessage | { notFound: 'context.message_id' | 'reaction.message_id' }> {
+  const quotes = input.context && (await find(input.context.message_id));
+  if (quotes === null) return { notFound: 'context.message_id' };
+  const { type, reaction } = input;
+  const content = { ...(quotes !== undefined && { quotes }) };
+  if (type === 'reaction' && reaction) {
+    const referred = await find(reaction.message_id);
+    if (referred === null) return { notFound: 'reaction.message_id' };
+    const object = { message_id: referred, emoji: reaction.emoji };
+    return { body: reaction.emoji, content: { ...content, type, object } };
+  }
+  return { body: bodyOf(input), content: { ...content, ...ownContent(input) } };
+}
+
+function ownContent(input: RichInput): MessageContent {
+  const { type } = input;
+  if (type === 'text') return { type, previewUrl: input.text?.preview_url ?? false };
+  if (!isMedia(type)) return { type, object: input[type] as object };
+  const { link: url, id: mediaId, filename } = input[type] ?? {};
+  const media: MediaContent = { type, ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
+  if (type === 'document') media.filename = filename ?? (url && documentFilename(url));
+  return media;
+}
+
+/** What lists, searches and a fallback show of it. */
+function bodyOf({ type, text, interactive, location, contacts, ...media }: RichInput): string {
+  if (type === 'text') return text?.body ?? '';
+  if (type === 'interactive') return interactive?.body?.text ?? '';
+  if (type === 'location') return [location?.name, location?.address].filter(Boolean).join(', ');
+  if (type === 'contacts') return (contacts ?? []).map(({ name }) => name.formatted_name).join(', ');
+  return isMedia(type) ? (media[type]?.caption ?? '') : '';
+}
+
+const isMedia = (type: RichType): type is (typeof MEDIA_TYPES)[number] =>
+  (MEDIA_TYPES as readonly string[]).includes(type);
+
+/** Of a card's name, of which Meta wants at least one beside the whole name. */
+const NAME_PARTS: ReadonlySet<string> = new Set(['first_name', 'last_name', 'middle_name', 'suffix', 'prefix']);
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function isEmojiOrNone(text: string): boolean {
+  if (text === '') return true;
+  return (
+    !isLongerThan(text, 32) &&
+    [...graphemes.segment(text)].length === 1 &&
+    /\p{Emoji}/u.test(text) &&
+    !/^\d$/.test(text)
+  );
+}

@@ -1,0 +1,16 @@
+import type { ChannelCaller } from '../../accounts/channel-authenticator.js';
+import type { ChannelSettings } from '../../carriers/channel-settings.js';
+import type { OwnedChannel } from '../../features/channels/ask-carrier.js';
+
+/** The channel of a caller, whose carrier may be asked for something. */
+export function ownedChannel({ account, channel }: ChannelCaller): OwnedChannel {
+  const { id, kind, phoneNumber, carrier, carrierSettings } = channel;
+  return {
+    id,
+    kind,
+    phoneNumber,
+    carrier,
+    carrierSettings: carrierSettings as ChannelSettings | null,
+    accountId: account.id,
+  };
+}
