@@ -1,4 +1,4 @@
-import { Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { confirmIdentity } from '../api/me.js';
@@ -7,6 +7,7 @@ import { text } from '../text/en.js';
 import { TextLink } from '../ui/basics/links.js';
 import { DialogButtons } from '../ui/dialogs/dialog-buttons.js';
 import { ErrorState } from '../ui/feedback/error-state.js';
+import { CodeField, PasswordField } from '../ui/forms/proof-fields.js';
 import { useSession } from './session.js';
 
 const words = text.confirmation;
@@ -51,8 +52,6 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
   const input = {
     value,
     error: problemOf(confirm.error, by),
-    required: true,
-    withAsterisk: false,
     'data-autofocus': true,
     onChange: (event: { currentTarget: { value: string } }) => setValue(event.currentTarget.value),
   };
@@ -69,14 +68,9 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
         <Text size="sm">{words.why}</Text>
         {confirm.error && input.error === undefined && <ErrorState error={confirm.error} />}
         {by === 'password' ? (
-          <PasswordInput label={text.signIn.password} autoComplete="current-password" {...input} />
+          <PasswordField label={text.signIn.password} autoComplete="current-password" {...input} />
         ) : (
-          <TextInput
-            label={text.signIn.code}
-            description={text.signIn.codeHint}
-            autoComplete="one-time-code"
-            {...input}
-          />
+          <CodeField {...input} />
         )}
         <DialogButtons onCancel={() => onEnd(false)} loading={confirm.isPending}>
           {words.confirm}

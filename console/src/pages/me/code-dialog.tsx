@@ -1,10 +1,10 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
+import { CodeField } from '../../ui/forms/proof-fields.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
 interface CodeDialogProps {
@@ -12,14 +12,13 @@ interface CodeDialogProps {
   onClose(): void;
   title: string;
   consequence: string;
-  submit: string;
   destroys?: boolean;
   /** Gives new recovery codes to show, or null where there are none. */
   onCode(code: string): Promise<string[] | null>;
 }
 
 /** Asks for a code before something about the second factor changes. */
-export function CodeDialog({ opened, onClose, title, consequence, submit, destroys = false, onCode }: CodeDialogProps) {
+export function CodeDialog({ opened, onClose, title, consequence, destroys = false, onCode }: CodeDialogProps) {
   const client = useQueryClient();
   const [code, setCode] = useState('');
   const run = useMutation({ mutationFn: onCode });
@@ -47,18 +46,9 @@ export function CodeDialog({ opened, onClose, title, consequence, submit, destro
           <Stack>
             <Text size="sm">{consequence}</Text>
             {run.error && <ErrorState error={run.error} />}
-            <TextInput
-              label={text.signIn.code}
-              description={text.signIn.codeHint}
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
-              data-autofocus
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-            />
+            <CodeField data-autofocus value={code} onChange={(event) => setCode(event.currentTarget.value)} />
             <DialogButtons onCancel={close} loading={run.isPending} {...(destroys && { color: 'red' })}>
-              {submit}
+              {title}
             </DialogButtons>
           </Stack>
         </form>

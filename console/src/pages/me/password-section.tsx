@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changePassword } from '../../api/me.js';
@@ -7,6 +7,7 @@ import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { PasswordField } from '../../ui/forms/proof-fields.js';
 import { Section } from '../../ui/layout/section.js';
 
 /** The server's rule, so that nobody waits to hear it. */
@@ -46,29 +47,19 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
           {/* Whoever keeps passwords for the operator learns whose it is. */}
           <input type="text" name="username" autoComplete="username" value={operator.name} readOnly hidden />
           {operator.hasPassword && (
-            <PasswordInput
+            <PasswordField
               label={text.me.passwordCurrent}
               autoComplete="current-password"
-              required
-              withAsterisk={false}
               {...form.getInputProps('current')}
             />
           )}
-          <PasswordInput
+          <PasswordField
             label={text.me.passwordNew}
             description={text.me.passwordRule(SHORTEST)}
             autoComplete="new-password"
-            required
-            withAsterisk={false}
             {...form.getInputProps('password')}
           />
-          <PasswordInput
-            label={text.me.passwordAgain}
-            autoComplete="new-password"
-            required
-            withAsterisk={false}
-            {...form.getInputProps('again')}
-          />
+          <PasswordField label={text.me.passwordAgain} autoComplete="new-password" {...form.getInputProps('again')} />
           <Group>
             <Button type="submit" loading={change.isPending}>
               {operator.hasPassword ? text.me.passwordChange : text.me.passwordSet}

@@ -42,7 +42,6 @@ export function SecondFactorSection({ operator }: { operator: Session['operator'
         onClose={renew.close}
         title={text.me.codesRenew}
         consequence={text.me.codesRenewHint}
-        submit={text.me.codesRenew}
         onCode={async (code) => (await renewRecoveryCodes(code)).recoveryCodes}
       />
       <CodeDialog
@@ -50,7 +49,6 @@ export function SecondFactorSection({ operator }: { operator: Session['operator'
         onClose={end.close}
         title={text.me.secondFactorEnd}
         consequence={text.me.secondFactorEndHint}
-        submit={text.me.secondFactorEnd}
         destroys
         onCode={async (code) => {
           await endSecondFactor(code);

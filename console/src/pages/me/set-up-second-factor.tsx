@@ -1,4 +1,4 @@
-import { Center, Stack, Text, TextInput } from '@mantine/core';
+import { Center, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '../../api/me.js';
@@ -8,6 +8,7 @@ import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { CopyField } from '../../ui/forms/copy-field.js';
+import { CodeField } from '../../ui/forms/proof-fields.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
@@ -52,12 +53,10 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
             </Center>
             <CopyField label={text.me.secretText} value={beginning.data.secret} />
             {confirm.error && <ErrorState error={confirm.error} />}
-            <TextInput
+            <CodeField
               label={text.me.firstCode}
-              autoComplete="one-time-code"
+              description={undefined}
               inputMode="numeric"
-              required
-              withAsterisk={false}
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
             />

@@ -1,4 +1,4 @@
-import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Center, Code, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -11,6 +11,7 @@ import { text } from '../../text/en.js';
 import { Mark } from '../../ui/basics/wordmark.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { CodeField, PasswordField } from '../../ui/forms/proof-fields.js';
 import { ByOidc } from './by-oidc.js';
 
 /** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */
@@ -184,11 +185,9 @@ function PasswordStep({ linkFailed, onEnter }: PasswordStepProps) {
           autoFocus
           {...form.getInputProps('name')}
         />
-        <PasswordInput
+        <PasswordField
           label={text.signIn.password}
           autoComplete="current-password"
-          required
-          withAsterisk={false}
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={form.submitting} fullWidth>
@@ -219,16 +218,7 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
     <form onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorState error={error} />}
-        <TextInput
-          label={text.signIn.code}
-          description={text.signIn.codeHint}
-          autoComplete="one-time-code"
-          inputMode="text"
-          required
-          withAsterisk={false}
-          autoFocus
-          {...form.getInputProps('code')}
-        />
+        <CodeField inputMode="text" autoFocus {...form.getInputProps('code')} />
         <Button type="submit" loading={form.submitting} fullWidth>
           {text.signIn.confirm}
         </Button>
