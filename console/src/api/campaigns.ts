@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, callPage, type Data, type Entry } from './call.js';
+import { type Body, call, type Data, type Entry } from './call.js';
 
 export type Campaign = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns'>;
 export type CampaignDraft = Body<'POST /accounts/:accountId/channels/:channelId/campaigns'>;
@@ -36,17 +36,3 @@ export const createCampaign = (of: OfChannel, draft: CampaignDraft) =>
 
 export const changeCampaign = (of: OfChannel, id: string, verb: 'pause' | 'resume' | 'cancel') =>
   call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...of, id } });
-
-/** The newest groups of a channel, to choose from. */
-export const groupChoicesQuery = (of: OfChannel) =>
-  queryOptions({
-    queryKey: ['groups', of.accountId, of.channelId, 'choices'],
-    queryFn: async ({ signal }) =>
-      (
-        await callPage('GET /accounts/:accountId/channels/:channelId/groups', {
-          params: of,
-          query: { limit: 200 },
-          signal,
-        })
-      ).data,
-  });

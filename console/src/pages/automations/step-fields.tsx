@@ -2,7 +2,8 @@ import { Group, NativeSelect, NumberInput, Stack, Textarea } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { StepDraft } from '../../api/automations.js';
-import { groupChoicesQuery, type OfChannel } from '../../api/campaigns.js';
+import type { OfChannel } from '../../api/campaigns.js';
+import { groupsQuery } from '../../api/people.js';
 import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../parts/templates/parameter-fields.js';
@@ -93,7 +94,7 @@ function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
 }
 
 function GroupFields({ of, step, error, path, onChange }: StepFieldsProps) {
-  const { data = [] } = useQuery(groupChoicesQuery(of));
+  const { data = [] } = useQuery(groupsQuery(of));
   const known = data.some(({ id }) => id === step.groupId);
   return (
     <NativeSelect
