@@ -59,7 +59,7 @@ export function NewChannelDialog({ accountId, onClose }: { accountId: string; on
       fields={['name', 'phoneNumber', 'carrier', ...settings.map((setting) => setting.name)]}
       onSubmit={submit}
     >
-      {(problem) => (
+      {(problem, field) => (
         <>
           <NativeSelect
             label={words.channelKind}
@@ -70,22 +70,13 @@ export function NewChannelDialog({ accountId, onClose }: { accountId: string; on
             value={kind}
             onChange={(event) => setKind(event.currentTarget.value as Kind)}
           />
-          <TextField
-            label={words.channelName}
-            required
-            value={name}
-            error={problem('name')}
-            onChange={setName}
-            data-autofocus
-          />
+          <TextField label={words.channelName} required {...field('name', name, setName)} data-autofocus />
           <TextField
             label={words.channelPhone}
             description={words.channelPhoneHint}
             required
             inputMode="tel"
-            value={phoneNumber}
-            error={problem('phoneNumber')}
-            onChange={setPhoneNumber}
+            {...field('phoneNumber', phoneNumber, setPhoneNumber)}
           />
           <NativeSelect
             label={words.channelCarrier}

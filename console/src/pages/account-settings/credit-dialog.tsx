@@ -30,25 +30,21 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
   };
   return (
     <FormDialog onClose={onClose} title={title} fields={['amount', 'note']} onSubmit={submit}>
-      {(problem) => (
+      {(_, field) => (
         <>
           <TextField
             label={words.amount}
             description={takesBack ? words.takeBackHint(currency) : words.amountHint(currency)}
             required
             inputMode="decimal"
-            value={amount}
-            error={problem('amount')}
-            onChange={setAmount}
+            {...field('amount', amount, setAmount)}
             data-autofocus
           />
           <TextField
             label={words.note}
             description={takesBack ? words.takeBackNoteHint : words.noteHint}
             required={takesBack}
-            value={note}
-            error={problem('note')}
-            onChange={setNote}
+            {...field('note', note, setNote)}
           />
         </>
       )}

@@ -24,16 +24,9 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <FormDialog onClose={onClose} title={words.add} fields={['name', 'rateCard']} onSubmit={submit}>
-      {(problem) => (
+      {(problem, field) => (
         <>
-          <TextField
-            label={words.name}
-            required
-            value={name}
-            error={problem('name')}
-            data-autofocus
-            onChange={setName}
-          />
+          <TextField label={words.name} required data-autofocus {...field('name', name, setName)} />
           <NativeSelect
             label={words.rateCard}
             description={words.rateCardHint}

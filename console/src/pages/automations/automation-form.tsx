@@ -36,27 +36,18 @@ export function AutomationForm({ of, initial, submit, readOnly = false, onTouche
     event.preventDefault();
     mutate();
   };
+  const input = (field: 'name' | 'keyword') => ({
+    value: form[field] ?? '',
+    error: problemOf(error, field),
+    onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [field]: event.currentTarget.value }),
+  });
   return (
     <form onSubmit={save}>
       <Fieldset variant="unstyled" disabled={readOnly}>
         <Stack>
           <Section title={words.start}>
-            <TextInput
-              label={words.name}
-              value={form.name}
-              required
-              maxLength={255}
-              error={problemOf(error, 'name')}
-              onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
-            />
-            <TextInput
-              label={words.keyword}
-              description={words.keywordHint}
-              value={form.keyword ?? ''}
-              maxLength={100}
-              error={problemOf(error, 'keyword')}
-              onChange={(event) => setForm({ ...form, keyword: event.currentTarget.value })}
-            />
+            <TextInput label={words.name} required maxLength={255} {...input('name')} />
+            <TextInput label={words.keyword} description={words.keywordHint} maxLength={100} {...input('keyword')} />
             <NumberInput
               label={words.cooldown}
               description={words.cooldownHint}

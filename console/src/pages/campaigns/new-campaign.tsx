@@ -8,9 +8,9 @@ import {
   campaignsKey,
   createCampaign,
   estimateCampaign,
-  groupChoicesQuery,
   type OfChannel,
 } from '../../api/campaigns.js';
+import { groupsQuery } from '../../api/people.js';
 import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../parts/templates/parameter-fields.js';
@@ -31,7 +31,7 @@ export function NewCampaign({ of }: { of: OfChannel }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const templates = useQuery(templatesQuery(of.accountId, of.channelId));
-  const groups = useQuery(groupChoicesQuery(of));
+  const groups = useQuery(groupsQuery(of));
   const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
   const [form, setForm] = useState({ name: '', templateId: '', groupId: '', at: '' });
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -70,6 +70,12 @@ export function NewCampaign({ of }: { of: OfChannel }) {
     // Enter in a field sends nothing: that takes the button.
     if (!estimate) mutate();
   };
+  /** @param named the field of the request by which its problem is told */
+  const input = (field: keyof typeof form, named: string = field) => ({
+    value: form[field],
+    error: problemOf(error, named),
+    onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
+  });
   const broken = templates.error ?? groups.error;
   return (
     <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns of={of} />} narrow>
@@ -77,22 +83,12 @@ export function NewCampaign({ of }: { of: OfChannel }) {
       <form onSubmit={submit}>
         <Stack>
           <Section title={words.stepMessage}>
-            <TextInput
-              label={words.name}
-              description={words.nameHint}
-              value={form.name}
-              required
-              maxLength={255}
-              error={problemOf(error, 'name')}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-            />
+            <TextInput label={words.name} description={words.nameHint} required maxLength={255} {...input('name')} />
             <NativeSelect
               label={words.template}
               description={approved?.length === 0 ? words.noTemplates : words.templateHint}
-              value={form.templateId}
               required
-              error={problemOf(error, 'templateName')}
-              onChange={(event) => change({ templateId: event.currentTarget.value })}
+              {...input('templateId', 'templateName')}
               data={[
                 { value: '', label: words.choose },
                 ...(approved ?? []).map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` })),
@@ -115,10 +111,8 @@ export function NewCampaign({ of }: { of: OfChannel }) {
             <NativeSelect
               label={words.group}
               description={groups.data?.length === 0 ? words.noGroups : words.groupHint}
-              value={form.groupId}
               required
-              error={problemOf(error, 'groupId')}
-              onChange={(event) => change({ groupId: event.currentTarget.value })}
+              {...input('groupId')}
               data={[
                 { value: '', label: words.choose },
                 ...(groups.data ?? []).map(({ id, name, contactCount }) => ({
@@ -133,9 +127,7 @@ export function NewCampaign({ of }: { of: OfChannel }) {
               type="datetime-local"
               label={words.when}
               description={words.whenHint(Intl.DateTimeFormat().resolvedOptions().timeZone)}
-              value={form.at}
-              error={problemOf(error, 'scheduledAt')}
-              onChange={(event) => change({ at: event.currentTarget.value })}
+              {...input('at', 'scheduledAt')}
             />
           </Section>
           {estimate && <EstimateView estimate={estimate} />}

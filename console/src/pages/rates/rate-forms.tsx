@@ -70,7 +70,7 @@ export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
       fields={['callingCode', 'price']}
       onSubmit={submit}
     >
-      {(problem) => (
+      {(_, field) => (
         <>
           {price === null && (
             <>
@@ -85,9 +85,7 @@ export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
                 description={words.callingCodeHint}
                 required
                 inputMode="numeric"
-                value={callingCode}
-                error={problem('callingCode')}
-                onChange={(value) => setCallingCode(value.replace(/^\+/, '').trim())}
+                {...field('callingCode', callingCode, (value) => setCallingCode(value.replace(/^\+/, '').trim()))}
               />
             </>
           )}
@@ -95,9 +93,7 @@ export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
             label={`${words.price} (${card.currency})`}
             required
             inputMode="decimal"
-            value={amount}
-            error={problem('price')}
-            onChange={setAmount}
+            {...field('price', amount, setAmount)}
             data-autofocus
           />
         </>

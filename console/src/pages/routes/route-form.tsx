@@ -42,7 +42,7 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
       fields={['accountId', 'callingCode', 'sender', 'carriers', 'carrier', 'position']}
       onSubmit={submit}
     >
-      {(problem) => (
+      {(problem, field) => (
         <>
           <MultiSelect
             label={words.carriers}
@@ -58,17 +58,9 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
             label={words.callingCode}
             description={words.callingCodeHint}
             inputMode="numeric"
-            value={callingCode}
-            error={problem('callingCode')}
-            onChange={(value) => setCallingCode(value.trim())}
+            {...field('callingCode', callingCode, (value) => setCallingCode(value.trim()))}
           />
-          <TextField
-            label={words.sender}
-            description={words.senderHint}
-            value={sender}
-            error={problem('sender')}
-            onChange={setSender}
-          />
+          <TextField label={words.sender} description={words.senderHint} {...field('sender', sender, setSender)} />
           <Select
             label={words.account}
             description={words.accountHint}

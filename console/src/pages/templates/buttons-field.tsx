@@ -27,6 +27,13 @@ export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFi
         {buttons.map((button, index) => {
           const { key, type } = button;
           const at = `[${index}]`;
+          const input = (field: 'text' | 'url' | 'phone', path: string) => ({
+            value: button[field],
+            error: problemOf(path),
+            onBlur: () => onLeft(path),
+            onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+              change(key, { [field]: value }),
+          });
           return (
             <Group key={key} align="flex-start" gap="xs" component="section" aria-label={words.buttonNo(index + 1)}>
               <Select
@@ -43,10 +50,7 @@ export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFi
                 flex={1}
                 miw={130}
                 placeholder={words.buttonTextHint}
-                value={button.text}
-                error={problemOf(`${at}.text`)}
-                onBlur={() => onLeft(`${at}.text`)}
-                onChange={({ currentTarget: { value } }) => change(key, { text: value })}
+                {...input('text', `${at}.text`)}
               />
               {type === 'URL' && (
                 <TextInput
@@ -54,10 +58,7 @@ export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFi
                   flex={1}
                   miw={150}
                   placeholder="https://example.com/{{1}}"
-                  value={button.url}
-                  error={problemOf(`${at}.url`)}
-                  onBlur={() => onLeft(`${at}.url`)}
-                  onChange={({ currentTarget: { value } }) => change(key, { url: value })}
+                  {...input('url', `${at}.url`)}
                 />
               )}
               {type === 'PHONE_NUMBER' && (
@@ -67,10 +68,7 @@ export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFi
                   miw={150}
                   placeholder="+15005550100"
                   inputMode="tel"
-                  value={button.phone}
-                  error={problemOf(`${at}.phone_number`)}
-                  onBlur={() => onLeft(`${at}.phone_number`)}
-                  onChange={({ currentTarget: { value } }) => change(key, { phone: value })}
+                  {...input('phone', `${at}.phone_number`)}
                 />
               )}
               <ActionIcon

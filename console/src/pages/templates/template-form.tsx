@@ -73,7 +73,18 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
     if (Object.keys(problemsOfDraft(draft)).length === 0) saving.mutate();
   };
   const isCode = fields.category === 'AUTHENTICATION';
-  const [header, body, footer] = ['HEADER', 'BODY', 'FOOTER'].map((type) => `components[${indexOf(type)}].text`);
+  const textOf = (type: string) => `components[${indexOf(type)}].text`;
+  /** @param path of the field in the template, by which its problems are told */
+  const input = (
+    field: 'name' | 'language' | 'headerText' | 'body' | 'footer',
+    path: string,
+    write = (value: string) => value,
+  ) => ({
+    value: fields[field],
+    error: error(path),
+    onBlur: onBlur(path),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: write(value) }),
+  });
   return (
     <form onSubmit={submit} noValidate>
       <Grid gap="xl">
@@ -91,20 +102,14 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
                   label={words.name}
                   description={words.nameHint}
                   required
-                  value={fields.name}
-                  error={error('name')}
-                  onBlur={onBlur('name')}
-                  onChange={({ currentTarget: { value } }) => set({ name: value.toLowerCase().replaceAll(/\s/g, '_') })}
+                  {...input('name', 'name', (value) => value.toLowerCase().replaceAll(/\s/g, '_'))}
                   data-autofocus
                 />
                 <TextInput
                   label={words.language}
                   description={words.languageHint}
                   required
-                  value={fields.language}
-                  error={error('language')}
-                  onBlur={onBlur('language')}
-                  onChange={({ currentTarget: { value } }) => set({ language: value })}
+                  {...input('language', 'language')}
                 />
               </Group>
             )}
@@ -137,10 +142,7 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
                     label={words.headerText}
                     description={words.headerHint}
                     required
-                    value={fields.headerText}
-                    error={error(header as string)}
-                    onBlur={onBlur(header as string)}
-                    onChange={({ currentTarget: { value } }) => set({ headerText: value })}
+                    {...input('headerText', textOf('HEADER'))}
                   />
                 )}
                 <Textarea
@@ -149,19 +151,9 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
                   required
                   autosize
                   minRows={4}
-                  value={fields.body}
-                  error={error(body as string)}
-                  onBlur={onBlur(body as string)}
-                  onChange={({ currentTarget: { value } }) => set({ body: value })}
+                  {...input('body', textOf('BODY'))}
                 />
-                <TextInput
-                  label={words.footer}
-                  description={words.footerHint}
-                  value={fields.footer}
-                  error={error(footer as string)}
-                  onBlur={onBlur(footer as string)}
-                  onChange={({ currentTarget: { value } }) => set({ footer: value })}
-                />
+                <TextInput label={words.footer} description={words.footerHint} {...input('footer', textOf('FOOTER'))} />
                 <ButtonsField
                   buttons={fields.buttons}
                   onChange={(buttons) => set({ buttons })}

@@ -3,7 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/request.js';
 import { ErrorState } from '../feedback/error-state.js';
+import type { TextFieldProps } from '../forms/text-field.js';
 import { DialogButtons } from './dialog-buttons.js';
+
+type Problem = (field: string) => string | undefined;
+type Field = Pick<TextFieldProps, 'value' | 'error' | 'onChange'>;
 
 interface FormDialogProps {
   /** False for a dialog that is there while it is closed; others are open as long as they are there. */
@@ -16,8 +20,14 @@ interface FormDialogProps {
   fields: readonly string[];
   /** Sends the form; the dialog closes once it is done. */
   onSubmit(): Promise<unknown>;
-  /** The problem of a field, for its `error`. */
-  children(problem: (field: string) => string | undefined): ReactNode;
+  /**
+   * @param problem of a field, for its `error`
+   * @param field what a `TextField` is given: its value, its problem and what a change does
+   */
+  children(
+    problem: Problem,
+    field: (name: string, value: string, onChange: (value: string) => void) => Field,
+  ): ReactNode;
   size?: string;
 }
 
@@ -49,7 +59,7 @@ function DialogForm({ onClose, title, submit = title, fields, onSubmit, children
   }, []);
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onClose });
   const details = error instanceof ApiError ? error.details : [];
-  const problem = (field: string) => details.find((each) => each.field === field)?.message;
+  const problem: Problem = (field) => details.find((each) => each.field === field)?.message;
   const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));
   return (
     <form
@@ -64,7 +74,7 @@ function DialogForm({ onClose, title, submit = title, fields, onSubmit, children
     >
       <Stack>
         {error && !isTold && <ErrorState error={error} />}
-        {children(problem)}
+        {children(problem, (name, value, onChange) => ({ value, error: problem(name), onChange }))}
         <DialogButtons onCancel={onClose} loading={isPending}>
           {submit}
         </DialogButtons>

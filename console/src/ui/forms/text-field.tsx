@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
-interface TextFieldProps extends Omit<TextInputProps, 'onChange'> {
+export interface TextFieldProps extends Omit<TextInputProps, 'onChange'> {
   value: string;
   onChange(value: string): void;
 }
