@@ -1,9 +1,10 @@
-import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account.js';
 import { useCreateKey } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
 import { FreshKey } from '../../parts/fresh-key.js';
+import { KeyNameField } from '../../parts/key-name-field.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
@@ -82,15 +83,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
         <form onSubmit={submit}>
           <Stack>
             {create.error && Object.keys(form.errors).length === 0 && <ErrorState error={create.error} />}
-            <TextInput
-              label={text.apiKeys.name}
-              description={text.apiKeys.nameHint}
-              required
-              maxLength={100}
-              data-autofocus
-              autoComplete="off"
-              {...form.getInputProps('name')}
-            />
+            <KeyNameField words={text.apiKeys} {...form.getInputProps('name')} />
             {only ? (
               <Text size="sm">{text.apiKeys.onlyChannel(only.name)}</Text>
             ) : (

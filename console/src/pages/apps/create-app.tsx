@@ -1,8 +1,9 @@
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
 import { FreshKey } from '../../parts/fresh-key.js';
+import { KeyNameField } from '../../parts/key-name-field.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
@@ -45,15 +46,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
         <form onSubmit={submit}>
           <Stack>
             {create.error && Object.keys(form.errors).length === 0 && <ErrorState error={create.error} />}
-            <TextInput
-              label={text.apps.name}
-              description={text.apps.nameHint}
-              required
-              maxLength={100}
-              data-autofocus
-              autoComplete="off"
-              {...form.getInputProps('name')}
-            />
+            <KeyNameField words={text.apps} {...form.getInputProps('name')} />
             <Checkbox.Group
               label={text.apps.scope}
               value={form.values.rest ? ['rest'] : []}

@@ -1,7 +1,8 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { text } from '../../text/en.js';
+import { Heading } from './heading.js';
 
 interface PageProps {
   title: string;
@@ -25,21 +26,18 @@ export function Page({ title, lead, actions, back, narrow = false, children }: P
   }, [title, isOfInstallation]);
   return (
     <Stack gap="lg" maw={narrow ? 760 : 1400}>
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={4} flex={1} miw={220}>
-          {back}
-          {/* The focus comes here where what held it is gone: `useFocusKept`. */}
-          <Title order={1} tabIndex={-1}>
-            {title}
-          </Title>
-          {lead && (
-            <Text c="dimmed" maw={720}>
-              {lead}
-            </Text>
-          )}
-        </Stack>
-        {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
+      <Heading gap={4} miw={220} actions={actions}>
+        {back}
+        {/* The focus comes here where what held it is gone: `useFocusKept`. */}
+        <Title order={1} tabIndex={-1}>
+          {title}
+        </Title>
+        {lead && (
+          <Text c="dimmed" maw={720}>
+            {lead}
+          </Text>
+        )}
+      </Heading>
       {children}
     </Stack>
   );

@@ -1,5 +1,6 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Heading } from './heading.js';
 
 interface SectionProps {
   title?: string;
@@ -14,17 +15,14 @@ export function Section({ title, lead, actions, children }: SectionProps) {
     <Paper component="section" withBorder p="md" radius="md" aria-label={title}>
       <Stack gap="md">
         {(title || actions) && (
-          <Group justify="space-between" align="flex-start" gap="sm">
-            <Stack gap={2} flex={1} miw={180}>
-              {title && <Title order={2}>{title}</Title>}
-              {lead && (
-                <Text c="dimmed" size="sm">
-                  {lead}
-                </Text>
-              )}
-            </Stack>
-            {actions && <Group gap="xs">{actions}</Group>}
-          </Group>
+          <Heading gap={2} miw={180} actions={actions}>
+            {title && <Title order={2}>{title}</Title>}
+            {lead && (
+              <Text c="dimmed" size="sm">
+                {lead}
+              </Text>
+            )}
+          </Heading>
         )}
         {children}
       </Stack>
