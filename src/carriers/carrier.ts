@@ -23,7 +23,7 @@ export interface OutboundMessage {
   channelSettings: ChannelSettings | null;
   /** Sender ID of an SMS, or the phone number (digits) of the WhatsApp channel. */
   from: string;
-  /** Digits with country code. */
+  /** Digits with country code; of WhatsApp also a user id, of somebody without a number. */
   to: string;
   /** 1 for the first try; counts every claim. */
   attempt: number;

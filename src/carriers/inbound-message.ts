@@ -49,8 +49,13 @@ export interface InboundChannel {
 export interface InboundReport {
   /** The carrier's id, by which it is stored once. A carrier that gives none must be given a new one per message. */
   carrierMessageId: string;
-  /** Digits with country code. */
-  from: string;
+  /** Digits with country code; null where the sender is known by an id alone. */
+  from: string | null;
+  /** Of WhatsApp: the id of the sender to the portfolio of the channel, and that to all linked ones. */
+  userId?: string;
+  parentUserId?: string;
+  /** What the sender calls itself on WhatsApp, without `@`. */
+  username?: string;
   /** The name that the sender gave itself; names a contact that is new. */
   profileName?: string;
   /** Meta's type: text, image, document, button, location …; `binary` for an SMS that is no text. */

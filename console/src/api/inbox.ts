@@ -77,15 +77,15 @@ export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
 export type Sent = Static<typeof SentData>;
 
 /** @throws {ApiError} 403 `WINDOW_EXPIRED` once the window is closed */
-export const sendReply = (place: ChannelPlace, to: string, message: string, key: string) =>
+export const sendReply = (place: ChannelPlace, contactId: string, message: string, key: string) =>
   call('POST /accounts/:accountId/channels/:channelId/messages/reply', {
     params: place,
-    body: { to, message },
+    body: { contactId, message },
     idempotencyKey: key,
   });
 
 export interface TemplateSend {
-  to: string;
+  contactId: string;
   templateName: string;
   language: string;
   components: ComponentInput[];
@@ -98,6 +98,9 @@ export const sendTemplate = (place: ChannelPlace, message: TemplateSend, key: st
     idempotencyKey: key,
   });
 
+/** Who writes: by a number, or by WhatsApp's id of one who shows none. */
+export type Writer = { from: string } | { userId: string; username?: string };
+
 /** Has the simulator's contact write. */
-export const playInbound = (place: ChannelPlace, message: { from: string; text: string }) =>
+export const playInbound = (place: ChannelPlace, message: Writer & { text: string }) =>
   call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: place, body: message });

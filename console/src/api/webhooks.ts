@@ -23,6 +23,7 @@ export const CHANNEL_EVENTS = allOf<ChannelEventType>({
   'message.status': true,
   'contact.updated': true,
   'contact.deleted': true,
+  'contact.merged': true,
   'automation.completed': true,
 });
 export const ACCOUNT_EVENTS = allOf<AccountEventType>({

@@ -159,6 +159,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   '131042': { meaning: 'There is a problem with the payment at Meta.', advice: 'Check the means of payment at Meta.' },
   '131045': { meaning: 'The number is not registered.', advice: 'Register it at Meta, then resume the channel.' },
+  '131062': {
+    meaning: 'The recipient shows no number, and Meta sends codes to numbers alone.',
+    advice: 'Ask for the number, or send the code by SMS.',
+  },
   '131047': {
     meaning: 'More than 24 hours have passed since the recipient wrote last.',
     advice: 'Send a template; free text is only for those who wrote within a day.',

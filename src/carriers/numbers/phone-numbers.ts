@@ -40,13 +40,24 @@ function codeLengths(): Uint8Array {
 }
 
 /**
- * The country calling code that a number begins with, those of global services (+800, +870 …) included; null when it
- * begins with none that is assigned.
- * @param digits the number with country code and without a plus sign
+ * The country calling code that a number begins with, those of global services (+800, +870 …) included; of a user id that
+ * of its country. Null when it begins with none that is assigned.
+ * @param address the number with country code and without a plus sign, or a user id
  */
-export function callingCodeOf(digits: string): string | null {
-  const length = CALLING_CODE_LENGTHS[Number(digits.slice(0, 3))] ?? 0;
-  return length === 0 ? null : digits.slice(0, length);
+export function callingCodeOf(address: string): string | null {
+  const length = CALLING_CODE_LENGTHS[Number(address.slice(0, 3))] ?? 0;
+  return length === 0 ? codeOfId(address) : address.slice(0, length);
+}
+
+/** Calling codes by the ISO code of their region. */
+export const CALLING_CODES_BY_REGION: ReadonlyMap<string, string> = new Map(
+  Object.entries(metadata.country_calling_codes).flatMap(([code, regions]) =>
+    (regions as readonly string[]).map((region) => [region, code] as const),
+  ),
+);
+
+function codeOfId(address: string): string | null {
+  return address[2] === '.' ? (CALLING_CODES_BY_REGION.get(address.slice(0, 2)) ?? null) : null;
 }
 
 /**

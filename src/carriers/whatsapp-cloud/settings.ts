@@ -25,6 +25,13 @@ export const cloudSettings = Type.Object({
       description: 'Id of the WhatsApp Business account, for channels that name none: its templates are used.',
     }),
   ),
+  portfolioId: Type.Optional(
+    Type.String({
+      pattern: META_ID,
+      description:
+        'Id of the business portfolio that has the accounts: the ids of people without a number belong to it.',
+    }),
+  ),
   apiVersion: Type.String({
     pattern: '^v[0-9]{1,3}\\.[0-9]{1,2}$',
     default: 'v26.0',

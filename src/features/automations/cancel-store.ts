@@ -12,8 +12,10 @@ export interface RunRef {
 /** A run that was canceled. */
 export interface CanceledRun {
   contactId: string;
-  /** Digits with country code. */
-  phone: string;
+  /** Digits with country code; null of one who is known by an id alone. */
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
   startedAt: Date;
 }
 
@@ -25,7 +27,7 @@ UPDATE automation_runs r SET status = 'failed', error_message = 'The run was can
 FROM contacts c
 WHERE r.id = $1 AND r.automation_id = $2 AND r.account_id = $3 AND r.channel_id = $4 AND r.completed_at IS NULL
   AND c.id = r.contact_id
-RETURNING r.contact_id AS "contactId", c.phone, r.started_at AS "startedAt"`,
+RETURNING r.contact_id AS "contactId", c.phone, c.user_id AS "userId", c.username, r.started_at AS "startedAt"`,
 };
 
 /** Ends a run, after the step that is being committed. Null when it has ended or the automation has no such run. */

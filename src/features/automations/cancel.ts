@@ -28,13 +28,15 @@ async function cancel(client: pg.PoolClient, run: RunRef, now: Date): Promise<bo
   const canceled = await setRunCanceled(client, run, now);
   if (!canceled) return false;
   const { id: runId, automationId, accountId, channelId } = run;
-  const { contactId, phone, startedAt } = canceled;
+  const { contactId, phone, userId, username, startedAt } = canceled;
   await tellEnded(client, accountId, {
     runId,
     automationId,
     channelId,
     contactId,
     phone,
+    userId,
+    username,
     status: 'canceled',
     errorMessage: null,
     startedAt,

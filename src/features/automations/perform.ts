@@ -6,7 +6,9 @@ import { type CommitOptions, commitToContacts } from '../conversations/commit-to
 import {
   type ComposedMessage,
   composeReply,
-  composeTemplate,
+  fillTemplate,
+  findSendable,
+  needsNumber,
   type ReplyOptions,
   type TemplateOptions,
 } from '../conversations/compose.js';
@@ -33,13 +35,17 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
     case 'send_template': {
       const { templateName, language } = step;
       const components = fillComponents(step.components, values);
-      return send(options, run, await composeTemplate(options, sender, { templateName, language, components }));
+      const template = await findSendable(options, sender, { templateName, language });
+      if (needsNumber(template) && contact.phone === null) {
+        throw new AppError('INVALID_REQUEST', 'The contact has no number, and Meta sends codes to numbers alone.');
+      }
+      return send(options, run, fillTemplate(template, components));
     }
     case 'send_reply':
       return send(
         options,
         run,
-        await composeReply(options, sender, { to: contact.phone, message: fillText(step.message, values) }),
+        await composeReply(options, sender, { contactId: contact.id, message: fillText(step.message, values) }),
       );
     case 'add_to_group':
     case 'remove_from_group': {

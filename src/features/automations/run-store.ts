@@ -15,7 +15,15 @@ export interface OwnedRun {
   variables: Record<string, string>;
   startedAt: Date;
   sender: ChannelSender;
-  contact: { id: string; phone: string; name: string; email: string };
+  contact: {
+    id: string;
+    /** Null of one who is known by an id alone. */
+    phone: string | null;
+    userId: string | null;
+    username: string | null;
+    name: string;
+    email: string;
+  };
 }
 
 /** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */
@@ -34,7 +42,7 @@ WITH due AS (
   RETURNING r.*
 )
 SELECT r.id, r.automation_id, r.steps, r.step, r.variables, r.started_at, r.account_id, r.channel_id, a.currency,
-       a.rate_card_id, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.name, c.email
+       a.rate_card_id, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, c.name, c.email
 FROM claimed r
 JOIN accounts a ON a.id = r.account_id
 JOIN channels h ON h.id = r.channel_id
@@ -52,7 +60,14 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
     variables: row.variables,
     startedAt: row.started_at,
     sender: senderOf(row),
-    contact: { id: row.contact_id, phone: row.phone, name: row.name, email: row.email },
+    contact: {
+      id: row.contact_id,
+      phone: row.phone,
+      userId: row.user_id,
+      username: row.username,
+      name: row.name,
+      email: row.email,
+    },
   }));
 }
 
@@ -130,6 +145,8 @@ export async function endRun(
     channelId: channel.id,
     contactId: run.contact.id,
     phone: run.contact.phone,
+    userId: run.contact.userId,
+    username: run.contact.username,
     status,
     errorMessage,
     startedAt: run.startedAt,

@@ -102,7 +102,9 @@ export async function listRuns(
 }
 
 /** A run and the contact whom it is for. */
-export type RunWithContact = AutomationRun & { contact: { phone: string; name: string } };
+export type RunWithContact = AutomationRun & {
+  contact: { phone: string | null; userId: string | null; username: string | null; name: string };
+};
 
 /**
  * Runs of an automation that are older than one, the newest first. A status that does not exist finds none.
@@ -118,7 +120,7 @@ export async function pageOfRuns(
   const wanted = status === undefined ? {} : inState(status);
   if (wanted === null) return [];
   const where = { ...scope, automationId, ...wanted, ...(before !== null && { id: { lt: before } }) };
-  const contact = { select: { phone: true, name: true } };
+  const contact = { select: { phone: true, userId: true, username: true, name: true } };
   return prisma.automationRun.findMany({ where, orderBy: { id: 'desc' }, take: limit, include: { contact } });
 }
 
@@ -129,7 +131,7 @@ export async function getRun(
   automationId: string,
   id: string,
 ): Promise<RunWithContact> {
-  const contact = { select: { phone: true, name: true } };
+  const contact = { select: { phone: true, userId: true, username: true, name: true } };
   const run = await prisma.automationRun.findFirst({ where: { id, automationId, ...scope }, include: { contact } });
   if (!run) throw new AppError('NOT_FOUND', 'There is no run with this id.');
   return run;

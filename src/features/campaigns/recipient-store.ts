@@ -7,8 +7,9 @@ export interface CampaignRecipient {
   id: string;
   /** Null once the contact is deleted. */
   contactId: string | null;
-  /** Digits with country code. */
-  phone: string;
+  /** Digits with country code; null where it went to a user id. */
+  phone: string | null;
+  userId: string | null;
   status: MessageStatus;
   carrierMessageId: string | null;
   errorCode: string | null;
@@ -23,7 +24,8 @@ export interface CampaignRecipient {
 
 /** The index of campaigns' messages gives them in this order; a status is looked for along it. */
 const LIST: PlannedStatement = {
-  text: `SELECT id, contact_id AS "contactId", recipient AS phone, status, carrier_message_id AS "carrierMessageId",
+  text: `SELECT id, contact_id AS "contactId", CASE WHEN recipient ~ '^[A-Z]' THEN NULL ELSE recipient END AS phone,
+                CASE WHEN recipient ~ '^[A-Z]' THEN recipient END AS "userId", status, carrier_message_id AS "carrierMessageId",
                 error_code AS "errorCode", error_message AS "errorMessage", refunded, created_at AS "createdAt",
                 sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", ended_at AS "endedAt"
          FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)

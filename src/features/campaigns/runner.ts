@@ -6,7 +6,7 @@ import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/commit-to-contacts.js';
-import { type ComposedMessage, fillTemplate, findSendable } from '../conversations/compose.js';
+import { type ComposedMessage, findSendable } from '../conversations/compose.js';
 import {
   advance,
   completeCampaign,
@@ -20,7 +20,8 @@ import {
   takeTurn,
   WALK_OVER,
 } from './campaign-store.js';
-import { composeForMembers, isPersonal } from './values.js';
+import { findStragglers, takeStragglers } from './straggler-store.js';
+import { composeForMembers, composeForReached, isPersonal } from './values.js';
 
 /** Below everything that a caller waits for. */
 const CAMPAIGN_PRIORITY = 0;
@@ -99,27 +100,29 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   async #work(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
     if (campaign.cursor === WALK_OVER) return this.#finish(campaign);
-    const members = await nextMembers(pool, campaign, BATCH_MEMBERS);
+    const next = await nextMembers(pool, campaign, BATCH_MEMBERS);
+    const passed = next.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
+    const members = passed ?? next;
     if (members.length === 0) return this.#endWalk(campaign);
     // The template may have been paused since the last turn.
     const template = await findSendable(this.options, campaign.sender, campaign);
     const message = isPersonal(campaign)
       ? composeForMembers(campaign, template)
-      : fillTemplate(template, campaign.components);
+      : composeForReached(campaign, template);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
     if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, PAUSE_MS.backlog);
-    await this.#commitAffordable(campaign, message, members);
+    await this.#commitAffordable(campaign, message, { members, arePassed: passed !== null });
   }
 
   /** Commits as much of a batch as the account can pay for, down to a single message. */
   async #commitAffordable(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
-    members: readonly string[],
+    { members, arePassed }: Batch,
   ): Promise<void> {
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
-        return await this.#commit(campaign, message, members.slice(0, count));
+        return await this.#commit(campaign, message, { members: members.slice(0, count), arePassed });
       } catch (error) {
         if (error instanceof Overtaken) return;
         if (!(error instanceof Unfunded)) throw error;
@@ -131,7 +134,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   async #commit(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
-    members: readonly string[],
+    { members, arePassed }: Batch,
   ): Promise<void> {
     const { pool, faults, acceptor } = this.options;
     const plan = { payers: () => [campaign.sender.account.id], faultPoint: 'campaign:committed' };
@@ -141,10 +144,16 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         campaignId: campaign.id,
       });
       if (!committed) throw new Unfunded();
-      const { pending, skipped } = committed;
+      const { pending, skipped, contactIds } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
+      // Of those whom it goes back for it knows by their rows that nobody else has. Some may have become others just now.
+      if (arePassed && (await takeStragglers(transaction.client, campaign.id, members)) < members.length) {
+        throw new Overtaken();
+      }
+      const others = contactIds.filter((id) => !members.includes(id));
+      if (others.length > 0) await takeStragglers(transaction.client, campaign.id, others);
       const moved = await advance(transaction.client, campaign, {
-        cursor: members.at(-1) as string,
+        cursor: laterOf(members.at(-1) as string, campaign.cursor),
         messages,
         skipped,
       });
@@ -172,6 +181,18 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       await completeCampaign(pool, campaign.id, clock.now());
     }
   }
+}
+
+/** Members whose messages are to be committed. */
+interface Batch {
+  members: readonly string[];
+  /** They are stragglers: the cursor has passed them. */
+  arePassed: boolean;
+}
+
+/** Stragglers lie before the cursor, which does not go back for them. */
+function laterOf(last: string, cursor: string | null): string {
+  return cursor !== null && cursor > last ? cursor : last;
 }
 
 /** The account could not pay for a batch. */

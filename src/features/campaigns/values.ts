@@ -2,7 +2,7 @@ import type { TemplateComponent } from '../../carriers/content.js';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { ComposeForEach } from '../conversations/commit-to-contacts.js';
-import { type ComposedMessage, fillTemplate, type SendableTemplate } from '../conversations/compose.js';
+import { type ComposedMessage, fillTemplate, needsNumber, type SendableTemplate } from '../conversations/compose.js';
 import {
   fillComponents,
   hasPlaceholders,
@@ -62,10 +62,30 @@ export function isPersonal({ components }: Pick<RunningCampaign, 'components'>):
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
   const compose = composerForMembers(campaign, template);
   return async (client, contacts) => {
-    const phones = contacts.map(({ phone }) => phone);
+    const phones = contacts.flatMap(({ phone }) => phone ?? []);
     const own = campaign.variables && (await findMemberVariables(client, campaign.id, phones));
-    return contacts.map((contact) => compose(contact, own?.get(contact.phone)));
+    return contacts.map((contact) =>
+      reaches(template, contact) ? compose(contact, own?.get(contact.phone ?? '')) : null,
+    );
   };
+}
+
+/** Whether a message of a template can go to a contact: Meta sends codes to numbers alone. */
+export function reaches(
+  template: SendableTemplate,
+  { phone, address }: { phone: string | null; address: string | null },
+): boolean {
+  return phone !== null || (address !== null && !needsNumber(template));
+}
+
+/** The same message for each member whom the template can reach. */
+export function composeForReached(
+  campaign: RunningCampaign,
+  template: SendableTemplate,
+): ComposeForEach | ComposedMessage {
+  const message = fillTemplate(template, campaign.components);
+  if (!needsNumber(template)) return message;
+  return async (_client, contacts) => contacts.map((contact) => (reaches(template, contact) ? message : null));
 }
 
 /**

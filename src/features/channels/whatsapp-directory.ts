@@ -1,9 +1,11 @@
 import type pg from 'pg';
-import type { KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
+import type { KnownPerson, KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
+import type { NamedPerson } from '../../messages/compose/v2-plan.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { SharedReads } from '../../platform/shared-reads.js';
 import { ShortCache } from '../../platform/short-cache.js';
+import { findReached } from '../conversations/party-store.js';
 import { findTemplate } from '../templates/find.js';
 import { findReferred } from './referred-store.js';
 
@@ -66,5 +68,9 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
 
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> {
     return findReferred({ pool: this.#pool }, { accountId, channelId }, messageId);
+  }
+
+  person(accountId: string, channelId: string | null, who: NamedPerson): Promise<KnownPerson | null> {
+    return findReached(this.#pool, { accountId, channelId }, who);
   }
 }

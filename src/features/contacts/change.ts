@@ -1,3 +1,4 @@
+import { addressesOf } from '../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -38,7 +39,7 @@ export async function createContact(
   return await within(pool, async (client) => {
     const made = await insertContact(client, contact);
     if (!made) throw new AppError('CONFLICT', 'The channel has a contact with this phone already.');
-    if (optedOut !== undefined) await setOptedOut(client, optedOut, contact);
+    if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: addressesOf(made) });
     await emitContactUpdated(client, contact, made, { change: 'created' });
     await countContacts(client, contact.channelId, 1);
     return made;
@@ -66,12 +67,12 @@ export async function updateContact(
   return await within(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { name = before.name, email = before.email, phone = before.phone, optedOut, at } = change;
-    if ((digitsOfWritten(phone) ?? withoutPunctuation(phone)) !== before.phone)
+    const { name = before.name, email = before.email, phone, optedOut, at } = change;
+    if (phone !== undefined && (digitsOfWritten(phone) ?? withoutPunctuation(phone)) !== before.phone)
       throw invalidField('phone', FIXED_PHONE_RULE);
     const isRewritten = name !== before.name || email !== before.email;
     const after = isRewritten ? await setContact(client, key.id, { name, email, at }) : before;
-    const decided = { channelId: key.channelId, phone: before.phone, at };
+    const decided = { channelId: key.channelId, addresses: addressesOf(before), at };
     const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decided));
     if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;

@@ -14,12 +14,16 @@ export interface ContactKey {
 export interface KnownContact {
   id: string;
   name: string;
+  /** Null where it is not known, as is the username. */
+  userId: string | null;
+  parentUserId: string | null;
+  username: string | null;
   /** Null while it has no conversation. */
   conversationId: string | null;
 }
 
 const FIND_TEXT = `
-SELECT c.id, c.name, v.id AS "conversationId"
+SELECT c.id, c.name, c.user_id AS "userId", c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId"
 FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
 WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`;
 
@@ -44,7 +48,14 @@ export async function findContact(
 export interface NewContact {
   accountId: string;
   channelId: string;
-  phone: string;
+  /** Null of one who is known by an id alone. */
+  phone: string | null;
+  /** The times are those of `contacts`. */
+  phoneAt?: Date | null;
+  userId?: string | null;
+  userIdAt?: Date | null;
+  parentUserId?: string | null;
+  username?: string | null;
   name: string;
   email: string;
   at: Date;
@@ -53,15 +64,18 @@ export interface NewContact {
 const INSERT: Statement = {
   name: 'contacts-insert',
   text: `
-INSERT INTO contacts (id, account_id, channel_id, phone, name, email, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+INSERT INTO contacts (id, account_id, channel_id, phone, name, email, created_at, updated_at, phone_at, user_id, user_id_at,
+  parent_user_id, username)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
 };
 
 /** Inserts a contact; null when the channel has one with this number. The caller keeps the channel's count. */
 export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
   const { accountId, channelId, phone, name, email, at } = contact;
-  const values = [newId(), accountId, channelId, phone, name, email, at];
+  const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;
+  const ids = [phoneAt, userId, userIdAt, parentUserId, username];
+  const values = [newId(), accountId, channelId, phone, name, email, at, ...ids];
   const { rows } = await client.query<ContactRow>({ ...INSERT, values });
   return rows[0] ?? null;
 }

@@ -1,6 +1,13 @@
 import type pg from 'pg';
 import { within } from '../../platform/store/within.js';
-import { countContacts, findContact, insertContact, nameContact, openConversation } from './contact-store.js';
+import {
+  countContacts,
+  findContact,
+  insertContact,
+  type KnownContact,
+  nameContact,
+  openConversation,
+} from './contact-store.js';
 import { toContactName } from './fields.js';
 import { emitContactUpdated } from './record.js';
 
@@ -21,7 +28,12 @@ export interface FoundContact {
   conversationId: string;
   /** Whether the contact is new. */
   created: boolean;
+  /** What else it is known by, and called. */
+  known: Pick<KnownContact, 'userId' | 'parentUserId' | 'username'>;
 }
+
+/** Of one who is new. */
+const UNKNOWN = { userId: null, parentUserId: null, username: null };
 
 export interface FindOptions {
   /** Keeps the contact from being deleted until the caller's transaction ends. */
@@ -46,10 +58,10 @@ export async function findOrCreateContact(
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const known = await findContact(connection, contact, lock);
     if (known?.conversationId && (known.name !== '' || contact.name === '')) {
-      return { contactId: known.id, conversationId: known.conversationId, created: false };
+      return { contactId: known.id, conversationId: known.conversationId, created: false, known };
     }
     const found = await within(connection, (client) =>
-      known ? complete(client, known.id, contact) : create(client, contact),
+      known ? complete(client, known, contact) : create(client, contact),
     );
     if (found) return found;
   }
@@ -64,16 +76,21 @@ async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<F
   const conversationId = await openConversation(client, made.id, at);
   await emitContactUpdated(client, contact, made, { change: 'created' });
   await countContacts(client, channelId, 1);
-  return conversationId ? { contactId: made.id, conversationId, created: true } : null;
+  return conversationId ? { contactId: made.id, conversationId, created: true, known: UNKNOWN } : null;
 }
 
 /** Null when the contact is gone. */
-async function complete(client: pg.PoolClient, id: string, contact: ContactByPhone): Promise<FoundContact | null> {
+async function complete(
+  client: pg.PoolClient,
+  known: KnownContact,
+  contact: ContactByPhone,
+): Promise<FoundContact | null> {
+  const { id } = known;
   const { name = '', at } = contact;
   if (name !== '') {
     const named = await nameContact(client, id, { name, at });
     if (named) await emitContactUpdated(client, contact, named, { change: 'updated' });
   }
   const conversationId = await openConversation(client, id, at);
-  return conversationId ? { contactId: id, conversationId, created: false } : null;
+  return conversationId ? { contactId: id, conversationId, created: false, known } : null;
 }

@@ -28,7 +28,9 @@ export async function deleteContact(
     await leaveGroups(client, key.id);
     await leaveMessages(client, key.id);
     const deleted = await deleteRow(client, key.id);
-    const told = tellsIdAlone ? { ...deleted, phone: '', name: '', email: '' } : deleted;
+    const told = tellsIdAlone
+      ? { ...deleted, phone: null, userId: null, parentUserId: null, username: null, name: '', email: '' }
+      : deleted;
     await emitContactDeleted(client, key, told, clock.now());
     await countContacts(client, key.channelId, -1);
     return true;

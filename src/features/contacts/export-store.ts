@@ -9,20 +9,23 @@ export interface ExportFilter {
 
 export interface ExportedContact {
   id: string;
-  phone: string;
+  /** Null of one who is known by an id alone. */
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
   name: string;
   email: string;
 }
 
 const READ: Statement = {
   name: 'contacts-export',
-  text: `SELECT id, phone, name, email FROM contacts
+  text: `SELECT id, phone, user_id AS "userId", username, name, email FROM contacts
          WHERE channel_id = $1 AND $2::uuid IS NULL AND id > $3 ORDER BY id LIMIT $4`,
 };
 
 const READ_GROUP: Statement = {
   name: 'contacts-export-group',
-  text: `SELECT c.id, c.phone, c.name, c.email FROM group_members m JOIN contacts c ON c.id = m.contact_id
+  text: `SELECT c.id, c.phone, c.user_id AS "userId", c.username, c.name, c.email FROM group_members m JOIN contacts c ON c.id = m.contact_id
          WHERE m.group_id = $2 AND m.contact_id > $3 AND c.channel_id = $1 ORDER BY m.contact_id LIMIT $4`,
 };
 

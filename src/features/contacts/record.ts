@@ -1,12 +1,18 @@
 import type pg from 'pg';
+import { addressesOf } from '../../carriers/numbers/user-ids.js';
 import type { ContactChanged, ToldContact } from '../../messages/events/bodies.js';
 import { emitEvents } from '../../messages/events/outbox.js';
+import type { Statement } from '../../platform/store/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
 
 /** A row of `contacts`, by CONTACT_COLUMNS. */
 export interface ContactRow {
   id: string;
-  phone: string;
+  /** Digits with country code; null of one who is known by an id alone. */
+  phone: string | null;
+  userId: string | null;
+  parentUserId: string | null;
+  username: string | null;
   name: string;
   email: string;
   createdAt: Date;
@@ -14,7 +20,8 @@ export interface ContactRow {
 }
 
 /** What a statement selects or returns for a ContactRow. */
-export const CONTACT_COLUMNS = 'id, phone, name, email, created_at AS "createdAt", updated_at AS "updatedAt"';
+export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, name, email,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** A contact as the interface and its events show it. */
 export type ContactRecord = ToldContact;
@@ -26,12 +33,15 @@ export async function contactRecords(
   contacts: readonly ContactRow[],
 ): Promise<ContactRecord[]> {
   if (contacts.length === 0) return [];
-  const phones = contacts.map(({ phone }) => phone);
-  const optedOut = new Set(await findOptedOut(connection, channelId, phones));
-  return contacts.map(({ id, phone, name, email, createdAt, updatedAt }) => ({
-    ...{ id, phone, name, email, optedOut: optedOut.has(phone) },
-    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
-  }));
+  const optedOut = new Set(await findOptedOut(connection, channelId, contacts.flatMap(addressesOf)));
+  return contacts.map((contact) => {
+    const { id, phone, userId, username, name, email, createdAt, updatedAt } = contact;
+    return {
+      ...{ id, phone, userId, username, name, email },
+      optedOut: addressesOf(contact).some((address) => optedOut.has(address)),
+      ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+    };
+  });
 }
 
 /** Of which channel a contact is. */
@@ -74,4 +84,19 @@ export async function emitContactDeleted(
   const records = await contactRecords(client, channelId, [contact]);
   const facts = records.map((record) => ({ contact: record, channelId }));
   await emitEvents(client, { accountId, channelId, type: 'contact.deleted', occurredAt }, facts);
+}
+
+const READ: Statement = { name: 'contacts-read', text: `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id = $1` };
+
+/** Tells the channel's webhooks that contacts have become part of another, in the transaction that does it. */
+export async function emitContactMerged(
+  client: pg.PoolClient,
+  { accountId, channelId }: ContactScope,
+  { contactId, absorbed }: { contactId: string; absorbed: readonly string[] },
+  occurredAt: Date,
+): Promise<void> {
+  const { rows } = await client.query<ContactRow>({ ...READ, values: [contactId] });
+  const [contact] = await contactRecords(client, channelId, rows);
+  const facts = absorbed.map((mergedContactId) => ({ contact: contact as ContactRecord, channelId, mergedContactId }));
+  await emitEvents(client, { accountId, channelId, type: 'contact.merged', occurredAt }, facts);
 }

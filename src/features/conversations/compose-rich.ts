@@ -16,7 +16,7 @@ import {
   requireReachable,
   type SendOptions,
 } from './compose.js';
-import { parties } from './parties.js';
+import { parties, type SendTarget } from './parties.js';
 
 /**
  * A send in Meta's shape to a contact who wrote within the last 24 hours.
@@ -26,20 +26,21 @@ import { parties } from './parties.js';
 export async function composeRichReply(
   options: ReplyOptions,
   sender: ChannelSender,
-  { to, ...input }: RichInput & { to: string },
+  { to, userId, contactId, ...input }: RichInput & SendTarget,
   how?: SendOptions,
 ): Promise<SendRequest> {
   if (sender.channel.kind === 'sms') {
     throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
   }
-  requireReachable(options, sender, to);
+  const target = { to, userId, contactId };
+  requireReachable(options, sender, target);
   const problems = richProblems(input);
   if (problems.length > 0) throw invalidFields(problems);
-  const party = await parties(options, sender).requireOpenWindow(to);
+  const { address, party } = await parties(options, sender).requireOpenWindow(target);
   const message = await composeOrRefuse(input, (id) =>
     findReferred(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
   );
-  return channelRequest(sender, message, [{ digits: to, plus: false, ...party }], how);
+  return channelRequest(sender, message, [{ digits: address, plus: false, ...party }], how);
 }
 
 async function composeOrRefuse(...args: Parameters<typeof composeRich>): Promise<RichMessage> {

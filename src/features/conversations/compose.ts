@@ -4,6 +4,7 @@ import { readBalance } from '../../accounts/accounts.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { userIdIn } from '../../carriers/numbers/user-ids.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { IdempotencyKey, Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
@@ -13,7 +14,10 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields, isBlank, isLongerThan, quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { parties } from './parties.js';
+import { fieldOf, parties, type SendTarget } from './parties.js';
+
+/** A category of templates. */
+const AUTHENTICATION = 'AUTHENTICATION';
 
 /** Single sends of Surface B go before campaigns. */
 export const CHANNEL_SEND_PRIORITY = 2;
@@ -75,6 +79,8 @@ export interface SendOptions {
 export interface SendableTemplate {
   name: string;
   language: string;
+  /** Meta's, in capital letters. */
+  category: string;
   /** As its carrier holds them. */
   components: unknown;
 }
@@ -104,6 +110,11 @@ export async function findSendable(
   return template;
 }
 
+/** Whether a template can go to numbers alone: Meta sends codes to no one who hides theirs (131062). */
+export function needsNumber({ category }: Pick<SendableTemplate, 'category'>): boolean {
+  return category === AUTHENTICATION;
+}
+
 /**
  * Puts parameters into a template.
  * @throws {AppError} INVALID_REQUEST when parameters are missing, surplus or malformed
@@ -131,25 +142,31 @@ export async function composeTemplate(
 }
 
 /**
- * A send of a template to a number. Its contact and conversation are made when they are new, once nothing else stands
+ * A send of a template to a person. Its contact and conversation are made when they are new, once nothing else stands
  * against the send; or by whoever commits it, with `partyLater`.
- * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number; INSUFFICIENT_BALANCE before anything
+ * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number, and for a template that the person
+ * cannot get without one; NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything
  * is made where the account cannot pay for it
  */
 export async function composeTemplateSend(
   options: TemplateSendOptions,
   sender: ChannelSender,
-  { to, ...choice }: TemplateChoice & { to: string },
+  choice: TemplateChoice & SendTarget,
   how?: SendOptions,
 ): Promise<SendRequest> {
-  requireNumber(options, to);
-  const message = await composeTemplate(options, sender, choice);
+  requireNumber(options, choice);
+  const template = await findSendable(options, sender, choice);
+  const message = fillTemplate(template, choice.components ?? []);
   const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], how);
-  const { findParty, makeParty } = parties(options, sender);
-  const known = await findParty(to);
-  if (known || how?.partyLater) return request({ digits: to, plus: false, ...known });
-  await requireFunds(options, request({ digits: to, plus: false }));
-  return request({ digits: to, plus: false, ...(await makeParty(to)) });
+  const { find, make } = parties(options, sender);
+  const { address, party } = await find(choice);
+  if (needsNumber(template) && userIdIn(address) !== null) {
+    throw invalidField(fieldOf(choice), 'is of somebody without a number, and Meta sends codes to numbers alone');
+  }
+  const recipient = { digits: address, plus: false };
+  if (party || how?.partyLater) return request({ ...recipient, ...party });
+  await requireFunds(options, request(recipient));
+  return request({ ...recipient, ...(await make(address)) });
 }
 
 /**
@@ -162,10 +179,10 @@ export async function composeTemplateSend(
 export async function composeReply(
   options: ReplyOptions,
   sender: ChannelSender,
-  { to, message }: { to: string; message: string },
+  { message, ...target }: SendTarget & { message: string },
   how?: SendOptions,
 ): Promise<SendRequest> {
-  requireReachable(options, sender, to);
+  requireReachable(options, sender, target);
   const limit = replyLimit(sender.channel, options.smsMaxChars);
   if (isBlank(message) || isLongerThan(message, limit)) {
     throw invalidField(
@@ -173,21 +190,21 @@ export async function composeReply(
       `must be a text of 1 to ${limit} characters, and not of spaces or invisible characters alone`,
     );
   }
-  const party = await parties(options, sender).requireOpenWindow(to);
-  return channelRequest(sender, { body: message, content: null }, [{ digits: to, plus: false, ...party }], how);
+  const { address, party } = await parties(options, sender).requireOpenWindow(target);
+  return channelRequest(sender, { body: message, content: null }, [{ digits: address, plus: false, ...party }], how);
 }
 
 /**
- * What any send to one number needs.
+ * What any send to one person needs.
  * @throws {AppError} FORBIDDEN when the channel is not active; INVALID_REQUEST for a malformed number
  */
 export function requireReachable(
   options: Pick<ReplyOptions, 'phoneValidation'>,
   { channel }: Pick<ChannelSender, 'channel'>,
-  to: string,
+  target: SendTarget,
 ): void {
   requireActive(channel);
-  requireNumber(options, to);
+  requireNumber(options, target);
 }
 
 /** Most characters of a reply from a channel. */
@@ -222,8 +239,10 @@ function requireActive({ isActive }: ChannelSender['channel']): void {
   if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
 }
 
-function requireNumber({ phoneValidation }: { phoneValidation: PhoneValidation }, to: string): void {
-  if (!isPhoneNumber(to, phoneValidation)) throw invalidField('to', `${phoneRule(to)} (it is ${quote(to)})`);
+function requireNumber({ phoneValidation }: { phoneValidation: PhoneValidation }, { to }: SendTarget): void {
+  if (to !== undefined && !isPhoneNumber(to, phoneValidation)) {
+    throw invalidField('to', `${phoneRule(to)} (it is ${quote(to)})`);
+  }
 }
 
 /** A look in advance, so that a refused send leaves no contact behind; the debit itself decides. */

@@ -32,7 +32,10 @@ export interface LastMessage {
 export interface ListedConversation {
   id: string;
   contactId: string;
-  phone: string;
+  /** Null of one who is known by an id alone. */
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
   name: string;
   unreadCount: number;
   lastInboundAt: Date | null;
@@ -48,7 +51,7 @@ export interface ConversationFilter {
   unread?: boolean;
   /** Whose contact wrote after `since`, or did not. */
   window?: { open: boolean; since: Date };
-  /** A part of the contact's name, number or e-mail address. */
+  /** A part of the contact's name, number, e-mail address, username or user id. */
   search?: { term: string; byKeys: boolean };
 }
 
@@ -56,7 +59,7 @@ export interface ConversationFilter {
 export const LAST_TEXT_LENGTH = 500;
 
 /** Ids of both tables are UUIDv7, so their order is that of arrival. */
-const COLUMNS = `v.id, v.contact_id AS "contactId", c.phone, c.name, v.unread_count AS "unreadCount",
+const COLUMNS = `v.id, v.contact_id AS "contactId", c.phone, c.user_id AS "userId", c.username, c.name, v.unread_count AS "unreadCount",
   v.last_inbound_at AS "lastInboundAt", v.last_message_at AS "lastMessageAt", v.created_at AS "createdAt",
   (SELECT row_to_json(newest) FROM (
     (SELECT id, 'outbound' AS direction, coalesce(content->>'type', 'text') AS type,

@@ -29,7 +29,7 @@ export interface ConversationQuery {
   unread?: boolean;
   /** Whose contact free text may be sent to now, or not. */
   windowOpen?: boolean;
-  /** A part of the contact's name, number or e-mail address, as a search of contacts takes it. */
+  /** A part of the contact's name, number, e-mail address, username or user id, as a search of contacts takes it. */
   search?: string;
 }
 

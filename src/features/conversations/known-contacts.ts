@@ -76,11 +76,19 @@ export class KnownContacts {
   /** Null when no recipient is a contact of the channel. */
   async #link(request: SendRequest, channelId: string): Promise<LinkedSend | null> {
     const scope = { accountId: request.account.id, channelId };
+    const known = new Set<string>();
+    const named: NamedConversation[] = [];
+    const [only] = request.recipients;
+    // Who was named otherwise than by a number is known, and alone.
+    if (only?.contactId !== undefined) {
+      const { contactId, conversationId = newId() } = only;
+      if (only.conversationId === undefined) named.push({ id: conversationId, contactId });
+      else known.add(conversationId);
+      return { request: { ...request, recipients: [{ ...only, conversationId }] }, known, named };
+    }
     const phones = [...new Set(request.recipients.map(({ digits }) => digits))];
     const contacts = await findKnownContacts(this.#options.pool, scope, phones);
     if (contacts.length === 0) return null;
-    const known = new Set<string>();
-    const named: NamedConversation[] = [];
     const byPhone = new Map<string, { contactId: string; conversationId: string }>();
     for (const { phone, contactId, conversationId } of contacts) {
       const id = conversationId ?? newId();

@@ -1,10 +1,13 @@
 import type pg from 'pg';
+import { isParentUserId, userIdIn } from '../../carriers/numbers/user-ids.js';
 import type { Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
+import { type Connection, within } from '../../platform/store/within.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
-import { findParty, type Party } from './party-store.js';
+import { findOrCreatePerson } from '../contacts/identity/person.js';
+import { findParty, findReached, type Party } from './party-store.js';
 import { isWindowOpen } from './window.js';
 
 export type { Party } from './party-store.js';
@@ -12,6 +15,21 @@ export type { Party } from './party-store.js';
 export interface PartyOptions {
   pool: pg.Pool;
   clock: Clock;
+}
+
+/** To whom a channel sends: exactly one of these. */
+export interface SendTarget {
+  /** Digits with country code. */
+  to?: string;
+  /** WhatsApp's id of the person. */
+  userId?: string;
+  contactId?: string;
+}
+
+/** The field that says to whom a send goes. */
+export function fieldOf({ userId, contactId }: SendTarget): 'to' | 'userId' | 'contactId' {
+  if (userId !== undefined) return 'userId';
+  return contactId === undefined ? 'to' : 'contactId';
 }
 
 /**
@@ -29,40 +47,89 @@ export async function makeParties(
       known.push(recipient);
       continue;
     }
-    const asked = { accountId: account.id, channelId, phone: recipient.digits, at };
-    const { contactId, conversationId } = await findOrCreateContact(client, asked);
+    const { contactId, conversationId } = await makeParty(
+      client,
+      { accountId: account.id, channelId },
+      recipient.digits,
+      at,
+    );
     known.push({ ...recipient, contactId, conversationId });
   }
   return { ...request, account, channelId, recipients: known };
 }
 
-/** The contacts of a channel as its sends find them, by number. */
+/** The contact of an address and its conversation, made unless they are there. */
+async function makeParty(
+  connection: Connection,
+  scope: { accountId: string; channelId: string },
+  address: string,
+  at: Date,
+): Promise<Party> {
+  const userId = userIdIn(address);
+  if (userId === null) {
+    const { contactId, conversationId } = await findOrCreateContact(connection, { ...scope, phone: address, at });
+    return { contactId, conversationId };
+  }
+  const person = { ...scope, ...idsOf(userId), phone: null, username: null, name: '', seenAt: at, at };
+  const { contactId, conversationId } = await within(connection, (client) => findOrCreatePerson(client, person));
+  return { contactId, conversationId };
+}
+
+function idsOf(userId: string) {
+  return isParentUserId(userId) ? { userId: null, parentUserId: userId } : { userId, parentUserId: null };
+}
+
+/** Who is sent to, and where the message goes: to the number, where one is known. */
+export interface Target {
+  /** Digits with country code, or a user id. */
+  address: string;
+  /** Null of somebody who is no contact yet. */
+  party: Party | null;
+}
+
+/** The contacts of a channel as its sends find them. */
 export function parties(
   { pool, clock }: PartyOptions,
   { account, channel }: { account: { id: string }; channel: { id: string; kind?: ChannelKind } },
 ) {
   const scope = { accountId: account.id, channelId: channel.id };
+  const make = (address: string) => makeParty(pool, scope, address, clock.now());
+
+  const look = async (target: SendTarget): Promise<Target & { lastInboundAt: Date | null }> => {
+    const { to, userId, contactId } = target;
+    if (to !== undefined) {
+      const found = await findParty(pool, scope, to);
+      const party = found && { contactId: found.contactId, conversationId: found.conversationId };
+      return { address: to, party, lastInboundAt: found?.lastInboundAt ?? null };
+    }
+    if (userId !== undefined && channel.kind === 'sms') {
+      throw invalidField('userId', 'is of WhatsApp, and the channel sends SMS');
+    }
+    const found = await findReached(pool, scope, userId === undefined ? { contactId: contactId ?? '' } : { userId });
+    if (!found) {
+      if (userId === undefined) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+      return { address: userId, party: null, lastInboundAt: null };
+    }
+    const address = channel.kind === 'sms' ? found.phone : found.address;
+    if (address === null) throw invalidField(fieldOf(target), 'is of a contact whose number is not known');
+    const conversationId = found.conversationId ?? (await make(address)).conversationId;
+    return { address, party: { contactId: found.contactId, conversationId }, lastInboundAt: found.lastInboundAt };
+  };
 
   return {
-    /** Null when the number belongs to no contact of the channel. */
-    async findParty(phone: string): Promise<Party | null> {
-      const found = await findParty(pool, scope, phone);
-      return found && { contactId: found.contactId, conversationId: found.conversationId };
-    },
+    /** @throws {AppError} NOT_FOUND for an unknown contact; INVALID_REQUEST for one who cannot be reached */
+    find: async (target: SendTarget): Promise<Target> => look(target),
 
-    /** Makes contact and conversation unless another request has just made them. */
-    async makeParty(phone: string): Promise<Party> {
-      const { contactId, conversationId } = await findOrCreateContact(pool, { ...scope, phone, at: clock.now() });
-      return { contactId, conversationId };
-    },
+    /** Makes contact and conversation of an address unless another request has just made them. */
+    make,
 
     /**
-     * The contact of a number, if it wrote within the last 24 hours.
-     * @throws {AppError} WINDOW_EXPIRED if not, an unknown number included
+     * Who wrote within the last 24 hours.
+     * @throws {AppError} WINDOW_EXPIRED if not, an unknown number or user id included; as `find`
      */
-    async requireOpenWindow(phone: string): Promise<Party> {
-      const found = await findParty(pool, scope, phone);
-      if (!found || !isWindowOpen(found.lastInboundAt, clock.now())) {
+    async requireOpenWindow(target: SendTarget): Promise<Target & { party: Party }> {
+      const { address, party, lastInboundAt } = await look(target);
+      if (!party || !isWindowOpen(lastInboundAt, clock.now())) {
         throw new AppError(
           'WINDOW_EXPIRED',
           channel.kind === 'sms'
@@ -70,7 +137,7 @@ export function parties(
             : 'The contact sent no message within the last 24 hours; send a template message instead.',
         );
       }
-      return { contactId: found.contactId, conversationId: found.conversationId };
+      return { address, party };
     },
   };
 }

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
+import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** A contact and the conversation that the channel has with it. */
 export interface Party {
@@ -24,6 +26,50 @@ const FIND_PARTY: Statement = {
          WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`,
 };
 
+const PARTY_COLUMNS = `c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt", c.phone,
+  coalesce(c.phone, c.user_id, c.parent_user_id) AS address`;
+
+/** One that has become part of another is that one. */
+const FIND_BY_ID: Statement = {
+  name: 'parties-find-by-id',
+  text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+         WHERE c.id = coalesce((SELECT contact_id FROM merged_contacts WHERE id = $1), $1) AND c.account_id = $2
+           AND ($3::uuid IS NULL OR c.channel_id = $3)`,
+};
+
+const FIND_BY_USER_ID: Statement = {
+  name: 'parties-find-by-user-id',
+  text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+         WHERE c.account_id = $2 AND c.id IN (
+           SELECT contact_id FROM contact_identities WHERE channel_id = $3 AND user_id = $1 AND ${ofPortfolio('$3')})`,
+};
+
+/** A contact, how it is reached, and when it wrote last. */
+export interface ReachedContact {
+  contactId: string;
+  /** Null while it has none. */
+  conversationId: string | null;
+  lastInboundAt: Date | null;
+  /** Null of one who is known by an id alone. */
+  phone: string | null;
+  /** Where messages go; null where neither a number nor an id is left. */
+  address: string | null;
+}
+
+/**
+ * A contact by its own id, or by that of WhatsApp.
+ * @param scope without a channel: one of the account, by its own id
+ */
+export async function findReached(
+  pool: Connection,
+  { accountId, channelId }: { accountId: string; channelId: string | null },
+  who: { contactId: string } | { userId: string },
+): Promise<ReachedContact | null> {
+  const [statement, id] = 'contactId' in who ? [FIND_BY_ID, who.contactId] : [FIND_BY_USER_ID, who.userId];
+  const { rows } = await pool.query<ReachedContact>({ ...statement, values: [id, accountId, channelId] });
+  return rows[0] ?? null;
+}
+
 /** The contact with a number, and when it wrote last; null when the channel has none, or no conversation with it. */
 export async function findParty(
   pool: pg.Pool,
@@ -46,32 +92,63 @@ export async function findPartyOfMessage(pool: pg.Pool, messageId: string): Prom
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
+const LOCKED_COLUMNS = 'c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, c.name, c.email';
+
 /** Holds off the deletion of a contact until the messages are there to be found by it. */
 const LOCK_CONTACTS: Statement = {
   name: 'parties-lock-contacts',
-  text: `SELECT id, phone, name, email FROM contacts WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND account_id = $3
-         ORDER BY id FOR KEY SHARE`,
+  text: `SELECT ${LOCKED_COLUMNS} FROM contacts c WHERE c.id = ANY($1::uuid[]) AND c.channel_id = $2 AND c.account_id = $3
+         ORDER BY c.id FOR KEY SHARE`,
+};
+
+/**
+ * A statement of its own, for one that waited for the lock does not see what was committed meanwhile. Whom a campaign has
+ * sent to as the other contact is passed over.
+ */
+const LOCK_MERGED: Statement = {
+  name: 'parties-lock-merged',
+  text: `SELECT ${LOCKED_COLUMNS} FROM contacts c
+         WHERE c.id IN (SELECT contact_id FROM merged_contacts WHERE id = ANY($1::uuid[]))
+           AND c.channel_id = $2 AND c.account_id = $3 AND NOT c.id = ANY($4::uuid[])
+           AND ($5::uuid IS NULL OR NOT EXISTS (
+             SELECT FROM conversations v JOIN messages m ON m.conversation_id = v.id
+             WHERE v.contact_id = c.id AND m.campaign_id = $5))
+         ORDER BY c.id FOR KEY SHARE OF c`,
 };
 
 /** A contact to whom something is sent. */
 export interface LockedContact {
   id: string;
-  /** Digits with country code. */
-  phone: string;
+  /** Digits with country code; null of one who is known by an id alone. */
+  phone: string | null;
+  /** Where messages go: the number or an id; null where neither is left. */
+  address: string | null;
   /** "" while unset, as is the e-mail address. */
   name: string;
   email: string;
 }
 
-/** Locks those of the contacts that the channel still has. The account must be locked before (see lockAccount). */
+/**
+ * Locks those of the contacts that the channel still has, and in the place of those that have become part of another that
+ * one. The account must be locked before (see lockAccount).
+ * @param campaignId of the campaign that sends to them
+ */
 export async function lockContacts(
   client: pg.PoolClient,
   { accountId, channelId }: Scope,
   contactIds: readonly string[],
+  campaignId: string | null = null,
 ): Promise<LockedContact[]> {
   const values = [contactIds, channelId, accountId];
   const { rows } = await client.query<LockedContact>({ ...LOCK_CONTACTS, values });
-  return rows;
+  if (rows.length === contactIds.length) return rows;
+  const missing = contactIds.filter((id) => !rows.some((row) => row.id === id));
+  const found = rows.map(({ id }) => id);
+  const merged = await client.query<LockedContact>({
+    ...LOCK_MERGED,
+    values: [missing, channelId, accountId, found, campaignId],
+  });
+  return [...rows, ...merged.rows];
 }
 
 const MAKE_CONVERSATIONS: Statement = {

@@ -76,7 +76,7 @@ export async function seedCampaign(
         attempts: 1,
         carrier: Simulator.carrierName,
         sender: phoneNumber,
-        recipient: contact.phone,
+        recipient: contact.phone ?? '',
         body,
         content: { type: 'template', ...TEMPLATE, components: [] },
         carrierMessageId: carrierIdOf({ id: messageId, kind: 'whatsapp' }),

@@ -12,18 +12,23 @@ export interface DueFallback extends CarriedRow {
   currency: string;
   rateCardId: string;
   fallback: SmsFallback;
+  /** Digits with country code; null where the message went to a user id and its person shows no number. */
+  number: string | null;
   /** The recipient wants no more SMS from the fallback's sender. */
   optedOut: boolean;
 }
+
+/** A person who was written to by a user id may have shown a number since. */
+const NUMBER = `CASE WHEN m.recipient ~ '^[A-Z]' THEN (SELECT phone FROM contacts WHERE id = m.contact_id) ELSE m.recipient END`;
 
 /** Held until the transaction ends, so that no other runner makes the same SMS. */
 const TAKE: Statement = {
   name: 'fallbacks-take',
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
-       m.content->'fallback' AS fallback, ${CARRIED_COLUMNS},
+       m.content->'fallback' AS fallback, ${NUMBER} AS number, ${CARRIED_COLUMNS},
        coalesce((
-         SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = m.recipient
+         SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = ${NUMBER}
            AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active
        ), false) AS "optedOut"
 FROM fallbacks f LEFT JOIN messages m ON m.id = f.message_id LEFT JOIN accounts a ON a.id = m.account_id

@@ -91,6 +91,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       const { messageId } = fallback;
       if (fallback.accountId === null) settled.push(refused(messageId, 'NOT_FOUND', 'The message was deleted.'));
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
+      else if (fallback.number === null) settled.push(refused(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
       else {
         try {
           prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback)) });
@@ -125,6 +126,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const carried = carriedOf(due);
     return {
       ...carried,
+      recipients: carried.recipients.map((each) => ({ ...each, digits: due.number ?? each.digits })),
       account: { id: accountId as string, currency, rateCardId },
       surface: 'a',
       kind: 'sms',
@@ -138,6 +140,10 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     };
   }
 }
+
+/** Error code of a fallback for somebody who was written to without a number. */
+const NO_NUMBER = 'NO_NUMBER';
+const NO_NUMBER_MESSAGE = 'The number of the recipient is not known.';
 
 /** The accounts of fallbacks for which an SMS may be made. */
 function payersOf(due: readonly DueFallback[]): string[] {

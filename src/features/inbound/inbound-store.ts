@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { InboundReport } from '../../carriers/inbound-message.js';
 import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
+import { isUserId } from '../../carriers/numbers/user-ids.js';
 import { newChanges } from '../../messages/changes/changes-sql.js';
 import { hourOf } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/pool.js';
@@ -42,7 +43,7 @@ export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'ty
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** The contact's number; a name or a short code counts for no country. */
+  /** The contact's number or user id; a name or a short code counts for no country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;
@@ -83,7 +84,7 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
       row.receivedAt.toISOString(),
       row.createdAt.toISOString(),
       hourOf(row.createdAt),
-      isPhoneNumber(row.from, 'calling-code') ? callingCodeOf(row.from) : '',
+      isPhoneNumber(row.from, 'calling-code') || isUserId(row.from) ? (callingCodeOf(row.from) ?? '') : '',
     ],
   });
   return rowCount !== 0;

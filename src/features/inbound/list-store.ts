@@ -21,7 +21,10 @@ export interface InboundEntry {
   channelId: string;
   contactId: string;
   conversationId: string;
-  from: string;
+  /** Null of one who is known by an id alone. */
+  from: string | null;
+  userId: string | null;
+  username: string | null;
   to: string;
   /** Meta's type; `text` of an SMS. */
   type: string;
@@ -54,7 +57,7 @@ export async function floorOfInbound(
   return found.rows[0]?.id ?? null;
 }
 
-const ENTRY = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", ch.phone_number AS "to", i.type, i.body,
+const ENTRY = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", c.user_id AS "userId", c.username, ch.phone_number AS "to", i.type, i.body,
   i.payload, i.received_at AS "sentAt", i.created_at AS "receivedAt"`;
 /** $1 account, $2 floor, $3 ceiling, $4–$7 the filter, $8 most rows. What a deleted contact wrote is gone. */
 const OF_STRETCH = 'i.account_id = $1 AND i.id >= $2 AND i.id < $3';

@@ -1,5 +1,6 @@
 import type { InboundReport } from '../../carriers/inbound-message.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { isParentUserId, isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
@@ -12,8 +13,13 @@ export const PLAYED_TYPES = ['text', 'image', 'document', 'button', 'location'] 
 
 /** A message that a contact of the simulator writes, as its schema has checked it. */
 export interface PlayedMessage {
-  /** Digits with country code. */
-  from: string;
+  /** Digits with country code; without it the sender shows none. */
+  from?: string;
+  /** WhatsApp's ids of the sender. */
+  userId?: string;
+  parentUserId?: string;
+  /** With or without `@`. */
+  username?: string;
   /** Text, caption or text of a button. */
   text?: string;
   /** The carrier's id; a new one unless told. */
@@ -50,17 +56,35 @@ export function requireSimulator({ carrier }: { carrier: string }): void {
  */
 export async function playInbound(options: PlayOptions, channel: PlayedChannel, message: PlayedMessage) {
   requireSimulator(channel);
-  const { from } = message;
-  if (!isPhoneNumber(from, options.phoneValidation)) {
-    throw invalidField('from', `${phoneRule(from)} (it is ${quote(from)})`);
-  }
+  checkSender(channel.kind, message, options.phoneValidation);
   const report = reportOf(message, channel.kind, options.clock.now());
   const stored = await receiveInbound(options, channel, report);
   return { ...stored, carrierMessageId: report.carrierMessageId };
 }
 
+function checkSender(
+  kind: ChannelKind,
+  { from, userId, parentUserId }: PlayedMessage,
+  validation: PhoneValidation,
+): void {
+  if (from === undefined && userId === undefined && parentUserId === undefined) {
+    throw invalidField('from', 'is required unless userId is sent');
+  }
+  if (from !== undefined && !isPhoneNumber(from, validation)) {
+    throw invalidField('from', `${phoneRule(from)} (it is ${quote(from)})`);
+  }
+  for (const [field, id, isParent] of [
+    ['userId', userId, false],
+    ['parentUserId', parentUserId, true],
+  ] as const) {
+    if (id === undefined) continue;
+    if (kind === 'sms') throw invalidField(field, 'is of WhatsApp, and the channel receives SMS');
+    if (!isUserId(id) || isParentUserId(id) !== isParent) throw invalidField(field, USER_ID_RULE);
+  }
+}
+
 function reportOf(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): InboundReport {
-  const { from, type = 'text' } = message;
+  const { from = null, userId, parentUserId, username, type = 'text' } = message;
   if (kind === 'sms' && type !== 'text') throw invalidField('type', 'must be text in an SMS channel');
   const payload = (message.payload ?? {}) as Record<string, unknown>;
   const text = message.text ?? spoken(payload.caption) ?? spoken(payload.text) ?? '';
@@ -69,6 +93,9 @@ function reportOf(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): 
   return {
     carrierMessageId: message.id ?? made,
     from,
+    ...(userId !== undefined && { userId }),
+    ...(parentUserId !== undefined && { parentUserId }),
+    ...(username !== undefined && { username: username.replace(/^@/, '') }),
     type,
     body: text,
     payload: type === 'text' && !message.payload ? { body: text } : payload,

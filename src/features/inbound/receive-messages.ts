@@ -24,7 +24,7 @@ export async function receiveMessages(options: ReceiveSmsOptions, messages: read
 async function receiveInChannels(options: ReceiveSmsOptions, messages: readonly ChannelMessage[]): Promise<void> {
   const bySender = new Map<string, ChannelMessage[]>();
   for (const message of messages) {
-    const key = `${message.channel.id} ${message.from}`;
+    const key = `${message.channel.id} ${message.from ?? message.userId ?? message.parentUserId}`;
     const known = bySender.get(key);
     if (known) known.push(message);
     else bySender.set(key, [message]);

@@ -1,15 +1,18 @@
 import type pg from 'pg';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
+import { addressesOf, addressOf } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import { worthRepeating } from '../../platform/store/failures.js';
+import { sqlState, worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction, isPool } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
 import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
+import { toContactName } from '../contacts/fields.js';
+import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
 import { findInbound, type InboundPlace, insertInbound, openWindow } from './inbound-store.js';
 
@@ -46,7 +49,9 @@ export async function receiveInbound(
     },
     // Where another transaction stored it first, that one has committed: its row is there to be found.
     // The caller's transaction is the caller's to repeat.
-    (error) => error instanceof StoredByAnother || (isOwn && worthRepeating(error)),
+    // So is a contact whose number somebody has just entered.
+    (error) =>
+      error instanceof StoredByAnother || (isOwn && (worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION)),
   );
 }
 
@@ -58,10 +63,13 @@ function storableReport(report: InboundReport): InboundReport {
     body: storable(report.body),
     payload: storableJson(report.payload),
     ...(report.profileName !== undefined && { profileName: storable(report.profileName) }),
+    ...(report.username !== undefined && { username: toContactName(storable(report.username)) }),
   };
 }
 
 class StoredByAnother extends Error {}
+
+const UNIQUE_VIOLATION = '23505';
 
 async function store(
   client: pg.PoolClient,
@@ -70,17 +78,16 @@ async function store(
   now: Date,
 ): Promise<ReceivedInbound> {
   const { id: channelId, accountId } = channel;
-  const { carrierMessageId, from, type, body, payload } = report;
+  const { carrierMessageId, type, body, payload } = report;
   const receivedAt = report.receivedAt < now ? report.receivedAt : now;
-  const sender = { accountId, channelId, phone: from, name: report.profileName, at: now };
-  const { contactId, conversationId } = await findOrCreateContact(client, sender, { lock: true });
+  const { contactId, conversationId, ids } = await findSender(client, channel, report, { receivedAt, now });
   const messageId = newId();
   const row = {
     id: messageId,
     accountId,
     channelId,
     conversationId,
-    from,
+    from: addressOf(ids) ?? '',
     carrierMessageId,
     type,
     body,
@@ -91,8 +98,26 @@ async function store(
   if (!inserted) throw new StoredByAnother();
   await openWindow(client, conversationId, receivedAt);
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
-  await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, report }]);
-  await applyOptOut(client, { accountId, channel, from, type, body, receivedAt });
+  await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
+  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type, body, receivedAt });
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
   return { messageId, contactId, conversationId, receivedAt, repeated: false };
+}
+
+/** Whose message it is. One who comes by a number alone, as with every SMS, is looked for by that alone. */
+async function findSender(
+  client: pg.PoolClient,
+  { id: channelId, accountId }: InboundChannel,
+  { from: phone, profileName = '', ...report }: InboundReport,
+  { receivedAt, now }: { receivedAt: Date; now: Date },
+): Promise<FoundPerson> {
+  const userId: string | null = report.userId ?? null;
+  const parentUserId: string | null = report.parentUserId ?? null;
+  if (phone !== null && userId === null && parentUserId === null) {
+    const asked = { accountId, channelId, phone, name: profileName, at: now };
+    const { known, ...found } = await findOrCreateContact(client, asked, { lock: true });
+    return { ...found, ids: { phone, ...known } };
+  }
+  const ids = { phone, userId, parentUserId, username: report.username ?? null };
+  return findOrCreatePerson(client, { accountId, channelId, ...ids, name: profileName, seenAt: receivedAt, at: now });
 }

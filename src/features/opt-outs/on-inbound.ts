@@ -11,8 +11,8 @@ export interface StoredInbound {
   accountId: string;
   /** The channel that it came to. */
   channel: OptOutSender;
-  /** Digits with country code. */
-  from: string;
+  /** All that messages to the contact may be addressed to. */
+  addresses: readonly string[];
   /** Meta's type: text, button, interactive, image … */
   type: string;
   body: string;
@@ -20,7 +20,7 @@ export interface StoredInbound {
 }
 
 /**
- * Blocks a number for the sender that it wrote STOP to, or takes that back; does nothing for any other text. To be
+ * Blocks a contact for the sender that it wrote STOP to, or takes that back; does nothing for any other text. To be
  * called in the transaction that stores the message, and only when it was not stored before.
  */
 export async function applyOptOut(client: pg.PoolClient, inbound: StoredInbound): Promise<void> {
@@ -28,14 +28,14 @@ export async function applyOptOut(client: pg.PoolClient, inbound: StoredInbound)
   // Nothing else is what the contact said: a caption is not.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
-  const { accountId, channel, from, receivedAt } = inbound;
+  const { accountId, channel, addresses, receivedAt } = inbound;
   const meaning = commonMeaning(word, { tapped }) ?? (await findOwnMeaning(client, accountId, word));
   if (meaning === null) return;
   await decideOptOut(client, {
     accountId,
     kind: channel.kind,
     sender: senderOf(channel),
-    phone: from,
+    addresses,
     keyword: word,
     isActive: meaning === 'stop',
     decidedAt: receivedAt,

@@ -24,8 +24,8 @@ export interface OptOutDecision {
   kind: OptOutSender['kind'];
   /** As `senderOf` tells it. */
   sender: string;
-  /** Digits with country code. */
-  phone: string;
+  /** All that messages to the contact may be addressed to. */
+  addresses: readonly string[];
   /** The word that the contact wrote. */
   keyword: string;
   /** Whether the sender is blocked from now on; false takes an earlier block back. */
@@ -41,7 +41,7 @@ export interface OptOutDecision {
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
   text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, is_active, decided_at)
-         VALUES ($1, $2::channel_kind, $3, $4, $5, $6, $7)
+         SELECT $1, $2::channel_kind, $3, address, $5, $6, $7 FROM unnest($4::text[]) AS given(address) ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
            WHERE known.decided_at <= EXCLUDED.decided_at`,
@@ -49,10 +49,10 @@ const DECIDE: Statement = {
 
 /** Keeps what a contact has decided, unless a later decision is known. */
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
-  const { accountId, kind, sender, phone, keyword, isActive, decidedAt } = decision;
+  const { accountId, kind, sender, addresses, keyword, isActive, decidedAt } = decision;
   await client.query({
     ...DECIDE,
-    values: [accountId, kind, sender, phone, keyword, isActive, decidedAt.toISOString()],
+    values: [accountId, kind, sender, addresses, keyword, isActive, decidedAt.toISOString()],
   });
 }
 
@@ -66,27 +66,55 @@ const FIND_AMONG: Statement = {
          WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Those of some numbers that a channel is blocked for. */
+/** Those of some addresses that a channel is blocked for. */
 export async function findOptedOut(
   connection: pg.Pool | pg.PoolClient,
   channelId: string,
-  phones: readonly string[],
+  addresses: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await connection.query<{ phone: string }>({ ...FIND_AMONG, values: [channelId, phones] });
+  const { rows } = await connection.query<{ phone: string }>({ ...FIND_AMONG, values: [channelId, addresses] });
   return rows.map(({ phone }) => phone);
 }
 
-/** What is decided for a number, without a word of its own. */
+/** The strictest of what is known of the addresses is what counts for all of them; a START that is newer than all lifts it. */
+const JOIN: Statement = {
+  name: 'opt-outs-join',
+  text: `WITH strictest AS (
+           SELECT o.account_id, o.kind, o.sender, o.keyword, o.decided_at
+           FROM channels ch JOIN opt_outs o ON ${OF_CHANNEL}
+           WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active ORDER BY o.decided_at DESC LIMIT 1
+         )
+         INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, decided_at)
+         SELECT s.account_id, s.kind, s.sender, address, s.keyword, s.decided_at
+         FROM strictest s CROSS JOIN unnest($2::text[]) AS given(address) ORDER BY address
+         ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
+           SET keyword = EXCLUDED.keyword, is_active = true,
+             decided_at = greatest(known.decided_at, EXCLUDED.decided_at)
+           WHERE NOT known.is_active`,
+};
+
+/** Blocks all addresses of a contact for a channel where one of them is blocked. */
+export async function joinOptOuts(
+  client: pg.PoolClient,
+  channelId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
+}
+
+/** What is decided for a contact, without a word of its own. */
 export interface ChannelDecision {
   channelId: string;
-  phone: string;
+  /** All that messages to it may be addressed to. */
+  addresses: readonly string[];
   at: Date;
 }
 
 const SET: Statement = {
   name: 'opt-outs-set',
   text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, decided_at)
-         SELECT ch.account_id, ch.kind, ${OWN_SENDER}, $2, $3 FROM channels ch WHERE ch.id = $1
+         SELECT ch.account_id, ch.kind, ${OWN_SENDER}, address, $3
+         FROM channels ch CROSS JOIN unnest($2::text[]) AS given(address) WHERE ch.id = $1 ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at WHERE NOT known.is_active`,
 };
@@ -95,17 +123,18 @@ const SET: Statement = {
 const LIFT: Statement = {
   name: 'opt-outs-lift',
   text: `UPDATE opt_outs o SET keyword = NULL, is_active = false, decided_at = $3
-         FROM channels ch WHERE ch.id = $1 AND ${OF_CHANNEL} AND o.phone = $2 AND o.is_active`,
+         FROM channels ch WHERE ch.id = $1 AND ${OF_CHANNEL} AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Blocks a number for a channel, or lets the channel write to it again. Returns whether that changed anything. */
+/** Blocks a contact for a channel, or lets the channel write to it again. Returns whether that changed anything. */
 export async function setOptedOut(
   client: pg.PoolClient,
   optedOut: boolean,
-  { channelId, phone, at }: ChannelDecision,
+  { channelId, addresses, at }: ChannelDecision,
 ): Promise<boolean> {
-  const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values: [channelId, phone, at.toISOString()] });
-  return rowCount === 1;
+  const values = [channelId, addresses, at.toISOString()];
+  const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values });
+  return rowCount !== 0;
 }
 
 /** An entry of `opt_outs` that blocks, by its key. */

@@ -18,7 +18,8 @@ export const PLACEHOLDER_RULE =
 
 /** What placeholders stand for, for one contact. */
 export interface PlaceholderValues {
-  contact: Readonly<Record<(typeof CONTACT_FIELDS)[number], string>>;
+  /** The number is null of one who is known by an id alone. */
+  contact: Readonly<Record<(typeof CONTACT_FIELDS)[number], string | null>>;
   variables: Readonly<Record<string, string>>;
 }
 
@@ -89,7 +90,10 @@ function fill(text: string, values: PlaceholderValues, write: (value: string) =>
 }
 
 function valueFor({ source, fallback }: Placeholder, { contact, variables }: PlaceholderValues): string {
-  if ('contact' in source) return contact[source.contact].trim() === '' ? fallback : contact[source.contact];
+  if ('contact' in source) {
+    const known = contact[source.contact] ?? '';
+    return known.trim() === '' ? fallback : known;
+  }
   const value = Object.hasOwn(variables, source.variable) ? (variables[source.variable] as string) : null;
   if (value === null && fallback === '') throw new MissingVariable(source.variable);
   return value === null || value.trim() === '' ? fallback : value;

@@ -30,7 +30,7 @@ const TAKE_KEY: Statement = {
 
 const FIND_MESSAGES: Statement = {
   name: 'idempotency-find-messages',
-  text: `SELECT id, recipient, recipient_plus, parts FROM messages
+  text: `SELECT id, recipient, recipient_plus, parts, contact_id FROM messages
          WHERE id = ANY($1::uuid[]) AND account_id = $2 ORDER BY id`,
 };
 
@@ -45,6 +45,7 @@ interface MessageRow {
   recipient: string;
   recipient_plus: boolean;
   parts: number;
+  contact_id: string | null;
 }
 
 interface CommonRow extends CarriedRow {
@@ -75,7 +76,11 @@ export async function findAcceptance(
     body,
     messages: rows.map((row) => ({
       id: row.id,
-      recipient: { digits: row.recipient, plus: row.recipient_plus },
+      recipient: {
+        digits: row.recipient,
+        plus: row.recipient_plus,
+        ...(row.contact_id !== null && { contactId: row.contact_id }),
+      },
       parts: row.parts,
     })),
     notes,

@@ -3,7 +3,7 @@ import type { MessageContent } from '../../carriers/content.js';
 import type { PhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { SendNotes } from './notes.js';
 
-/** To whom a message goes. */
+/** To whom a message goes; one without a number by a user id of WhatsApp, which stands in the place of the digits. */
 export interface Recipient extends PhoneNumber {
   /** Of a contact: whose message it is, and in which conversation. */
   contactId?: string;

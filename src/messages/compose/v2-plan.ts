@@ -1,5 +1,6 @@
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
 import {
   invalidFields,
   isBlank,
@@ -7,6 +8,7 @@ import {
   quote,
   type WordedProblem,
 } from '../../platform/errors/field-problems.js';
+import { isUuid } from '../../platform/ids.js';
 import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
@@ -24,7 +26,10 @@ export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 char
 
 /** The body of `POST /v2/send`, as its schema has checked it. */
 export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> {
-  to: string | string[];
+  to?: string | string[];
+  /** Instead of `to`: WhatsApp's id of the person, or a contact. */
+  userId?: string;
+  contactId?: string;
   from: string;
   channel?: 'sms' | 'whatsapp';
   /** Of a WhatsApp message in Meta's shape, which stands under the name of its type. */
@@ -83,9 +88,15 @@ export interface PlanOptions {
   turns: Turns;
 }
 
+/** Somebody by WhatsApp's id or as a contact, who is looked up. */
+export type NamedPerson = { userId: string } | { contactId: string };
+
 /** What a request asks for, as far as no look-up is needed. */
 export interface PlannedSend {
+  /** Empty where a person is named otherwise. */
   recipients: Recipient[];
+  /** The person that is named instead of numbers. */
+  person: NamedPerson | null;
   content: PlannedContent;
   /** Undefined: at once. */
   scheduledAt: Date | undefined;
@@ -98,12 +109,31 @@ export interface PlannedSend {
  */
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
-  const recipients = await readRecipients(body.to, options, problems);
+  const person = namedPerson(body, problems);
+  const recipients = body.to === undefined ? [] : await readRecipients(body.to, options, problems);
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
   const fallback = planFallback(body, content?.type ?? null, problems);
+  if (content?.type === 'sms' && body.userId !== undefined) {
+    problems.push({ field: 'userId', rule: 'must not be sent with the channel sms' });
+  }
   if (problems.length > 0 || content === null) throw invalidFields(problems);
-  return { recipients, content, scheduledAt, fallback };
+  return { recipients, person, content, scheduledAt, fallback };
+}
+
+/** Exactly one of the fields says to whom it goes. */
+function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProblem[]): NamedPerson | null {
+  const named = [to, userId, contactId].filter((each) => each !== undefined);
+  if (named.length === 0) problems.push({ field: 'to', rule: 'is required unless userId or contactId is sent' });
+  if (named.length > 1) {
+    const other = to === undefined ? 'userId' : 'to';
+    const field = contactId === undefined ? 'userId' : 'contactId';
+    problems.push({ field, rule: `must not be sent together with ${other}` });
+  }
+  if (userId !== undefined && !isUserId(userId)) problems.push({ field: 'userId', rule: USER_ID_RULE });
+  if (contactId !== undefined && !isUuid(contactId)) problems.push({ field: 'contactId', rule: 'must be a UUID' });
+  if (userId !== undefined) return { userId };
+  return contactId === undefined ? null : { contactId: contactId.toLowerCase() };
 }
 
 async function readRecipients(

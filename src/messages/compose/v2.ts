@@ -2,6 +2,7 @@ import type { AccountRef } from '../../accounts/account-ref.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import type { PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
+import { userIdIn } from '../../carriers/numbers/user-ids.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
@@ -9,10 +10,11 @@ import { documentFilename } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
 import { composeRich, NOT_REFERRED } from './rich.js';
-import type { IdempotencyKey, SendRequest } from './send-request.js';
+import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
 import { renderTemplate } from './template/render.js';
 import {
   checkSendV2,
+  type NamedPerson,
   type PlannedContent,
   type PlannedRich,
   type PlannedSend,
@@ -50,9 +52,21 @@ export interface WhatsappDirectory {
    * the channel has none such.
    */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
+  /** A contact of a channel, or by its own id one of the account; null where there is none. */
+  person(accountId: string, channelId: string | null, who: NamedPerson): Promise<KnownPerson | null>;
 }
 
-export type KnownTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components'>;
+export type KnownTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components' | 'category'>;
+
+/** A contact by any of its ids, and how it is reached. */
+export interface KnownPerson {
+  contactId: string;
+  /** Null while it has none. */
+  conversationId: string | null;
+  phone: string | null;
+  /** The number, or an id where none is known; null where neither is left. */
+  address: string | null;
+}
 
 export interface SendV2Context {
   account: AccountRef;
@@ -75,30 +89,76 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   const planned = await checkSendV2(body, context);
   const { content, fallback } = planned;
   if (content.type === 'sms') {
-    return assemble(body, context, planned, {
-      kind: 'sms',
-      sender: body.from,
-      body: content.text,
-      content: null,
-      channelId: null,
-      carrier: context.smsCarrier,
-    });
+    const recipients = await smsRecipients(planned, context);
+    return assemble(
+      body,
+      context,
+      { ...planned, recipients },
+      {
+        kind: 'sms',
+        sender: body.from,
+        body: content.text,
+        content: null,
+        channelId: null,
+        carrier: context.smsCarrier,
+      },
+    );
   }
   const channel = await context.directory.channel(context.account.id, body.from);
-  const composed = await composeWhatsapp(content, channel, context);
+  const recipients = await whatsappRecipients(planned, channel, context);
+  const composed = await composeWhatsapp(content, channel, context, recipients);
   if (fallback) {
     checkFallback(fallback, composed.body, context.smsMaxChars);
     composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
   }
-  return assemble(body, context, planned, {
-    kind: 'whatsapp',
-    // What it really leaves from, whatever the caller wrote.
-    sender: channel.phoneNumber,
-    ...composed,
-    channelId: channel.id,
-    carrier: channel.carrier,
-  });
+  return assemble(
+    body,
+    context,
+    { ...planned, recipients },
+    {
+      kind: 'whatsapp',
+      // What it really leaves from, whatever the caller wrote.
+      sender: channel.phoneNumber,
+      ...composed,
+      channelId: channel.id,
+      carrier: channel.carrier,
+    },
+  );
 }
+
+/** The number of a contact, where one is named. @throws {AppError} INVALID_REQUEST where it has none */
+async function smsRecipients(
+  { recipients, person }: PlannedSend,
+  { account, directory }: SendV2Context,
+): Promise<readonly Recipient[]> {
+  if (!person) return recipients;
+  const known = await directory.person(account.id, null, person);
+  if (!known) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the account' }]);
+  if (known.phone === null) throw invalidFields([{ field: 'contactId', rule: 'names a contact without a number' }]);
+  return [{ digits: known.phone, plus: false }];
+}
+
+/**
+ * Whom a WhatsApp message goes to: where the number of a person who is named otherwise is known, that.
+ * @throws {AppError} INVALID_REQUEST for an unknown contact, and for one who cannot be reached
+ */
+async function whatsappRecipients(
+  { recipients, person }: PlannedSend,
+  channel: WhatsappChannel,
+  { account, directory }: SendV2Context,
+): Promise<readonly Recipient[]> {
+  if (!person) return recipients;
+  const known = await directory.person(account.id, channel.id, person);
+  if (!known && 'userId' in person) return [{ digits: person.userId, plus: false }];
+  if (!known) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the channel' }]);
+  const { address, contactId, conversationId } = known;
+  if (address === null) {
+    throw invalidFields([{ field: fieldOf(person), rule: 'is of a contact whose number is not known' }]);
+  }
+  return [{ digits: address, plus: false, contactId, ...(conversationId !== null && { conversationId }) }];
+}
+
+const fieldOf = (person: NamedPerson) => ('userId' in person ? 'userId' : 'contactId');
 
 type Composed = Pick<SendRequest, 'body' | 'content'>;
 
@@ -106,8 +166,9 @@ async function composeWhatsapp(
   content: Exclude<PlannedContent, { type: 'sms' }>,
   channel: WhatsappChannel,
   context: SendV2Context,
+  recipients: readonly Recipient[],
 ): Promise<Composed> {
-  if (content.type === 'template') return composeTemplate(content, channel, context);
+  if (content.type === 'template') return composeTemplate(content, channel, context, recipients);
   if (content.type !== 'rich') return composeContent(content);
   const { account, directory } = context;
   const composed = await composeRich(content.input, (id) => directory.referred(account.id, channel.id, id));
@@ -118,7 +179,7 @@ async function composeWhatsapp(
 function assemble(
   body: SendV2Body,
   context: SendV2Context,
-  { recipients, scheduledAt }: PlannedSend,
+  { recipients, scheduledAt }: Pick<SendRequest, 'recipients' | 'scheduledAt'>,
   rest: Composed & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
 ): SendRequest {
   return {
@@ -157,6 +218,7 @@ async function composeTemplate(
   planned: PlannedTemplate,
   channel: WhatsappChannel,
   context: SendV2Context,
+  [recipient]: readonly Recipient[],
 ): Promise<Composed> {
   const { idOrName, language, components } = planned;
   const known = await context.directory.template(context.account.id, channel.id, idOrName, language);
@@ -171,6 +233,11 @@ async function composeTemplate(
   if (known.status !== 'APPROVED') {
     const rule = `names the template ${known.name} (${known.language}), whose status is ${known.status}; only an APPROVED one can be sent`;
     throw invalidFields([{ field: planned.field, rule }]);
+  }
+  if (known.category === 'AUTHENTICATION' && userIdIn(recipient?.digits ?? '') !== null) {
+    throw invalidFields([
+      { field: planned.field, rule: 'is of the category AUTHENTICATION, and the person has no number' },
+    ]);
   }
   const rendered = renderTemplate(known.components, components, 'template_data.components');
   const missing = rendered.problems.filter(({ rule }) => !rule.startsWith('is surplus'));

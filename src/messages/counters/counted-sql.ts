@@ -9,8 +9,9 @@ export const COUNTED_COLUMNS = 'm.carrier, m.scheduled_at';
 
 /**
  * The leading digits by which the country of a number is told later (see `callingCodeIn`). Three hold every calling code; a number
- * of +1 needs no more than the one, of which there would otherwise be a row for each area.
- * @param number digits with country code, as SQL
+ * of +1 needs no more than the one, of which there would otherwise be a row for each area. Of a user id they are the country
+ * and a point.
+ * @param number digits with country code, or a user id, as SQL
  */
 export function prefixOf(number: string): string {
   return `CASE WHEN starts_with(${number}, '1') THEN '1' ELSE left(${number}, 3) END`;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { CALLING_CODE_LENGTHS } from '../../carriers/numbers/phone-numbers.js';
+import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/numbers/phone-numbers.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 
@@ -12,12 +12,16 @@ export const NO_CHANNEL = '00000000-0000-0000-0000-000000000000';
 /** Lengths of calling codes, as `callingCodeIn` takes them. */
 export const CODE_LENGTHS_ARRAY = plainArray([...CALLING_CODE_LENGTHS]);
 
+/** Calling codes of countries, by which a user id begins. */
+const CODES_OF_COUNTRIES = `'${JSON.stringify(Object.fromEntries(CALLING_CODES_BY_REGION))}'::jsonb`;
+
 /**
  * The calling code that a `prefix` begins with, as SQL; empty where it begins with none.
  * @param lengths CODE_LENGTHS_ARRAY
  */
 export function callingCodeIn(prefix: string, lengths: string): string {
-  return `CASE WHEN ${prefix} ~ '^\\d{3}$' THEN left(${prefix}, (${lengths}::smallint[])[${prefix}::int + 1]) ELSE ${prefix} END`;
+  return `CASE WHEN ${prefix} ~ '^\\d{3}$' THEN left(${prefix}, (${lengths}::smallint[])[${prefix}::int + 1])
+    WHEN ${prefix} ~ '^[A-Z]' THEN coalesce(${CODES_OF_COUNTRIES} ->> left(${prefix}, 2), '') ELSE ${prefix} END`;
 }
 
 /**

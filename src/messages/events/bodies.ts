@@ -4,7 +4,11 @@ import type { TEST_EVENT, WebhookEventType } from './event-types.js';
 /** A contact as the interface and its events show it. */
 export interface ToldContact {
   id: string;
-  phone: string;
+  /** Digits with country code; null of one who is known by an id alone. */
+  phone: string | null;
+  /** Meta's id of the person to the business, and what the person calls itself on WhatsApp. */
+  userId: string | null;
+  username: string | null;
   name: string;
   email: string;
   /** It wants no messages from its channel. */
@@ -25,7 +29,9 @@ export interface EndedRun {
   automationId: string;
   channelId: string;
   contactId: string;
-  phone: string;
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
   status: 'completed' | 'failed' | 'canceled';
   errorMessage: string | null;
   startedAt: Date;
@@ -38,6 +44,8 @@ export interface StoredInbound {
   channel: InboundChannel;
   contactId: string;
   conversationId: string;
+  /** Who wrote, as far as it is known. */
+  sender: { phone: string | null; userId: string | null; username: string | null };
   report: InboundReport;
 }
 
@@ -46,6 +54,7 @@ interface EventFacts {
   'message.received': StoredInbound;
   'contact.updated': { contact: ToldContact; channelId: string; changed: ContactChanged };
   'contact.deleted': { contact: ToldContact; channelId: string };
+  'contact.merged': { contact: ToldContact; channelId: string; mergedContactId: string };
   'automation.completed': EndedRun;
   [TEST_EVENT]: { webhookId: string; channelId: string | null };
 }
@@ -56,13 +65,15 @@ export type FactsOf<T extends EmittedEvent> = EventFacts[T];
 
 /** `data` of the body of each event, as docs/webhooks.md tells it; JSON, without internals. */
 const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
-  'message.received': ({ messageId, channel, contactId, conversationId, report }) => ({
+  'message.received': ({ messageId, channel, contactId, conversationId, sender, report }) => ({
     messageId,
     channel: channel.kind,
     channelId: channel.id,
     contactId,
     conversationId,
-    from: report.from,
+    from: sender.phone,
+    userId: sender.userId,
+    username: sender.username,
     to: channel.phoneNumber,
     type: report.type,
     text: report.body,
@@ -71,12 +82,15 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
   }),
   'contact.updated': ({ contact, channelId, changed }) => ({ ...contact, channelId, ...changed }),
   'contact.deleted': ({ contact, channelId }) => ({ ...contact, channelId }),
+  'contact.merged': ({ contact, channelId, mergedContactId }) => ({ ...contact, channelId, mergedContactId }),
   'automation.completed': (run) => ({
     runId: run.runId,
     automationId: run.automationId,
     channelId: run.channelId,
     contactId: run.contactId,
     phone: run.phone,
+    userId: run.userId,
+    username: run.username,
     status: run.status,
     errorMessage: run.errorMessage,
     startedAt: run.startedAt,
@@ -90,6 +104,9 @@ export function bodyOf<T extends EmittedEvent>(type: T, facts: EventFacts[T]): s
   return JSON.stringify(BODIES[type](facts));
 }
 
+/** The recipient is a user id of WhatsApp, which begins with a letter. As SQL, of `messages m`. */
+const IS_ID = `m.recipient ~ '^[A-Z]'`;
+
 /** Events whose bodies are made by the statement that makes the event: fields and where they come from, as SQL. */
 const SQL_BODIES = {
   // Of `messages m` and the status that it `reached`.
@@ -100,7 +117,10 @@ const SQL_BODIES = {
     contactId: 'm.contact_id',
     conversationId: 'm.conversation_id',
     from: 'm.sender',
-    to: 'm.recipient',
+    to: `CASE WHEN ${IS_ID} THEN NULL ELSE m.recipient END`,
+    userId: `CASE WHEN m.contact_id IS NULL THEN CASE WHEN ${IS_ID} THEN m.recipient END
+      ELSE coalesce((SELECT c.user_id FROM contacts c WHERE c.id = m.contact_id), CASE WHEN ${IS_ID} THEN m.recipient END) END`,
+    username: '(SELECT c.username FROM contacts c WHERE c.id = m.contact_id)',
     status: 'reached.status',
     carrierMessageId: 'm.carrier_message_id',
     errorCode: 'CASE WHEN reached.status = m.status::text THEN m.error_code END',
@@ -126,7 +146,7 @@ export function bodySql(type: keyof typeof SQL_BODIES): string {
 
 type StatusField = keyof (typeof SQL_BODIES)['message.status'];
 /** Of every message, and of those of WhatsApp, whose ids hold the number. */
-const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata'];
+const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
 const ERASED_OF_WHATSAPP: StatusField = 'carrierMessageId';
 
 /**

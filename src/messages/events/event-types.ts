@@ -4,6 +4,7 @@ export const WEBHOOK_EVENTS = [
   'message.status',
   'contact.updated',
   'contact.deleted',
+  'contact.merged',
   'automation.completed',
 ] as const;
 

@@ -15,16 +15,37 @@ export async function leaveContact(client: pg.PoolClient, contactId: string): Pr
   await client.query({ ...LEAVE_CONTACT, values: [contactId] });
 }
 
-/** A contact may be deleted between the look for it and the commit; its messages stay, without it. */
+/**
+ * A contact may be deleted, or turn out to be another one, between the look for it and the commit; its messages stay, without
+ * it or with the other one.
+ */
 const LEAVE_DELETED: Statement = {
   name: 'parties-leave-deleted',
-  text: `UPDATE messages m SET contact_id = NULL, conversation_id = NULL
+  text: `UPDATE messages m SET
+           contact_id = (SELECT k.contact_id FROM merged_contacts k WHERE k.id = m.contact_id),
+           conversation_id = (SELECT v.id FROM merged_contacts k JOIN conversations v ON v.contact_id = k.contact_id
+                              WHERE k.id = m.contact_id)
          WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
 };
 
-/** Takes deleted contacts off messages. */
+/** Takes deleted contacts off messages, and puts those in their place that they are part of now. */
 export async function leaveDeletedContacts(pool: pg.Pool, messageIds: readonly string[]): Promise<void> {
   await pool.query({ ...LEAVE_DELETED, values: [messageIds] });
+}
+
+const MOVE_CONVERSATION: PlannedStatement = {
+  text: `
+WITH own AS MATERIALIZED (SELECT id FROM messages WHERE conversation_id = $1 ORDER BY id FOR NO KEY UPDATE)
+UPDATE messages m SET contact_id = $2, conversation_id = $3 FROM own WHERE m.id = own.id`,
+};
+
+/** Moves the messages of a conversation, which the caller's transaction has locked, to a contact and its conversation. */
+export async function moveConversation(
+  client: pg.PoolClient,
+  from: string,
+  to: { contactId: string; conversationId: string },
+): Promise<void> {
+  await client.query({ ...MOVE_CONVERSATION, values: [from, to.contactId, to.conversationId] });
 }
 
 const MOVE: Statement = {

@@ -1,19 +1,18 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
-import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptance } from '../../messages/compose/send-request.js';
 import { noted } from './endpoints/notes-schemas.js';
 import type { SentEntry, SmsSendAnswer } from './endpoints/v1-schemas.js';
 import type { SendV2Answer } from './endpoints/v2-schemas.js';
-import { type Answering, isLong, sendLong } from './long-answer.js';
+import { type Answering, destinationOf, isLong, sendLong } from './long-answer.js';
 
-function entries(from: string, { messages, body, acceptedAt, notes }: Acceptance): Static<typeof SentEntry>[] {
+function entries(from: string, { messages, body, acceptedAt, notes }: Acceptance) {
   const timestamp = acceptedAt.toISOString();
   return messages.map(({ id, recipient, parts }) => ({
     message_id: id,
     message_count: parts,
     from,
-    to: writePhoneNumber(recipient),
+    ...destinationOf(recipient),
     message: body,
     timestamp,
     ...noted(notes),
@@ -32,7 +31,8 @@ export function answerV1(
   const status = 'success' as const;
   const several = acceptance.messages.length !== 1;
   if (several && isLong(acceptance)) return sendLong(answering, { status }, from, acceptance);
-  const data = entries(from, acceptance);
+  // An SMS goes to numbers alone.
+  const data = entries(from, acceptance) as Static<typeof SentEntry>[];
   const [only] = data;
   if (several || !only) return { status, data };
   const { message_id, to, message, timestamp } = only;

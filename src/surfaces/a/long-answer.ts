@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
-import type { Acceptance, AcceptedMessage } from '../../messages/compose/send-request.js';
+import { userIdIn } from '../../carriers/numbers/user-ids.js';
+import type { Acceptance, AcceptedMessage, Recipient } from '../../messages/compose/send-request.js';
 import type { Turns } from '../../platform/turns.js';
 import { noted } from './endpoints/notes-schemas.js';
 
@@ -41,6 +42,13 @@ export function sendLong(
     .send(Readable.from(pieces.chunks(turns), { objectMode: false, highWaterMark: CHUNK_BYTES }));
 }
 
+/** Where a message goes: a number as the request wrote it, or a person who has none. */
+export function destinationOf(recipient: Recipient): { to: string | null; userId?: string; contactId?: string | null } {
+  const userId = userIdIn(recipient.digits);
+  if (userId === null) return { to: writePhoneNumber(recipient) };
+  return { to: null, userId, contactId: recipient.contactId ?? null };
+}
+
 /** The bytes of a long answer: everything but the ids, numbers and recipients is the same in each entry. */
 class Pieces {
   readonly #messages: readonly AcceptedMessage[];
@@ -69,8 +77,8 @@ class Pieces {
 
   #beginning({ id, parts, recipient }: AcceptedMessage, index: number): string {
     const comma = index === 0 ? '' : ',';
-    const to = writePhoneNumber(recipient);
-    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#from},"to":"${to}"`;
+    const to = JSON.stringify(destinationOf(recipient)).slice(1, -1);
+    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#from},${to}`;
   }
 
   async *chunks(turns: Turns): AsyncGenerator<Buffer> {

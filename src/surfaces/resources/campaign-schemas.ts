@@ -7,6 +7,7 @@ import { BodyId } from '../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
 import { nameSchema } from './names.js';
+import { NullablePhone } from './people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 import { Variables } from './variables.js';
 
@@ -93,7 +94,10 @@ export const Campaign = Type.Object({
 export const Recipient = Type.Object({
   id: Type.String({ ...Id, description: 'Of the message.' }),
   contactId: Type.Union([Id, Type.Null()], { description: 'Null once the contact is deleted.' }),
-  phone: Type.String({ examples: ['15005550111'] }),
+  phone: NullablePhone,
+  userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
+    description: 'Where the message went to no number: the id of the person on WhatsApp.',
+  }),
   status: Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] }),
   whatsappMessageId: NullableText,
   errorCode: NullableText,

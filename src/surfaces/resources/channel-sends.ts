@@ -3,11 +3,12 @@ import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
 import type { AnsweredSend } from '../../features/conversations/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
+import { TARGETS } from './people.js';
 import { RICH_FIELDS, RichTypeWord } from './rich-messages.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 
 const To = Type.String({
-  description: 'A phone number with country code, digits only.',
+  description: 'A phone number with country code, digits only. Required unless userId or contactId is sent.',
   examples: ['15005550111'],
   [RULE]: PHONE_RULE,
 });
@@ -15,7 +16,8 @@ const To = Type.String({
 /** Free text from a channel to a contact. */
 export const ReplyBody = Type.Object(
   {
-    to: To,
+    to: Type.Optional(To),
+    ...TARGETS,
     message: Type.String({
       description: 'Free text.',
       minLength: 1,
@@ -24,12 +26,24 @@ export const ReplyBody = Type.Object(
       [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
     }),
   },
-  { examples: [{ to: '15005550111', message: 'Hello' }] },
+  {
+    [NULL_IS_ABSENT]: true,
+    examples: [
+      { to: '15005550111', message: 'Hello' },
+      { userId: 'US.13491208655302741918', message: 'Hello' },
+    ],
+  },
 );
 
 /** A template message from a channel. */
 export const TemplateSendBody = Type.Object(
-  { to: To, templateName: TemplateName, language: LanguageCode, components: Type.Optional(TemplateComponents) },
+  {
+    to: Type.Optional(To),
+    ...TARGETS,
+    templateName: TemplateName,
+    language: LanguageCode,
+    components: Type.Optional(TemplateComponents),
+  },
   {
     [NULL_IS_ABSENT]: true,
     examples: [
@@ -45,7 +59,7 @@ export const TemplateSendBody = Type.Object(
 
 /** A WhatsApp message of any kind but a template, in Meta's shape. */
 export const RichSendBody = Type.Object(
-  { to: To, type: RichTypeWord, ...RICH_FIELDS },
+  { to: Type.Optional(To), ...TARGETS, type: RichTypeWord, ...RICH_FIELDS },
   {
     [NULL_IS_ABSENT]: true,
     examples: [

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../features/contacts/fields.js';
 import { Id, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
+import { PERSON } from './people.js';
 
 export const ContactName = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
 export const ContactEmail = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
@@ -13,7 +14,7 @@ export const ContactEmail = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ad
 export const contactSchema = (optedOut: string) =>
   Type.Object({
     id: Id,
-    phone: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
+    ...PERSON,
     name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
     email: Type.String(),
     optedOut: Type.Boolean({ description: optedOut }),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
+import { USER_ID_LIMIT, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
 import { PLAYED_TYPES } from '../../features/inbound/play.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import { RULE } from '../http/validation.js';
@@ -7,11 +8,39 @@ import { RULE } from '../http/validation.js';
 /** A message that the simulator's contact writes. */
 export const PlayedInbound = Type.Object(
   {
-    from: Type.String({
-      description: 'Who writes: a phone number with country code, digits only.',
-      examples: ['15005550111'],
-      [RULE]: PHONE_RULE,
-    }),
+    from: Type.Optional(
+      Type.String({
+        description: 'Who writes: a phone number with country code, digits only. Required unless userId is sent.',
+        examples: ['15005550111'],
+        [RULE]: PHONE_RULE,
+      }),
+    ),
+    userId: Type.Optional(
+      Type.String({
+        description:
+          "WhatsApp's id of who writes, as Meta sends it: without from of a person who shows no number, with it of one who does.",
+        maxLength: USER_ID_LIMIT,
+        examples: ['US.13491208655302741918'],
+        [RULE]: USER_ID_RULE,
+      }),
+    ),
+    parentUserId: Type.Optional(
+      Type.String({
+        description: 'Their id to all linked portfolios.',
+        maxLength: USER_ID_LIMIT,
+        examples: ['US.ENT.506847293015824'],
+        [RULE]: USER_ID_RULE,
+      }),
+    ),
+    username: Type.Optional(
+      Type.String({
+        description: 'What they call themselves on WhatsApp, with or without `@`.',
+        minLength: 1,
+        maxLength: 100,
+        examples: ['ada.lovelace'],
+        [RULE]: 'must be a text of 1 to 100 characters',
+      }),
+    ),
     text: Type.Optional(
       Type.String({
         description: 'Text, caption or button text. Required for text.',
@@ -51,6 +80,7 @@ export const PlayedInbound = Type.Object(
   {
     examples: [
       { from: '15005550111', text: 'Hello' },
+      { userId: 'US.13491208655302741918', username: 'ada.lovelace', text: 'Hello' },
       {
         from: '15005550111',
         type: 'location',

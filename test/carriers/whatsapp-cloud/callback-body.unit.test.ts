@@ -160,7 +160,10 @@ describe('messages from contacts', () => {
     expect(noContacts).toMatchObject({ from: '16505551234' });
     expect(noContacts).not.toHaveProperty('profileName');
     expect(inbound('text', { body: 'Hi' }, { from: undefined })).toMatchObject({ from: '16505551234' });
-    const nobody = { ...inboundOf('text', { body: 'Hi' }, { from: undefined }), contacts: [{ user_id: 'US.1' }] };
+    const nobody = {
+      ...inboundOf('text', { body: 'Hi' }, { from: undefined }),
+      contacts: [{ profile: { name: 'Ada' } }],
+    };
     expect(read(envelope(nobody))).toMatchObject({ inbound: [], ignored: { 'inbound:text': 1 } });
   });
 

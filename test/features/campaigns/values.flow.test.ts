@@ -25,7 +25,7 @@ beforeEach(async () => {
   const { contact } = test.deps.prisma;
   await contact.update({ where: { id: ids[0] }, data: { name: 'Ann', email: 'ann@example.com' } });
   await contact.update({ where: { id: ids[1] }, data: { name: 'Bob\nthe  Builder' } });
-  phones = await Promise.all(ids.map(async (id) => (await contact.findUniqueOrThrow({ where: { id } })).phone));
+  phones = await Promise.all(ids.map(async (id) => (await contact.findUniqueOrThrow({ where: { id } })).phone ?? ''));
 });
 
 const send = async (texts: readonly string[], more: object = {}) => {

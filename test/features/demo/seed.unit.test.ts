@@ -135,7 +135,7 @@ describe('the demo seed', () => {
     const channel = await prisma.channel.findFirstOrThrow({ include: { contacts: true, groups: true } });
     expect(channel.contacts.length).toBeGreaterThan(3);
     expect(channel.contactCount).toBe(channel.contacts.length);
-    expect(channel.contacts.every((contact) => /^1500555015\d$/.test(contact.phone))).toBe(true);
+    expect(channel.contacts.every((contact) => /^1500555015\d$/.test(contact.phone ?? ''))).toBe(true);
     expect(channel.groups.map((group) => group.name).sort()).toEqual(['Customers', 'Newsletter']);
     for (const { id, contactCount } of channel.groups) {
       expect(contactCount).toBeGreaterThan(1);

@@ -10,6 +10,8 @@ const AT = new Date('2026-11-23T08:30:00.000Z');
 const CONTACT: ToldContact = {
   id: 'c',
   phone: '4917012345678',
+  userId: 'DE.13491208655302741918',
+  username: 'ann',
   name: 'Ann',
   email: '',
   optedOut: false,
@@ -23,6 +25,7 @@ const INBOUND = {
   channel: { id: 'n', accountId: 'a', kind: 'sms', phoneNumber: '4930123456' },
   contactId: 'c',
   conversationId: 'v',
+  sender: { phone: CONTACT.phone, userId: CONTACT.userId, username: CONTACT.username },
   report: {
     carrierMessageId: 'x',
     from: CONTACT.phone,
@@ -40,6 +43,8 @@ const RUN = {
   channelId: 'n',
   contactId: 'c',
   phone: CONTACT.phone,
+  userId: CONTACT.userId,
+  username: CONTACT.username,
   status: 'completed',
   errorMessage: null,
   startedAt: AT,
@@ -53,6 +58,7 @@ const FIELDS: Record<string, string[]> = {
   'account.balance_low': fieldsOfSql(bodySql('account.balance_low')),
   'contact.updated': Object.keys(JSON.parse(bodyOf('contact.updated', CHANGED))),
   'contact.deleted': Object.keys(JSON.parse(bodyOf('contact.deleted', CHANGED))),
+  'contact.merged': Object.keys(JSON.parse(bodyOf('contact.merged', { ...CHANGED, mergedContactId: 'b' }))),
   'automation.completed': Object.keys(JSON.parse(bodyOf('automation.completed', RUN))),
   [TEST_EVENT]: Object.keys(JSON.parse(bodyOf(TEST_EVENT, { webhookId: 'w', channelId: null }))),
 };
@@ -67,8 +73,10 @@ describe('the bodies of events', () => {
   it.each(Object.entries(FIELDS))('of %s hold what docs/webhooks.md tells', (type, fields) => {
     const start = DOCUMENT.indexOf(`\n- \`${type}\`: `);
     const paragraph = DOCUMENT.slice(start, DOCUMENT.indexOf('\n- ', start + 1)).split('\n\n')[0] ?? '';
-    // The paragraph of a deleted contact says "the same fields".
-    const told = type === 'contact.deleted' ? fields.filter((field) => !(field in CONTACT)) : fields;
+    // The paragraphs of a deleted and a merged contact say "the same fields".
+    const told = ['contact.deleted', 'contact.merged'].includes(type)
+      ? fields.filter((field) => !(field in CONTACT))
+      : fields;
     for (const field of told) expect(paragraph, field).toContain(`\`${field}\``);
     expect(told.length).toBeGreaterThan(0);
   });
@@ -76,14 +84,14 @@ describe('the bodies of events', () => {
   it('tell an inbound message without what is internal', () => {
     expect(bodyOf('message.received', INBOUND)).toBe(
       '{"messageId":"m","channel":"sms","channelId":"n","contactId":"c","conversationId":"v","from":"4917012345678",' +
-        '"to":"4930123456","type":"text","text":"Hello","payload":{"body":"Hello"},"carrierMessageId":"x"}',
+        '"userId":"DE.13491208655302741918","username":"ann","to":"4930123456","type":"text","text":"Hello","payload":{"body":"Hello"},"carrierMessageId":"x"}',
     );
   });
 
   it('tell a run with its times as text', () => {
     expect(bodyOf('automation.completed', RUN)).toBe(
-      '{"runId":"r","automationId":"o","channelId":"n","contactId":"c","phone":"4917012345678","status":"completed",' +
-        '"errorMessage":null,"startedAt":"2026-11-23T08:30:00.000Z","completedAt":"2026-11-23T08:30:00.000Z"}',
+      '{"runId":"r","automationId":"o","channelId":"n","contactId":"c","phone":"4917012345678",' +
+        '"userId":"DE.13491208655302741918","username":"ann","status":"completed","errorMessage":null,"startedAt":"2026-11-23T08:30:00.000Z","completedAt":"2026-11-23T08:30:00.000Z"}',
     );
   });
 
@@ -91,7 +99,9 @@ describe('the bodies of events', () => {
     const blanked = [...blankStatusSql('$2').matchAll(/'(\w+)', (?:NULL|\$2)|\{"(\w+)": null/g)].map(
       ([, field, other]) => field ?? other,
     );
-    expect(blanked).toEqual(['to', 'errorMessage', 'reference', 'metadata', 'carrierMessageId']);
+    expect(blanked).toEqual([
+      ...['to', 'errorMessage', 'reference', 'metadata', 'userId', 'username', 'carrierMessageId'],
+    ]);
     for (const field of blanked) expect(FIELDS['message.status']).toContain(field);
   });
 });

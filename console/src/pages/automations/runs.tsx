@@ -16,6 +16,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 
@@ -49,7 +50,7 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
       key: 'contact',
       header: words.contact,
       bare: true,
-      render: ({ contact: { name, phone } }) => (name === '' ? `+${phone}` : `${name} (+${phone})`),
+      render: ({ contact }) => (contact.name === '' ? personText(contact) : `${contact.name} (${personText(contact)})`),
     },
     {
       key: 'status',
@@ -77,7 +78,7 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
     return (
       <ConfirmButton
         size="xs"
-        {...words.cancelQuestion(run.contact.name || `+${run.contact.phone}`)}
+        {...words.cancelQuestion(run.contact.name || personText(run.contact))}
         onConfirm={() => cancel(run)}
       >
         {words.cancelRun}

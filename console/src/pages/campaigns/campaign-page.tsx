@@ -26,6 +26,7 @@ import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { type Fact, FactLines } from '../../ui/tables/facts.js';
 import { formatNumber } from '../../ui/values/numbers.js';
+import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
@@ -216,9 +217,9 @@ function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
       header: words.recipient,
       bare: true,
       nowrap: true,
-      render: ({ id, phone }) => (
+      render: ({ id, ...person }) => (
         <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId: of.accountId, messageId: id }}>
-          +{phone}
+          {personText(person)}
         </TextLink>
       ),
     },

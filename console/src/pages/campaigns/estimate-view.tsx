@@ -5,6 +5,7 @@ import { Icon } from '../../ui/basics/icons.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { formatMoney, formatNumber, Money } from '../../ui/values/numbers.js';
+import { personText } from '../../ui/values/phone.js';
 
 const words = text.campaigns;
 
@@ -51,7 +52,7 @@ export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
       {sample && (
         <div>
           <Text size="sm" c="dimmed">
-            {words.sample(sample.name || `+${sample.phone}`)}
+            {words.sample(sample.name || personText(sample))}
           </Text>
           <Blockquote p="sm" mt={4} radius="md" color="gray">
             <span style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{sample.body}</span>

@@ -10,6 +10,7 @@ import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { personText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { ContactWays } from './contact-ways.js';
 
@@ -28,7 +29,7 @@ export function ContactDrawer({ place, mayChange }: { place: Place; mayChange: b
       <Drawer.Content>
         {/* A header would be a second banner of the page. */}
         <Drawer.Header role="presentation">
-          <Drawer.Title>{shown ? shown.name || `+${shown.phone}` : words.title}</Drawer.Title>
+          <Drawer.Title>{shown ? shown.name || personText(shown) : words.title}</Drawer.Title>
           <Drawer.CloseButton aria-label={text.common.close} />
         </Drawer.Header>
         <Drawer.Body>
@@ -55,7 +56,7 @@ interface ContactProps {
 function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   const client = useQueryClient();
   const removal = useRemoval();
-  const { id, phone, groups, createdAt } = contact;
+  const { id, groups, createdAt } = contact;
   const refresh = () => client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
   const form = useForm({
     initialValues: { name: contact.name, email: contact.email, optedOut: contact.optedOut },
@@ -84,7 +85,7 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
         <Text size="sm">
-          +{phone} · {words.createdAt} <TimeText value={createdAt} />
+          {personText(contact)} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
         <ContactWays place={place} contact={contact} mayWrite={mayChange} />
         <TextInput label={words.name} readOnly={!mayChange} {...form.getInputProps('name')} />
@@ -115,7 +116,10 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
         {save.error && !isTold && <ErrorState error={save.error} />}
         {mayChange && (
           <Row justify="space-between">
-            <ConfirmButton {...words.deleteQuestion(words.deleteTitle(contact.name || `+${phone}`))} onConfirm={remove}>
+            <ConfirmButton
+              {...words.deleteQuestion(words.deleteTitle(contact.name || personText(contact)))}
+              onConfirm={remove}
+            >
               {text.common.delete}
             </ConfirmButton>
             <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>

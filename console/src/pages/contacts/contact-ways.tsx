@@ -7,9 +7,12 @@ import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
-import { phoneText } from '../../ui/values/phone.js';
+import { personText } from '../../ui/values/phone.js';
 
 const words = text.contacts;
+
+/** By what messages to a contact are found. */
+const findOf = ({ phone, userId }: ContactWithGroups) => personText({ phone, userId });
 
 interface ContactWaysProps {
   place: Place;
@@ -18,8 +21,9 @@ interface ContactWaysProps {
 }
 
 /** From a contact to a message to it, to its conversation, and to all messages to its number. */
-export function ContactWays({ place, contact: { phone, conversationId, optedOut }, mayWrite }: ContactWaysProps) {
+export function ContactWays({ place, contact, mayWrite }: ContactWaysProps) {
   const { accountId, channelId } = place;
+  const { phone, conversationId, optedOut } = contact;
   const client = useQueryClient();
   const navigate = useNavigate();
   const channel = useAccount()?.channels.find(({ id }) => id === channelId);
@@ -48,12 +52,13 @@ export function ContactWays({ place, contact: { phone, conversationId, optedOut 
       {!conversationId && mayWrite && !optedOut && channel?.kind === 'whatsapp' && (
         <TemplateButton
           place={place}
-          to={phone}
+          contactId={contact.id}
+          who={personText(contact)}
           isPrimary
           onSent={(sent) => void toConversation(sent.conversationId)}
         />
       )}
-      {!conversationId && mayWrite && !optedOut && channel?.kind === 'sms' && (
+      {!conversationId && mayWrite && !optedOut && phone !== null && channel?.kind === 'sms' && (
         <ButtonLink
           to="/a/$accountId/developers/playground"
           params={{ accountId }}
@@ -64,7 +69,7 @@ export function ContactWays({ place, contact: { phone, conversationId, optedOut 
           {words.trySms}
         </ButtonLink>
       )}
-      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: phoneText(phone) }} size="sm">
+      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: findOf(contact) }} size="sm">
         {words.toMessages}
       </TextLink>
     </Row>

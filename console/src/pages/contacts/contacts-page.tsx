@@ -14,7 +14,7 @@ import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber } from '../../ui/values/numbers.js';
-import { phoneText } from '../../ui/values/phone.js';
+import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { ContactDrawer } from './contact-drawer.js';
@@ -99,12 +99,12 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   };
   const isAll = foundBy === query;
   const columns: Column<Contact>[] = [
-    nameColumn(words.name, ({ id, name, phone }) => (
+    nameColumn(words.name, ({ id, name, ...person }) => (
       <Row gap="sm" wrap="nowrap">
         {mayChange && (
           <Checkbox
             checked={selected.has(id)}
-            aria-label={words.selectOne(name || phoneText(phone))}
+            aria-label={words.selectOne(name || personText(person))}
             onChange={() => toggle(id)}
           />
         )}
@@ -113,7 +113,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
         </TextLink>
       </Row>
     )),
-    { key: 'phone', header: words.phone, nowrap: true, render: ({ phone }) => `+${phone}` },
+    { key: 'phone', header: words.phone, nowrap: true, render: personText },
     { key: 'email', header: words.email, breaks: true, render: ({ email }) => email || '–' },
     {
       key: 'optedOut',

@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
+import { personText } from '../../ui/values/phone.js';
 import classes from './inbox.module.css';
 import { PlayButton } from './play-button.js';
 import { useNow } from './use-now.js';
@@ -36,7 +37,7 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
       client.invalidateQueries({ queryKey: ['messages', place.accountId] }),
     ]);
   const reply = useMutation({
-    mutationFn: (message: string) => once(message, (key) => sendReply(place, contact.phone, message, key)),
+    mutationFn: (message: string) => once(message, (key) => sendReply(place, contact.id, message, key)),
     // What was written meanwhile stays.
     onSuccess: (_, sent) => changeDraft((last) => withoutSent(last, sent)),
     onSettled: refresh,
@@ -80,9 +81,15 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
         <Group justify="space-between" gap="xs">
           <Group gap={6}>
             {channel.kind === 'whatsapp' && !contact.optedOut && (
-              <TemplateButton place={place} to={contact.phone} isPrimary={!isOpen} onSent={refresh} />
+              <TemplateButton
+                place={place}
+                contactId={contact.id}
+                who={personText(contact)}
+                isPrimary={!isOpen}
+                onSent={refresh}
+              />
             )}
-            {channel.carrier === 'simulator' && <PlayButton place={place} from={contact.phone} onPlayed={refresh} />}
+            {channel.carrier === 'simulator' && <PlayButton place={place} writer={contact} onPlayed={refresh} />}
           </Group>
           {isOpen && (
             <Group gap="xs" ml="auto">

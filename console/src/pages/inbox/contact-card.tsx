@@ -4,6 +4,7 @@ import { type ChannelPlace, conversationQuery } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { CopyButton } from '../../ui/forms/copy-field.js';
+import { personText, phoneText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 
@@ -11,14 +12,16 @@ import classes from './inbox.module.css';
 export function ContactCard({ place, conversationId }: { place: ChannelPlace; conversationId: string }) {
   const { data } = useQuery(conversationQuery(place, conversationId));
   if (!data) return null;
-  const { id, name, phone, email, optedOut, createdAt } = data.contact;
+  const { id, name, phone, userId, username, email, optedOut, createdAt } = data.contact;
   return (
     <aside className={classes.contact} aria-label={text.inbox.contact}>
       <Stack gap="md">
         <Title order={2} size="h4">
           {name || text.inbox.noName}
         </Title>
-        <Value label={text.inbox.number} value={`+${phone}`} />
+        {phone !== null && <Value label={text.inbox.number} value={phoneText(phone)} />}
+        {username !== null && <Value label={text.inbox.username} value={`@${username}`} />}
+        {phone === null && userId !== null && <Value label={text.inbox.userId} value={userId} />}
         {email !== '' && <Value label={text.inbox.email} value={email} />}
         <div>
           <Badge variant="light" radius="sm" tt="none" color={optedOut ? 'yellow' : 'green'}>
@@ -39,7 +42,7 @@ export function ContactCard({ place, conversationId }: { place: ChannelPlace; co
         <TextLink
           to="/a/$accountId/messages"
           params={{ accountId: place.accountId }}
-          search={{ find: `+${phone}` }}
+          search={{ find: personText({ phone, userId }) }}
           size="sm"
         >
           {text.inbox.toMessages}

@@ -114,7 +114,7 @@ function Entry({ conversation, isCurrent, accountId }: EntryProps) {
       aria-current={isCurrent ? 'page' : undefined}
       data-unread={unreadCount > 0 || undefined}
     >
-      <span className={classes.who}>{contact.name || <ShortNumber phone={contact.phone} />}</span>
+      <span className={classes.who}>{contact.name || <ShortNumber person={contact} />}</span>
       <span className={classes.when}>
         <TimeText value={lastMessageAt} as="ago" />
       </span>

@@ -1,25 +1,38 @@
 import { Button, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { type ChannelPlace, playInbound } from '../../api/inbox.js';
+import { type ChannelPlace, playInbound, type Writer } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import type { ShownPerson } from '../../ui/values/phone.js';
 
 interface PlayButtonProps {
   place: ChannelPlace;
   /** Who writes; anybody unless told. */
-  from?: string;
+  writer?: ShownPerson;
   onPlayed(conversationId: string | null): unknown;
 }
 
+/** A contact of the simulator as it writes. */
+function asWriter({ phone, userId, username }: ShownPerson): Writer {
+  return phone === null ? { userId: userId ?? '', ...(username && { username }) } : { from: phone };
+}
+
+/** A number, or a username with its `@` of somebody who shows none; its id follows from the name. */
+function readWriter(written: string): Writer {
+  const username = written.trim().replace(/^@/, '');
+  if (username === written.trim()) return { from: written.replace(/\D/g, '') };
+  return { userId: `US.${username.replace(/[^A-Za-z0-9]/g, '')}`, username };
+}
+
 /** In a channel of the simulator: lets a contact write, so that replies can be tried. */
-export function PlayButton({ place, from, onPlayed }: PlayButtonProps) {
+export function PlayButton({ place, writer, onPlayed }: PlayButtonProps) {
   const [opened, { open, close }] = useDisclosure();
   const [number, setNumber] = useState('+15005550111');
   const [message, setMessage] = useState<string>(text.inbox.playExample);
   const play = async () => {
-    const played = await playInbound(place, { from: from ?? number.replace(/\D/g, ''), text: message });
+    const played = await playInbound(place, { ...(writer ? asWriter(writer) : readWriter(number)), text: message });
     await onPlayed(played.conversationId);
   };
   return (
@@ -32,7 +45,7 @@ export function PlayButton({ place, from, onPlayed }: PlayButtonProps) {
         onClose={close}
         title={text.inbox.playTitle}
         submit={text.inbox.playSubmit}
-        fields={from === undefined ? ['from', 'text'] : ['text']}
+        fields={writer === undefined ? ['from', 'text'] : ['text']}
         onSubmit={play}
       >
         {(problem) => (
@@ -40,11 +53,10 @@ export function PlayButton({ place, from, onPlayed }: PlayButtonProps) {
             <Text size="sm" c="dimmed">
               {text.inbox.playHint}
             </Text>
-            {from === undefined && (
+            {writer === undefined && (
               <TextInput
                 label={text.inbox.playFrom}
                 description={text.inbox.playFromHint}
-                inputMode="tel"
                 required
                 value={number}
                 error={problem('from')}

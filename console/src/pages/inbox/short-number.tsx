@@ -1,11 +1,11 @@
-import { phoneText } from '../../ui/values/phone.js';
+import { personText, type ShownPerson } from '../../ui/values/phone.js';
 import classes from './inbox.module.css';
 
-/** A number where there may be too little room for it: then its beginning is left out, not its end. */
-export function ShortNumber({ phone }: { phone: string }) {
+/** How a person is called, where there may be too little room for a number: then its beginning is left out, not its end. */
+export function ShortNumber({ person }: { person: ShownPerson }) {
   return (
-    <span className={classes.number} title={phoneText(phone)}>
-      <bdi dir="ltr">{phoneText(phone)}</bdi>
+    <span className={classes.number} title={personText(person)}>
+      <bdi dir="ltr">{personText(person)}</bdi>
     </span>
   );
 }

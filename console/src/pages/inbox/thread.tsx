@@ -16,6 +16,7 @@ import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { personText } from '../../ui/values/phone.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import { Bubble } from './bubble.js';
 import { Composer } from './composer.js';
@@ -45,7 +46,7 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
     <section
       ref={section}
       className={classes.thread}
-      aria-label={text.inbox.conversationWith(contact.name || `+${contact.phone}`)}
+      aria-label={text.inbox.conversationWith(contact.name || personText(contact))}
     >
       <div className={classes.bar}>
         <ButtonLink
@@ -69,12 +70,12 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
               c="inherit"
               title={text.inbox.toContact}
             >
-              {contact.name || <ShortNumber phone={contact.phone} />}
+              {contact.name || <ShortNumber person={contact} />}
             </TextLink>
           </Title>
           {contact.name !== '' && (
             <Text size="sm" c="dimmed">
-              +{contact.phone}
+              {personText(contact)}
             </Text>
           )}
         </div>

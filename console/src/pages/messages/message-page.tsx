@@ -13,7 +13,7 @@ import { Page } from '../../ui/layout/page.js';
 import { PendingPage } from '../../ui/layout/pending-page.js';
 import { Section } from '../../ui/layout/section.js';
 import { Money } from '../../ui/values/numbers.js';
-import { phoneText, senderText } from '../../ui/values/phone.js';
+import { recipientText, senderText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MessageTimeline } from './message-timeline.js';
@@ -188,7 +188,7 @@ function ContactLinks({ message: { contactId, channelId, to } }: { message: Mess
       <TextLink to="/a/$accountId/contacts" params={{ accountId }} search={search}>
         {contactId ? text.messages.open : text.messages.findContact}
       </TextLink>
-      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: phoneText(to) }}>
+      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: recipientText(to) }}>
         {text.messages.findMessages}
       </TextLink>
     </Stack>

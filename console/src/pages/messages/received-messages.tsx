@@ -8,7 +8,7 @@ import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
-import { phoneText } from '../../ui/values/phone.js';
+import { personText, phoneText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MoreToSearch, since } from './choice.js';
 import { MessageFilters } from './message-filters.js';
@@ -40,7 +40,7 @@ export function ReceivedMessages() {
       header: words.from,
       bare: true,
       nowrap: true,
-      render: (message) => <TextLink {...place(message)}>{phoneText(message.from)}</TextLink>,
+      render: (message) => <TextLink {...place(message)}>{personText({ ...message, phone: message.from })}</TextLink>,
     },
     {
       key: 'text',

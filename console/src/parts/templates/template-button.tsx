@@ -16,14 +16,15 @@ import { TemplatePreview } from './template-preview.js';
 
 interface TemplateButtonProps {
   place: ChannelPlace;
-  /** Digits with country code. */
-  to: string;
+  /** To whom it goes, and how that is called. */
+  contactId: string;
+  who: string;
   isPrimary: boolean;
   onSent(sent: Sent): unknown;
 }
 
 /** Chooses a template, fills it in, shows how it will look, and sends it. */
-export function TemplateButton({ place, to, isPrimary, onSent }: TemplateButtonProps) {
+export function TemplateButton({ place, contactId, who, isPrimary, onSent }: TemplateButtonProps) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
@@ -36,8 +37,8 @@ export function TemplateButton({ place, to, isPrimary, onSent }: TemplateButtonP
       >
         {text.inbox.sendTemplate}
       </Button>
-      <Modal opened={opened} onClose={close} title={text.inbox.templateTitle(`+${to}`)} size="xl">
-        <TemplateForm place={place} to={to} onCancel={close} onSent={(sent) => [close(), onSent(sent)]} />
+      <Modal opened={opened} onClose={close} title={text.inbox.templateTitle(who)} size="xl">
+        <TemplateForm place={place} contactId={contactId} onCancel={close} onSent={(sent) => [close(), onSent(sent)]} />
       </Modal>
     </>
   );
@@ -45,12 +46,12 @@ export function TemplateButton({ place, to, isPrimary, onSent }: TemplateButtonP
 
 interface TemplateFormProps {
   place: ChannelPlace;
-  to: string;
+  contactId: string;
   onCancel(): void;
   onSent(sent: Sent): unknown;
 }
 
-function TemplateForm({ place, to, onCancel, onSent }: TemplateFormProps) {
+function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps) {
   const { data, error, refetch } = useQuery(templatesQuery(place.accountId, place.channelId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
@@ -61,7 +62,7 @@ function TemplateForm({ place, to, onCancel, onSent }: TemplateFormProps) {
   const isFull = slots.every(({ id }) => (values[id] ?? '').trim() !== '');
   const sending = useMutation({
     mutationFn: ({ name, language }: Template) => {
-      const message = { to, templateName: name, language, components: componentsOfSend(slots, values) };
+      const message = { contactId, templateName: name, language, components: componentsOfSend(slots, values) };
       return once(message, (key) => sendTemplate(place, message, key));
     },
     onSuccess: onSent,

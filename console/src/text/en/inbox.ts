@@ -40,6 +40,8 @@ export const inbox = {
   noTemplates: 'No approved template',
   noTemplatesHint: 'Draft one under Templates, and sync once it is approved.',
   number: 'Number',
+  userId: 'WhatsApp’s id',
+  username: 'Username',
   older: 'Older messages',
   open: (what: string) => `Open ${what}`,
   optedOut:
@@ -47,7 +49,8 @@ export const inbox = {
   play: 'Simulate a message',
   playExample: 'Hello! Is my order on its way?',
   playFrom: 'From',
-  playFromHint: 'The number that writes, with country code.',
+  playFromHint:
+    'The number that writes, with country code; or a username, such as @ada, of somebody who shows no number.',
   playHint:
     'This channel belongs to the simulator. The message arrives as if a person had sent it; for 24 hours after it you may reply with free text.',
   playSubmit: 'Simulate the message',

@@ -30,6 +30,7 @@ export const webhooks = {
     'account.balance_low': 'The balance fell below the mark of the account.',
     'automation.completed': 'A run of an automation ended.',
     'contact.deleted': 'A contact was deleted.',
+    'contact.merged': 'Two contacts turned out to be one person.',
     'contact.updated': 'A contact was made or changed.',
     'message.received': 'Somebody wrote.',
     'message.status': 'A message was sent, delivered, read or failed.',

@@ -1,6 +1,7 @@
 import { isUuid } from '../../../platform/ids.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import type { InboundReport } from '../../inbound-message.js';
+import { asObject, type Json, objects, readSender, shortName, textOf, timeOf } from './fields.js';
 
 /** A message from a contact, and the number that it came to. */
 export interface CloudInbound {
@@ -21,8 +22,6 @@ export interface CallbackReport {
   /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `error:130429` … */
   ignored: Record<string, number>;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Meta's status of a message, where it is one of ours. `sent` is known from the submission. */
 const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
@@ -98,16 +97,11 @@ function describe(error: Json | undefined): string {
 function readMessage(message: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const carrierMessageId = textOf(message.id);
   const type = textOf(message.type);
-  // A contact may come without `wa_id`, and a sender without a number; where there is one contact, it is the sender.
-  const only = contacts.length === 1 ? contacts[0] : undefined;
-  const from = digitsOf(message.from) ?? digitsOf(only?.wa_id);
-  if (!carrierMessageId || !type || !from) return null;
-  const contact = contacts.find(({ wa_id }) => digitsOf(wa_id) === from) ?? (only?.wa_id ? undefined : only);
-  const profileName = textOf(asObject(contact?.profile)?.name);
+  const sender = readSender(message, contacts);
+  if (!carrierMessageId || !type || !sender) return null;
   return {
     carrierMessageId,
-    from,
-    ...(profileName !== null && { profileName }),
+    ...sender,
     type,
     body: bodyOf(type, message),
     payload: payloadOf(type, message),
@@ -148,32 +142,4 @@ function payloadOf(type: string, message: Json): object {
     ...(asObject(message.referral) && { referral: message.referral }),
     ...(Array.isArray(message.errors) && { errors: message.errors }),
   };
-}
-
-/** Seconds since 1970, as text or number. */
-function timeOf(value: unknown, otherwise: Date): Date {
-  const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-  return seconds > 0 && seconds < 100_000_000_000 ? new Date(seconds * 1000) : otherwise;
-}
-
-function digitsOf(value: unknown): string | null {
-  const digits = typeof value === 'string' ? value.replace(/^\+/, '') : '';
-  return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** For the log: a word of Meta's, never a text of somebody's. */
-function shortName(value: unknown): string {
-  return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
-}
-
-function asObject(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-}
-
-function objects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(asObject).filter((each) => each !== undefined) : [];
 }

@@ -1,10 +1,12 @@
 import type { OutboundMessage } from '../../carrier.js';
 import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
+import { userIdIn } from '../../numbers/user-ids.js';
 
 /**
  * The body of `POST /{phone-number-id}/messages` for a message (Meta, "Messages API").
  *
- * `to` has a plus sign: without one Meta may put the country code of the sender before it. `biz_opaque_callback_data`
+ * `to` has a plus sign: without one Meta may put the country code of the sender before it. Whoever has no number is named
+ * by `recipient`; an id in `to` would be taken and lost. `biz_opaque_callback_data`
  * comes back with every status of the message, and names it even when the answer that holds its id was lost.
  */
 export function requestBody({
@@ -16,7 +18,7 @@ export function requestBody({
   const head = {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    to: `+${to}`,
+    ...addressedTo(to),
     biz_opaque_callback_data: id,
     ...(content?.quotes !== undefined && { context: { message_id: content.quotes } }),
   };
@@ -45,6 +47,11 @@ export function requestBody({
     default:
       return { ...head, type: 'text', text: { body, preview_url: content?.previewUrl ?? false } };
   }
+}
+
+function addressedTo(to: string): { to: string } | { recipient: string } {
+  const userId = userIdIn(to);
+  return userId === null ? { to: `+${to}` } : { recipient: userId };
 }
 
 function mediaOf({ url, mediaId, filename }: MediaContent, caption: string): object {

@@ -2,6 +2,7 @@ import { readBalance } from '../../../accounts/accounts.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import type { Clock } from '../../../platform/clock.js';
+import type { AddressedContact } from '../../conversations/commit-to-contacts.js';
 import {
   type ChannelSender,
   type ComposedMessage,
@@ -10,7 +11,7 @@ import {
   findSendable,
 } from '../../conversations/compose.js';
 import { type CampaignStores, checkCampaign, type NewCampaign } from '../campaigns.js';
-import { composerForMembers, isPersonal } from '../values.js';
+import { composerForMembers, isPersonal, reaches } from '../values.js';
 import { type EstimatedMember, membersAfter } from './members-store.js';
 
 /** Members that are looked at before others may use the event loop. */
@@ -29,7 +30,7 @@ export interface CountryEstimate {
 export interface CampaignEstimate {
   /** Members of the group. */
   members: number;
-  /** Those to whom a parameter would be empty: they get no message. */
+  /** Those to whom a parameter would be empty, or whom the template cannot reach: they get no message. */
   passedOver: number;
   /** Those who have opted out: their messages are not sent, and refunded. */
   optedOut: number;
@@ -42,7 +43,7 @@ export interface CampaignEstimate {
   balanceMicros: bigint;
   currency: string;
   /** What the first member to whom anything is sent would read; null without one. */
-  sample: { phone: string; name: string; body: string } | null;
+  sample: { phone: string | null; name: string; body: string } | null;
 }
 
 /**
@@ -60,11 +61,12 @@ export async function estimateCampaign(
   const own = new Map(campaign.memberVariables.map(({ phone, variables }) => [phone, variables]));
   const plain = isPersonal({ components }) ? null : fillTemplate(template, components);
   const compose = composerForMembers({ components, variables: campaign.variables }, template);
-  const messageTo = (member: EstimatedMember) => plain ?? compose(member, own.get(member.phone));
+  const messageTo = (member: EstimatedMember) =>
+    reaches(template, member) ? (plain ?? compose(member, own.get(member.phone ?? ''))) : null;
 
   const counts = { members: 0, passedOver: 0, optedOut: 0, messages: 0 };
-  /** By calling code: how many messages, and one of their numbers. */
-  const countries = new Map<string, { messages: number; phone: string }>();
+  /** By calling code: how many messages, and where one of them goes. */
+  const countries = new Map<string, { messages: number; address: string }>();
   let first: { member: EstimatedMember; message: ComposedMessage } | null = null;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   for (let after: string | null = null, batch: EstimatedMember[]; ; after = batch.at(-1)?.id ?? null) {
@@ -77,8 +79,9 @@ export async function estimateCampaign(
       else {
         first ??= { member, message };
         counts.messages += 1;
-        const code = callingCodeOf(member.phone) ?? '';
-        const country = countries.get(code) ?? { messages: 0, phone: member.phone };
+        const { address = '' } = member as AddressedContact;
+        const code = callingCodeOf(address) ?? '';
+        const country = countries.get(code) ?? { messages: 0, address };
         countries.set(code, { ...country, messages: country.messages + 1 });
       }
     }
@@ -101,10 +104,10 @@ async function priceOf(
   pricer: Pricer,
   sender: ChannelSender,
   message: ComposedMessage,
-  countries: ReadonlyMap<string, { messages: number; phone: string }>,
+  countries: ReadonlyMap<string, { messages: number; address: string }>,
 ): Promise<CountryEstimate[]> {
   const entries = [...countries];
-  const recipients = entries.map(([, { phone }]) => ({ digits: phone, plus: false }));
+  const recipients = entries.map(([, { address }]) => ({ digits: address, plus: false }));
   const { prices } = await pricer.prepare(channelRequest(sender, message, recipients));
   return entries
     .map(([callingCode, { messages }], index) => ({ callingCode, messages, priceMicros: prices[index] as bigint }))

@@ -4,8 +4,10 @@ import type { Connection } from '../../../platform/store/within.js';
 /** A member of a group, as a campaign that begins now would see it. */
 export interface EstimatedMember {
   id: string;
-  /** Digits with country code. */
-  phone: string;
+  /** Digits with country code; null of one who is known by an id alone. */
+  phone: string | null;
+  /** Where messages go; null where neither a number nor an id is left. */
+  address: string | null;
   name: string;
   email: string;
   /** No message is sent to them from this channel. */
@@ -16,11 +18,12 @@ export interface EstimatedMember {
 const NEXT: Statement = {
   name: 'campaigns-estimate-members',
   text: `
-SELECT c.id, c.phone, c.name, c.email, coalesce((
+SELECT c.id, c.phone, c.address, c.name, c.email, coalesce((
     SELECT true FROM opt_outs o
-    WHERE o.account_id = $1 AND o.kind = 'whatsapp' AND o.phone = c.phone AND o.sender = $2 AND o.is_active
+    WHERE o.account_id = $1 AND o.kind = 'whatsapp' AND o.phone = c.address AND o.sender = $2 AND o.is_active
   ), false) AS "optedOut"
-FROM group_members m JOIN contacts c ON c.id = m.contact_id
+FROM group_members m
+JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, name, email FROM contacts) c ON c.id = m.contact_id
 WHERE m.group_id = $3 AND m.contact_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
 ORDER BY m.contact_id LIMIT $5`,
 };

@@ -7,6 +7,7 @@ import { invalidFields, oneOf } from '../../../platform/errors/field-problems.js
 import { readTime } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import { NullablePhone, WHATSAPP_PERSON } from '../../resources/people.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
 import { CHANNELS, filterText, readNumber } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
@@ -25,7 +26,9 @@ export const InboundView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: [...CHANNELS] }),
   channel_id: Id,
-  from: Type.String({ description: 'Digits with country code.', examples: ['15005550111'] }),
+  contactId: Id,
+  from: NullablePhone,
+  ...WHATSAPP_PERSON,
   to: Type.String({ description: 'The number of the channel.', examples: ['15005550100'] }),
   type: Type.String({ description: '`text`, or what WhatsApp calls it: image, location …', examples: ['text'] }),
   message: Type.String({ description: 'Text, caption or text of a button; empty where there is none.' }),
@@ -80,12 +83,15 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
 
 /** An entry in the shape of `InboundView`. */
 export function inboundView(entry: InboundEntry): Static<typeof InboundView> {
-  const { id, kind, channelId, from, to, type, body, payload, sentAt, receivedAt } = entry;
+  const { id, kind, channelId, contactId, from, userId, username, to, type, body, payload, sentAt, receivedAt } = entry;
   return {
     message_id: id,
     channel: kind,
     channel_id: channelId,
+    contactId,
     from,
+    userId,
+    username,
     to,
     type,
     message: body,

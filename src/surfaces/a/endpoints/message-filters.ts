@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { MAX_REFERENCE_LENGTH } from '../../../messages/compose/notes.js';
 import type { MessageFilter } from '../../../messages/search/list-store.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
@@ -37,7 +38,7 @@ export function messageFilter(query: Static<typeof Filters>, accountId: string):
   const filter = {
     accountId,
     surface: 'a' as const,
-    recipient: readNumber('to', query.to, problems),
+    recipient: query.to && isUserId(query.to) ? query.to : readNumber('to', query.to, problems),
     recipientStart: null,
     recipientEnd: null,
     sender: query.from || null,

@@ -2,10 +2,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../accounts/money.js';
 import type { MessageContent } from '../../../carriers/content.js';
 import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
+import { userIdIn } from '../../../carriers/numbers/user-ids.js';
 import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import { WHATSAPP_PERSON } from '../../resources/people.js';
 import { NOTED } from './notes-schemas.js';
 
 export const Status = Type.Unsafe<MessageStatus>({
@@ -38,7 +40,11 @@ export const MessageView = Type.Object({
   from: Type.String({
     description: 'The Sender ID of an SMS; of a WhatsApp message, the number of the channel that it leaves from.',
   }),
-  to: Type.String({ description: 'The number as the request wrote it.' }),
+  to: Type.Union([Type.String(), Type.Null()], {
+    description: 'The number as the request wrote it; null where it went to somebody without one.',
+  }),
+  userId: WHATSAPP_PERSON.userId,
+  contactId: Type.Union([Id, Type.Null()], { description: 'Of a contact of its channel.' }),
   message: Type.String({ description: 'Text, caption or rendered template.' }),
   priority: Type.Integer(),
   status: Status,
@@ -133,11 +139,14 @@ function entryOf(
   segmentation: SmsSegmentation | null,
   currency: string,
 ): Static<typeof MessageEntry> {
+  const userId = userIdIn(message.recipient);
   return {
     message_id: message.id,
     channel: message.kind,
     from: message.sender,
-    to: writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }),
+    to: userId === null ? writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }) : null,
+    userId,
+    contactId: message.contactId,
     message: message.body,
     priority: message.priority,
     status: message.status,

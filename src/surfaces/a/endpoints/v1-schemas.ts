@@ -4,6 +4,7 @@ import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../../http/error-responses.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { WHATSAPP_PERSON } from '../../resources/people.js';
 import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.js';
 import { CALLBACK, NOTES, OPTIONAL_NOTED } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
@@ -92,7 +93,11 @@ export const SmsStatusAnswer = Type.Object({
     examples: ['delivered'],
   }),
   message_id: Id,
-  to: Type.String({ description: 'The number as the request wrote it.' }),
+  to: Type.Union([Type.String(), Type.Null()], {
+    description: 'The number as the request wrote it; null of a WhatsApp message to somebody without one.',
+  }),
+  userId: Type.Optional(WHATSAPP_PERSON.userId),
+  contactId: Type.Optional(Type.Union([Id, Type.Null()])),
   timestamp: Timestamp,
   ...OPTIONAL_NOTED,
 });

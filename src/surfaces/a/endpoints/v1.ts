@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readBalance } from '../../../accounts/accounts.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
-import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { composeSms } from '../../../messages/compose/v1.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
@@ -13,6 +12,7 @@ import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from '../accept-send.js';
 import { answerV1 } from '../answers.js';
+import { destinationOf } from '../long-answer.js';
 import { noted } from './notes-schemas.js';
 import {
   BalanceAnswer,
@@ -90,7 +90,11 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       return {
         status: message.status,
         message_id: message.id,
-        to: writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }),
+        ...destinationOf({
+          digits: message.recipient,
+          plus: message.recipientPlus,
+          contactId: message.contactId ?? undefined,
+        }),
         timestamp: statusChangedAt(message).toISOString(),
         ...noted(message),
       };

@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { RichType } from '../../../messages/compose/rich.js';
 import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import { Id } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { TARGETS, WHATSAPP_PERSON } from '../../resources/people.js';
 import { RICH_FIELDS, RichTypeWord } from '../../resources/rich-messages.js';
 import { LanguageCode, TemplateComponents } from '../../resources/templates.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
@@ -70,11 +72,14 @@ const Fallback = Type.Object(
 export const SendV2Schema = Type.Unsafe<SendV2Body>(
   Type.Object(
     {
-      to: Type.Unsafe<string | string[]>({
-        description: `A phone number with country code, digits only, or an array of 1 to ${MAX_RECIPIENTS} of them.`,
-        anyOf: [To, Type.Array(To, { minItems: 1, maxItems: MAX_RECIPIENTS, [RULE]: TO_RULE })],
-        [RULE]: TO_RULE,
-      }),
+      to: Type.Optional(
+        Type.Unsafe<string | string[]>({
+          description: `A phone number with country code, digits only, or an array of 1 to ${MAX_RECIPIENTS} of them. Required unless userId or contactId is sent.`,
+          anyOf: [To, Type.Array(To, { minItems: 1, maxItems: MAX_RECIPIENTS, [RULE]: TO_RULE })],
+          [RULE]: TO_RULE,
+        }),
+      ),
+      ...TARGETS,
       from: SenderId,
       channel: Type.Optional(
         Type.Unsafe<'sms' | 'whatsapp'>({
@@ -158,9 +163,17 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
   ),
 );
 
+/** An accepted message; `to` is null where it goes to somebody without a number. */
+const SentToPerson = Type.Object({
+  ...SentEntry.properties,
+  to: Type.Union([Type.String(), Type.Null()], { description: 'The number; null where none is known.' }),
+  userId: Type.Optional(WHATSAPP_PERSON.userId),
+  contactId: Type.Optional(Type.Union([Id, Type.Null()])),
+});
+
 export const SendV2Answer = Type.Object({
   status: Type.Literal('success'),
   message: Type.String({ examples: ['1 message accepted'] }),
   code: Type.Integer({ examples: [200] }),
-  data: Type.Array(SentEntry),
+  data: Type.Array(SentToPerson),
 });

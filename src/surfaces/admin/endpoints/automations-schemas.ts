@@ -7,6 +7,7 @@ import {
   RunRecord,
   TriggerBody as TriggerOfChannel,
 } from '../../resources/automation-schemas.js';
+import { PERSON } from '../../resources/people.js';
 
 import { Version } from '../version-schemas.js';
 
@@ -25,7 +26,7 @@ export const TriggerBody = Type.Object(
 
 export const RunData = Type.Object({
   ...RunRecord.properties,
-  contact: Type.Object({ phone: Type.String({ examples: ['15005550111'] }), name: Type.String() }),
+  contact: Type.Object({ ...PERSON, name: Type.String() }),
 });
 
 export type AutomationView = Static<typeof AutomationData>;

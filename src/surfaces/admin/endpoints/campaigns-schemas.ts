@@ -7,6 +7,7 @@ import {
   CampaignBody as OfChannel,
   Recipient,
 } from '../../resources/campaign-schemas.js';
+import { NullablePhone } from '../../resources/people.js';
 
 export { Recipient as CampaignRecipient };
 
@@ -55,7 +56,7 @@ export const CampaignEstimateData = Type.Object({
   total: Amount,
   balance: Amount,
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
-  sample: Type.Union([Type.Object({ phone: Type.String(), name: Type.String(), body: Type.String() }), Type.Null()], {
+  sample: Type.Union([Type.Object({ phone: NullablePhone, name: Type.String(), body: Type.String() }), Type.Null()], {
     description: 'What the first of them would read.',
   }),
 });

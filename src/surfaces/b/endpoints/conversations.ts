@@ -18,6 +18,7 @@ import {
   UnreadCount,
   WindowExpiresAt,
 } from '../../resources/conversations.js';
+import { PERSON } from '../../resources/people.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
@@ -26,7 +27,7 @@ import { listData, listOf, listQuery, Search } from '../lists.js';
 const Conversation = Type.Object({
   id: Id,
   contactId: Id,
-  contact: Type.Object({ phone: Type.String(), name: Type.String() }),
+  contact: Type.Object({ ...PERSON, name: Type.String() }),
   unreadCount: UnreadCount,
   lastMessage: Type.Union([LastMessage, Type.Null()], {
     description: 'The newest of either direction, if there is one.',
@@ -123,8 +124,8 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
 };
 
 function writeConversation(conversation: ListedConversation) {
-  const { contactId, phone, name } = conversation;
-  return { ...conversationRecord(conversation), contactId, contact: { phone, name } };
+  const { contactId, phone, userId, username, name } = conversation;
+  return { ...conversationRecord(conversation), contactId, contact: { phone, userId, username, name } };
 }
 
 function writeMessage({ carrierMessageId, ...entry }: HistoryEntry) {

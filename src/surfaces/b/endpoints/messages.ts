@@ -13,6 +13,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { originOf } from '../../http/origin.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { ReadBody, ReplyBody, RichSendBody, SendStatus, TemplateSendBody } from '../../resources/channel-sends.js';
+import { targetOf } from '../../resources/people.js';
 import { ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { channelClaim } from '../channel-claim.js';
@@ -108,7 +109,10 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const sent = await answerOf(request, reply, (how) => composeTemplateSend(options, caller, body, how));
+      const sent = await answerOf(request, reply, async (how) => {
+        const { templateName, language, components } = body;
+        return composeTemplateSend(options, caller, { ...targetOf(body), templateName, language, components }, how);
+      });
       const { contactId, conversationId } = sent;
       return ok({ ...replyData(sent), contactId, conversationId });
     },
@@ -123,11 +127,13 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       description: `An SMS from a channel of kind \`sms\`, which is charged by part and may be as long as any SMS; a WhatsApp message from any other. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
       body: ReplyBody,
       data: ReplyData,
-      errors: [402, 422],
+      errors: [402, 404, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      return ok(replyData(await answerOf(request, reply, (how) => composeReply(options, caller, body, how))));
+      const compose = async (how: { idempotency: IdempotencyKey | null }) =>
+        composeReply(options, caller, { ...targetOf(body), message: body.message }, how);
+      return ok(replyData(await answerOf(request, reply, compose)));
     },
   );
 
@@ -144,7 +150,13 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      return ok(replyData(await answerOf(request, reply, (how) => composeRichReply(options, caller, body, how))));
+      return ok(
+        replyData(
+          await answerOf(request, reply, (how) =>
+            composeRichReply(options, caller, { ...body, ...targetOf(body) }, how),
+          ),
+        ),
+      );
     },
   );
 

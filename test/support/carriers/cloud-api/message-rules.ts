@@ -13,7 +13,15 @@ export interface StubTemplate {
 
 type Json = Record<string, unknown>;
 
-const HEAD_KEYS = ['messaging_product', 'recipient_type', 'to', 'type', 'context', 'biz_opaque_callback_data'];
+const HEAD_KEYS = [
+  'messaging_product',
+  'recipient_type',
+  'to',
+  'recipient',
+  'type',
+  'context',
+  'biz_opaque_callback_data',
+];
 const NODE_KEYS: Readonly<Record<string, readonly string[]>> = {
   text: ['body', 'preview_url'],
   image: ['id', 'link', 'caption'],
@@ -31,7 +39,7 @@ const NODE_KEYS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Checks the body of `POST /{phone-number-id}/messages` as Meta does: fields, types, lengths, and a template's
  * parameters against the template.
- * @returns the recipient's digits
+ * @returns the recipient's digits, or its user id
  * @throws {MetaRefusal}
  */
 export function checkMessage(body: unknown, templates: readonly StubTemplate[]): string {
@@ -44,7 +52,8 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   if (message.recipient_type !== undefined && message.recipient_type !== 'individual') {
     throw invalidParameter('Param recipient_type must be individual');
   }
-  const to = textAt(message.to, 'to');
+  const to = textAt(message.to ?? message.recipient, 'to');
+  if (message.to === undefined) return checkRecipient(message, to, templates);
   if (!/^\+?[1-9]\d{6,14}$/.test(to)) throw new MetaRefusal(131009, 'Parameter value is not valid', { details: 'to' });
   if (message.biz_opaque_callback_data !== undefined) {
     limited(textAt(message.biz_opaque_callback_data, 'biz_opaque_callback_data'), 512, 'biz_opaque_callback_data');
@@ -63,6 +72,20 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   else if (type === 'location') checkLocation(node);
   else checkMedia(node, type);
   return to.replace('+', '');
+}
+
+/** A person without a number, who gets no codes. */
+function checkRecipient(message: Json, recipient: string, templates: readonly StubTemplate[]): string {
+  if (!/^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(recipient)) {
+    throw new MetaRefusal(131009, 'Parameter value is not valid', { details: 'recipient' });
+  }
+  const { name } = (message.template ?? {}) as { name?: unknown };
+  if (templates.some((each) => each.name === name && each.category === 'AUTHENTICATION')) {
+    throw new MetaRefusal(131062, 'Authentication templates need a phone number');
+  }
+  const { recipient: _recipient, ...rest } = message;
+  checkMessage({ ...rest, to: '+15005550111' }, templates);
+  return recipient;
 }
 
 function checkText(node: Json): void {

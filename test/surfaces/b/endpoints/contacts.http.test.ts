@@ -34,6 +34,8 @@ describe('Contact (Surface B)', () => {
     expect(contact).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       phone: '15005550111',
+      userId: null,
+      username: null,
       name: 'Ada',
       email: 'ada@example.com',
       optedOut: false,

@@ -77,7 +77,7 @@ describe('GET /conversations', () => {
     const conversation = {
       id: conversationId,
       contactId,
-      contact: { phone: NUMBERS[0], name: 'Ann' },
+      contact: { phone: NUMBERS[0], userId: null, username: null, name: 'Ann' },
       unreadCount: 0,
       lastMessage: {
         id: messageId,

@@ -9,6 +9,7 @@ import {
   UnreadCount,
   WindowExpiresAt,
 } from '../../../resources/conversations.js';
+import { PERSON } from '../../../resources/people.js';
 import { pageQuery } from '../../answers.js';
 import { ChannelPath } from '../../paths.js';
 
@@ -21,7 +22,7 @@ export const ConversationListQuery = pageQuery({
 
 export const ConversationEntry = Type.Object({
   id: Id,
-  contact: Type.Object({ id: Id, phone: Type.String({ examples: ['15005550111'] }), name: Type.String() }),
+  contact: Type.Object({ id: Id, ...PERSON, name: Type.String() }),
   unreadCount: UnreadCount,
   lastMessage: Type.Union([LastMessage, Type.Null()], { description: 'The newest of either direction.' }),
   lastMessageAt: Timestamp,
@@ -34,7 +35,7 @@ export const ConversationData = Type.Object({
   contact: Type.Object({
     ...ConversationEntry.properties.contact.properties,
     email: Type.String({ description: 'Empty where there is none.' }),
-    optedOut: Type.Boolean({ description: 'The number wants no messages from the channel.' }),
+    optedOut: Type.Boolean({ description: 'The contact wants no messages from the channel.' }),
     createdAt: Timestamp,
   }),
 });

@@ -41,10 +41,10 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const conversation = found(await findConversation(options, scope, id), 'conversation');
     const row = found(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
     const [record] = await contactRecords(options.pool, scope.channelId, [row]);
-    const { phone, name, email, optedOut, createdAt } = record as ContactRecord;
+    const { phone, userId, username, name, email, optedOut, createdAt } = record as ContactRecord;
     return ok({
       ...conversationEntry(conversation),
-      contact: { id: row.id, phone, name, email, optedOut, createdAt },
+      contact: { id: row.id, phone, userId, username, name, email, optedOut, createdAt },
     });
   });
 
@@ -81,6 +81,6 @@ function readPlace(cursor: string): ConversationPlace | null {
 }
 
 function conversationEntry(conversation: ListedConversation) {
-  const { contactId, phone, name } = conversation;
-  return { ...conversationRecord(conversation), contact: { id: contactId, phone, name } };
+  const { contactId, phone, userId, username, name } = conversation;
+  return { ...conversationRecord(conversation), contact: { id: contactId, phone, userId, username, name } };
 }

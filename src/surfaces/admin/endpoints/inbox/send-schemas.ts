@@ -7,10 +7,13 @@ import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/chan
 import { PlayedInbound } from '../../../resources/played-inbound.js';
 
 /** The bodies of Surface B, with numbers as people write them. */
-const to = WrittenPhone('Whom it goes to.');
-export const ConsoleReplyBody = Type.Object({ ...ReplyBody.properties, to });
+const to = Type.Optional(WrittenPhone('Whom it goes to. Required unless userId or contactId is sent.'));
+export const ConsoleReplyBody = Type.Object({ ...ReplyBody.properties, to }, { [NULL_IS_ABSENT]: true });
 export const ConsoleTemplateBody = Type.Object({ ...TemplateSendBody.properties, to }, { [NULL_IS_ABSENT]: true });
-export const ConsolePlayedBody = Type.Object({ ...PlayedInbound.properties, from: WrittenPhone('Who writes.') });
+export const ConsolePlayedBody = Type.Object({
+  ...PlayedInbound.properties,
+  from: Type.Optional(WrittenPhone('Who writes. Required unless userId is sent.')),
+});
 
 export const SentData = Type.Object({
   messageId: Id,

@@ -11,6 +11,7 @@ import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { originOf } from '../../../http/origin.js';
+import { targetOf } from '../../../resources/people.js';
 import { ok } from '../../answers.js';
 import { SENDS } from '../../contract/inbox/sends.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
@@ -72,13 +73,18 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   };
 
   route('POST /accounts/:accountId/channels/:channelId/messages/reply', (request) =>
-    send(request, 'message.reply', (sender, how) => composeReply(options, sender, request.body, how)),
+    send(request, 'message.reply', async (sender, how) => {
+      const { message } = request.body;
+      return composeReply(options, sender, { ...targetOf(request.body), message }, how);
+    }),
   );
 
   route('POST /accounts/:accountId/channels/:channelId/messages/template', (request) =>
-    send(request, 'message.template', (sender, how) =>
-      composeTemplateSend(options, sender, request.body, { ...how, partyLater: true }),
-    ),
+    send(request, 'message.template', async (sender, how) => {
+      const { templateName, language, components } = request.body;
+      const choice = { ...targetOf(request.body), templateName, language, components };
+      return composeTemplateSend(options, sender, choice, { ...how, partyLater: true });
+    }),
   );
 
   route('POST /accounts/:accountId/channels/:channelId/simulator/inbound', async (request) => {

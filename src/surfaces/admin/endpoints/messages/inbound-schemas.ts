@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { NullablePhone, WHATSAPP_PERSON } from '../../../resources/people.js';
 
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
@@ -19,7 +20,8 @@ export const InboundData = Type.Object({
   channelId: Id,
   contactId: Id,
   conversationId: Id,
-  from: Type.String({ description: 'Digits with country code.', examples: ['447911123456'] }),
+  from: NullablePhone,
+  ...WHATSAPP_PERSON,
   to: Type.String({ description: 'The number of the channel.', examples: ['15005550100'] }),
   type: Type.String({ description: 'Of WhatsApp as Meta names it: text, image, button …', examples: ['text'] }),
   text: Type.String({ description: 'The beginning of the text, the caption or the label of a button.' }),

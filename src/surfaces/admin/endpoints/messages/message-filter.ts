@@ -1,3 +1,4 @@
+import { isUserId } from '../../../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../../../carriers/numbers/written-numbers.js';
 import type { MessageFilter } from '../../../../messages/search/list-store.js';
 import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
@@ -38,6 +39,7 @@ function readNumber(
   problems: FieldProblem[],
 ): Pick<MessageFilter, 'recipient' | 'recipientStart' | 'recipientEnd'> {
   const none = { recipient: null, recipientStart: null, recipientEnd: null };
+  if (value && isUserId(value)) return { ...none, recipient: value };
   const written = (value?.startsWith('+') && digitsOfWritten(value)) || value?.replace(/[\s+().\-/]/g, '');
   if (!written) {
     if (value) problems.push({ field: 'to', rule: NUMBER_RULE });

@@ -1,0 +1,151 @@
+import type pg from 'pg';
+import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
+import type { Statement } from '../../../platform/store/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
+import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
+import type { Candidate, IdentityPlan } from './plan.js';
+import { ofPortfolio, portfolioOf } from './portfolio-sql.js';
+
+/** A channel of an account. */
+export interface ChannelScope {
+  accountId: string;
+  channelId: string;
+}
+
+const OF_PORTFOLIO = ofPortfolio('$1');
+
+/** A contact that holds an id of a person. */
+export interface HoldingContact extends Candidate {
+  name: string;
+  username: string | null;
+  /** Null while it has no conversation. */
+  conversationId: string | null;
+  lastInboundAt: Date | null;
+}
+
+/** Each id leads to its contact by a key; a condition with OR would read all contacts of the channel. */
+const FIND: Statement = {
+  name: 'identities-find',
+  text: `
+SELECT c.id, c.name, c.phone, c.phone_at AS "phoneAt", c.user_id AS "userId", c.user_id_at AS "userIdAt",
+       c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt",
+       ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id AND NOT i.is_parent AND i.${OF_PORTFOLIO}) AS "userIds",
+       (SELECT coalesce(json_object_agg(i.user_id, i.since), '{}') FROM contact_identities i
+        WHERE i.contact_id = c.id AND i.is_parent AND i.${OF_PORTFOLIO}) AS "parentIds"
+FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+WHERE c.account_id = $2 AND c.id IN (
+  SELECT id FROM contacts WHERE channel_id = $1 AND phone = $3
+  UNION ALL
+  SELECT contact_id FROM contact_identities WHERE channel_id = $1 AND ${OF_PORTFOLIO} AND user_id = ANY($4::text[]))
+ORDER BY c.id`,
+};
+
+/** The contacts of a channel that hold any of a person's ids. */
+export async function findHolders(
+  connection: Connection,
+  { accountId, channelId }: ChannelScope,
+  { phone, userId, parentUserId }: PersonIds,
+): Promise<HoldingContact[]> {
+  const ids = [userId, parentUserId].filter((each) => each !== null);
+  const values = [channelId, accountId, phone, ids];
+  const { rows } = await connection.query<HoldingContact & { parentIds: Record<string, string> }>({ ...FIND, values });
+  return rows.map((row) => ({
+    ...row,
+    parentIds: Object.fromEntries(Object.entries(row.parentIds).map(([id, since]) => [id, new Date(since)])),
+  }));
+}
+
+const HOLD: Statement = { name: 'identities-hold', text: 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE' };
+
+/** Keeps a contact from being deleted until the transaction ends; whether it is there. */
+export async function holdContact(client: pg.PoolClient, contactId: string): Promise<boolean> {
+  const { rowCount } = await client.query({ ...HOLD, values: [contactId] });
+  return rowCount === 1;
+}
+
+/** In the order of the keys, so that two who want several of them do not wait for each other. */
+const LOCK_IDS: Statement = {
+  name: 'identities-lock-ids',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended(id, 0))
+         FROM (SELECT id FROM unnest($1::text[]) AS given(id) ORDER BY id OFFSET 0) AS ordered`,
+};
+
+/** Until the transaction ends nobody else decides whose these ids are in the channel. */
+export async function lockIds(client: pg.PoolClient, channelId: string, ids: readonly string[]): Promise<void> {
+  await client.query({ ...LOCK_IDS, values: [ids.map((id) => `heliograph:person:${channelId}:${id}`)] });
+}
+
+/** Before a number is given to another contact, for a channel has it once. */
+const LEAVE_PHONE: Statement = {
+  name: 'identities-leave-phone',
+  text: 'UPDATE contacts SET phone = NULL, phone_at = NULL, updated_at = $2 WHERE id = $1',
+};
+
+const LEAVE_PARENT: Statement = {
+  name: 'identities-leave-parent',
+  text: 'UPDATE contacts SET parent_user_id = NULL, updated_at = $2 WHERE id = $1',
+};
+
+/** Takes what has moved on to another person off the contacts that had it. */
+export async function leaveIds(
+  client: pg.PoolClient,
+  { phoneFrom, parentFrom }: Pick<IdentityPlan, 'phoneFrom' | 'parentFrom'>,
+  now: Date,
+): Promise<void> {
+  if (phoneFrom !== null) await client.query({ ...LEAVE_PHONE, values: [phoneFrom, now] });
+  if (parentFrom !== null) await client.query({ ...LEAVE_PARENT, values: [parentFrom, now] });
+}
+
+const SET_IDS: Statement = {
+  name: 'identities-set',
+  text: `UPDATE contacts SET phone = $2, phone_at = $3, user_id = $4, user_id_at = $5, parent_user_id = $6, username = $7,
+           name = CASE WHEN name = '' THEN $8 ELSE name END, updated_at = $9
+         WHERE id = $1
+           AND (phone, user_id, parent_user_id, username, name = '' AND $8 <> '') IS DISTINCT FROM ($2, $4, $6, $7, false)
+         RETURNING ${CONTACT_COLUMNS}`,
+};
+
+const KEEP_TIMES: Statement = {
+  name: 'identities-keep-times',
+  text: 'UPDATE contacts SET phone_at = $2, user_id_at = $3 WHERE id = $1',
+};
+
+/** Gives a contact its ids, and a name where it has none. Null when it has them all. */
+export async function setIds(
+  client: pg.PoolClient,
+  contactId: string,
+  ids: IdentityPlan['ids'],
+  { username, name, at }: { username: string | null; name: string; at: Date },
+): Promise<ContactRow | null> {
+  const { phone, phoneAt, userId, userIdAt, parentUserId } = ids;
+  const values = [contactId, phone, phoneAt, userId, userIdAt, parentUserId, username, name, at];
+  const { rows } = await client.query<ContactRow>({ ...SET_IDS, values });
+  if (!rows[0]) await client.query({ ...KEEP_TIMES, values: [contactId, phoneAt, userIdAt] });
+  return rows[0] ?? null;
+}
+
+/** The user id was noted before the portfolio was known, or is of somebody else by now: it moves. */
+const ADD_IDS: Statement = {
+  name: 'identities-add',
+  text: `WITH known AS (
+           DELETE FROM contact_identities WHERE channel_id = $1 AND portfolio = '' AND user_id = ANY($3::text[])
+             AND ${portfolioOf('$1')} <> ''
+         )
+         INSERT INTO contact_identities AS i (channel_id, portfolio, user_id, is_parent, contact_id, since)
+         SELECT $1, ${portfolioOf('$1')}, given.user_id, given.is_parent, $2, $5
+         FROM unnest($3::text[], $4::boolean[]) AS given(user_id, is_parent)
+         ON CONFLICT (channel_id, portfolio, user_id) DO UPDATE SET contact_id = EXCLUDED.contact_id, since = EXCLUDED.since
+           WHERE i.contact_id <> EXCLUDED.contact_id`,
+};
+
+/** Notes that ids of a channel lead to a contact. */
+export async function addIds(
+  client: pg.PoolClient,
+  { channelId, contactId }: { channelId: string; contactId: string },
+  { userIds, parentIds }: { userIds: readonly string[]; parentIds: readonly string[] },
+  at: Date,
+): Promise<void> {
+  if (userIds.length + parentIds.length === 0) return;
+  const isParent = [...userIds.map(() => false), ...parentIds.map(() => true)];
+  await client.query({ ...ADD_IDS, values: [channelId, contactId, [...userIds, ...parentIds], isParent, at] });
+}

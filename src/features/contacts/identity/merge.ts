@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
+import { lockRuns, moveRuns } from '../../automations/merge-store.js';
+import { handOverStragglers, noteStragglers } from '../../campaigns/straggler-store.js';
+import { joinConversations } from '../../conversations/merge-store.js';
+import { moveMemberships } from '../groups/merge-store.js';
+import type { ChannelScope } from './identity-store.js';
+import { completeContact, forwardContact, lockForMerge } from './merge-store.js';
+
+/** Contacts that turned out to be one person. */
+export interface Merge extends ChannelScope {
+  /** The one that stays. */
+  contactId: string;
+  /** Those that become part of it, with all that is theirs. */
+  absorbed: readonly string[];
+}
+
+/**
+ * Locks contacts that are to be one, their runs before them.
+ * @returns whether all of them are there still
+ */
+export async function lockMerge(
+  client: pg.PoolClient,
+  { channelId, contactId, absorbed }: Omit<Merge, 'accountId'>,
+): Promise<boolean> {
+  const ids = [contactId, ...absorbed];
+  await lockRuns(client, ids);
+  return (await lockForMerge(client, channelId, ids)).length === ids.length;
+}
+
+/**
+ * Makes contacts part of another, which the caller's transaction has locked: groups, campaigns under way, runs of automations,
+ * conversation with its window and what is unread, and ids. Opt-outs are by address: the caller settles them.
+ * @param ids what the contact is known by afterwards, which runs that end here are told with
+ */
+export async function absorb(
+  client: pg.PoolClient,
+  { accountId, channelId, contactId, absorbed }: Merge,
+  ids: Pick<PersonIds, 'phone' | 'userId'> & { username: string | null },
+  now: Date,
+): Promise<void> {
+  const gone = await lockForMerge(client, channelId, absorbed);
+  for (const each of gone) {
+    const way = { from: each.id, to: contactId };
+    await noteStragglers(client, channelId, way);
+    await handOverStragglers(client, way);
+    await moveMemberships(client, way.from, way.to);
+    await moveRuns(client, accountId, { from: each.id, to: { contactId, ...ids } }, now);
+    await joinConversations(client, way.from, way.to);
+    await completeContact(client, contactId, each);
+    await forwardContact(client, way.from, way.to, now);
+  }
+}

@@ -1,0 +1,52 @@
+import { Type } from '@sinclair/typebox';
+import { isUserId, USER_ID_LIMIT, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
+import { fieldOf, type SendTarget } from '../../features/conversations/parties.js';
+import { invalidField } from '../../platform/errors/app-error.js';
+import { BodyId, bodyId } from '../http/ids.js';
+import { RULE } from '../http/validation.js';
+
+/** The number of a person in an answer. */
+export const NullablePhone = Type.Union([Type.String({ examples: ['15005550111'] }), Type.Null()], {
+  description: 'Digits with country code; null of who writes on WhatsApp without showing a number.',
+});
+
+/** How a person is known on WhatsApp beside the number. */
+export const WHATSAPP_PERSON = {
+  userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
+    description: "WhatsApp's id of the person to this business; null where it is not known.",
+  }),
+  username: Type.Union([Type.String({ examples: ['ada.lovelace'] }), Type.Null()], {
+    description: 'What the person calls itself on WhatsApp, without `@`. It may change.',
+  }),
+};
+
+/** Who a person is, in an answer. */
+export const PERSON = { phone: NullablePhone, ...WHATSAPP_PERSON };
+
+/** Whom a message goes to, where no number is named: fields of a body that stand in the place of `to`. */
+export const TARGETS = {
+  userId: Type.Optional(
+    Type.String({
+      description:
+        "Instead of `to`: WhatsApp's id of the person to this business. Where the number is known, it goes there.",
+      maxLength: USER_ID_LIMIT,
+      examples: ['US.13491208655302741918'],
+      [RULE]: USER_ID_RULE,
+    }),
+  ),
+  contactId: Type.Optional({ ...BodyId, description: 'Instead of `to`: a contact.' }),
+};
+
+/**
+ * To whom a body sends.
+ * @throws {AppError} INVALID_REQUEST unless exactly one of `to`, `userId` and `contactId` says it
+ */
+export function targetOf({ to, userId, contactId }: SendTarget): SendTarget {
+  const given = { ...(to !== undefined && { to }), ...(userId !== undefined && { userId }) };
+  const names = Object.keys({ ...given, ...(contactId !== undefined && { contactId }) });
+  if (names.length === 0) throw invalidField('to', 'is required unless userId or contactId is sent');
+  if (names.length > 1)
+    throw invalidField(fieldOf({ userId, contactId }), `must not be sent together with ${names[0]}`);
+  if (userId !== undefined && !isUserId(userId)) throw invalidField('userId', USER_ID_RULE);
+  return contactId === undefined ? given : { contactId: bodyId(contactId, 'contactId') };
+}

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { envelope, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { call } from '../../support/channel-calls.js';
+import type { TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel } from './meta-channel.js';
+
+const stub = new CloudApi();
+let heliograph: TestApp;
+let channel: TestChannel;
+let numbers = 106540352242922n;
+let number: string;
+let last = 0;
+let at = 0;
+/** Ids that no other test uses. */
+let bsuid: string;
+let parent: string;
+let phone: string;
+
+beforeAll(async () => {
+  await stub.start();
+  heliograph = await testApp();
+});
+afterAll(async () => {
+  await heliograph?.close();
+  await stub.stop();
+});
+beforeEach(async () => {
+  number = String(++numbers);
+  stub.numbers.set(number, '15550783881');
+  channel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
+  last += 1;
+  at = Math.floor(Date.now() / 1000) - 1000;
+  bsuid = `US.1349120865530274${last}`;
+  parent = `US.ENT.506847293015${last}`;
+  phone = `1500556${String(last).padStart(4, '0')}`;
+});
+
+interface Who {
+  phone?: string;
+  userId?: string;
+  parentUserId?: string;
+  username?: string;
+}
+
+/** A message of a person as Meta reports it, with those of its ids that are given. */
+function message(
+  { phone, userId, parentUserId, username }: Who,
+  node: object = { type: 'text', text: { body: 'Hi' } },
+) {
+  return {
+    contacts: [
+      {
+        profile: { name: 'Sheena Nelson', ...(username && { username }) },
+        ...(phone && { wa_id: phone }),
+        ...(userId && { user_id: userId }),
+        ...(parentUserId && { parent_user_id: parentUserId }),
+      },
+    ],
+    messages: [
+      {
+        ...(phone && { from: phone }),
+        ...(userId && { from_user_id: userId }),
+        ...(parentUserId && { from_parent_user_id: parentUserId }),
+        id: `wamid.${newId()}`,
+        timestamp: String(++at),
+        ...node,
+      },
+    ],
+  };
+}
+
+async function post(value: object, field = 'messages') {
+  const response = await postWebhook(
+    heliograph,
+    stub,
+    CARRIER,
+    envelope(value as Record<string, unknown>, { number, field }),
+  );
+  expect(response.statusCode).toBe(200);
+  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+}
+
+const said = (body: string) => ({ type: 'text', text: { body } });
+const write = (who: Who, node?: object) => post(message(who, node));
+const contacts = () =>
+  heliograph.deps.prisma.contact.findMany({
+    where: { channelId: channel.channelId },
+    orderBy: { id: 'asc' },
+    include: { conversation: { include: { inbound: true } } },
+  });
+const only = async () => {
+  const [contact, ...others] = await contacts();
+  expect(others).toEqual([]);
+  return contact as NonNullable<typeof contact>;
+};
+const events = async (type: string) => {
+  const webhooks = await heliograph.deps.prisma.webhook.findMany({ where: { channelId: channel.channelId } });
+  const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
+    where: { webhookId: { in: webhooks.map(({ id }) => id) }, type },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ data }) => data as Record<string, unknown>);
+};
+const listen = (...types: string[]) =>
+  heliograph.deps.prisma.webhook.create({
+    data: {
+      id: newId(),
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      url: 'https://example.com/',
+      events: types,
+      secret: 'whsec_eA==',
+    },
+  });
+
+describe('a message of somebody without a number', () => {
+  it('is stored, opens the window, and is told', async () => {
+    await listen('message.received', 'contact.updated');
+    await write({ userId: bsuid, parentUserId: parent, username: 'sheena' });
+    const contact = await only();
+    expect(contact).toMatchObject({ phone: null, userId: bsuid, parentUserId: parent, username: 'sheena' });
+    expect(contact.conversation).toMatchObject({ unreadCount: 1 });
+    expect(contact.conversation?.lastInboundAt).not.toBeNull();
+    const told = { contactId: contact.id, from: null, userId: bsuid, username: 'sheena', text: 'Hi' };
+    expect(await events('message.received')).toEqual([expect.objectContaining(told)]);
+    expect(await events('contact.updated')).toEqual([
+      expect.objectContaining({ id: contact.id, phone: null, userId: bsuid, username: 'sheena', change: 'created' }),
+    ]);
+    const listed = await call(heliograph, channel, 'GET', '/conversations');
+    expect(listed.json().data.conversations[0].contact).toEqual({
+      phone: null,
+      userId: bsuid,
+      username: 'sheena',
+      name: 'Sheena Nelson',
+    });
+  });
+
+  it.each([
+    ['`from` that is an id', () => ({ from: bsuid })],
+    ['`wa_id` that is an id', () => ({ from: undefined, contact: { wa_id: bsuid } })],
+    ['a contact alone', () => ({ contact: { user_id: bsuid } })],
+    ['ids of the message alone', () => ({ from_user_id: bsuid, contact: null })],
+  ])('is known by %s', async (_, make) => {
+    const { contact = {}, ...fields } = make() as { contact?: object | null };
+    const messages = [{ id: `wamid.${newId()}`, timestamp: String(++at), ...said('Hi'), ...fields }];
+    await post({ messages, ...(contact && { contacts: [{ profile: { name: 'A' }, ...contact }] }) });
+    expect(await only()).toMatchObject({ phone: null, userId: bsuid });
+  });
+
+  it('opts out by STOP, and in again by START', async () => {
+    await write({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
+    const shown = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
+    expect(await shown()).toMatchObject({ phone: null, optedOut: true });
+    const refused = await call(heliograph, channel, 'POST', '/messages/reply', { userId: bsuid, message: 'Hello?' });
+    expect(refused.json()).toMatchObject({ success: false, error: { code: 'OPTED_OUT' } });
+    await write({ userId: bsuid }, said('START'));
+    expect(await shown()).toMatchObject({ optedOut: false });
+  });
+
+  it('is answered by `recipient`, and its statuses are applied', async () => {
+    await listen('message.status');
+    await write({ userId: bsuid, username: 'sheena' });
+    const { id } = await only();
+    const sent = await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
+    expect(sent.statusCode).toBe(200);
+    const taken = stub.taken.at(-1);
+    expect(taken?.body).toMatchObject({ recipient: bsuid, type: 'text', text: { body: 'Hello' } });
+    expect(taken?.body).not.toHaveProperty('to');
+    const { messageId, whatsappMessageId } = sent.json().data;
+    await post({
+      statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: String(++at), recipient_user_id: bsuid }],
+      contacts: [{ user_id: bsuid }],
+    });
+    await waitFor('the status', async () => {
+      const status = await call(heliograph, channel, 'GET', `/messages/status/${messageId}`);
+      return status.json().data.status === 'delivered';
+    });
+    expect((await events('message.status')).at(-1)).toMatchObject({
+      contactId: id,
+      to: null,
+      userId: bsuid,
+      username: 'sheena',
+      status: 'delivered',
+    });
+  });
+});
+
+describe('ids that belong together', () => {
+  const texts = async () => {
+    const { conversation } = await only();
+    return conversation?.inbound.map(({ body }) => body).sort();
+  };
+
+  it('make one contact of two, whichever came first', async () => {
+    await listen('contact.merged');
+    await write({ phone }, said('1'));
+    await write({ userId: bsuid }, said('2'));
+    expect(await contacts()).toHaveLength(2);
+    const [first, second] = await contacts();
+    await write({ phone, userId: bsuid }, said('3'));
+    expect(await texts()).toEqual(['1', '2', '3']);
+    expect(await only()).toMatchObject({ id: first?.id, phone, userId: bsuid, conversation: { unreadCount: 3 } });
+    expect(await events('contact.merged')).toEqual([
+      expect.objectContaining({ id: first?.id, mergedContactId: second?.id, phone, userId: bsuid }),
+    ]);
+    const { contactCount } = await heliograph.deps.prisma.channel.findUniqueOrThrow({
+      where: { id: channel.channelId },
+    });
+    expect(contactCount).toBe(1);
+    const sent = await call(heliograph, channel, 'POST', '/messages/reply', {
+      contactId: second?.id,
+      message: 'Hello',
+    });
+    expect(sent.statusCode).toBe(200);
+    expect(stub.taken.at(-1)?.body).toMatchObject({ to: `+${phone}` });
+  });
+
+  it('lead to the contact by any of them', async () => {
+    await write({ phone, userId: bsuid, parentUserId: parent }, said('1'));
+    await write({ parentUserId: parent }, said('2'));
+    await write({ userId: bsuid }, said('3'));
+    await write({ phone }, said('4'));
+    expect(await texts()).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('do not join two people who share the id of linked portfolios', async () => {
+    await write({ userId: bsuid, parentUserId: parent }, said('1'));
+    await write({ userId: `${bsuid}x`, parentUserId: parent }, said('2'));
+    expect((await contacts()).map(({ userId }) => userId)).toEqual([bsuid, `${bsuid}x`]);
+  });
+
+  it('keep the stricter of two opt-outs', async () => {
+    await write({ phone }, said('STOP'));
+    await write({ userId: bsuid }, said('START'));
+    await write({ phone, userId: bsuid }, said('Hi'));
+    const [contact] = (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts;
+    expect(contact).toMatchObject({ phone, userId: bsuid, optedOut: true });
+    const outs = await heliograph.deps.prisma.optOut.findMany({ where: { sender: channel.channelId, isActive: true } });
+    expect(outs.map((each) => each.phone).sort()).toEqual([phone, bsuid].sort());
+  });
+
+  it('leave the conversation where it is when the number moves on to another person', async () => {
+    await write({ phone, userId: bsuid }, said('1'));
+    await write({ phone, userId: `${bsuid}x` }, said('2'));
+    const [before, now] = await contacts();
+    expect(before).toMatchObject({ phone: null, userId: bsuid });
+    expect(before?.conversation?.inbound.map(({ body }) => body)).toEqual(['1']);
+    expect(now).toMatchObject({ phone, userId: `${bsuid}x` });
+    expect(now?.conversation?.inbound.map(({ body }) => body)).toEqual(['2']);
+  });
+});
