@@ -26,13 +26,12 @@ import { parties, type SendTarget } from './parties.js';
 export async function composeRichReply(
   options: ReplyOptions,
   sender: ChannelSender,
-  { to, userId, contactId, ...input }: RichInput & SendTarget,
+  { target, input }: { target: SendTarget; input: RichInput },
   how?: SendOptions,
 ): Promise<SendRequest> {
   if (sender.channel.kind === 'sms') {
     throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
   }
-  const target = { to, userId, contactId };
   requireReachable(options, sender, target);
   const problems = richProblems(input);
   if (problems.length > 0) throw invalidFields(problems);

@@ -153,7 +153,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       return ok(
         replyData(
           await answerOf(request, reply, (how) =>
-            composeRichReply(options, caller, { ...body, ...targetOf(body) }, how),
+            composeRichReply(options, caller, { target: targetOf(body), input: body }, how),
           ),
         ),
       );
