@@ -1,7 +1,7 @@
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
-import type { InboundChannel, InboundMessage } from './inbound-message.js';
+import type { InboundChannel, InboundMessage, PersonReport } from './inbound-message.js';
 import type { SmsSegmentation } from './sms/segments.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from './templates.js';
 
@@ -94,6 +94,8 @@ export interface CarrierSinks {
   receipts: ReceiptSink;
   /** Messages that somebody wrote, of any kind. One that was handed over before changes nothing. */
   inbound(messages: readonly InboundMessage[]): Promise<void>;
+  /** What is said of the ids of people, beside what they write. Doing it twice changes nothing. */
+  people(reports: readonly PersonReport[]): Promise<void>;
   /** Messages with a fingerprint were answered, by their ids: what reads alike from now on was written again. */
   answered(carrierMessageIds: readonly string[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */

@@ -1,3 +1,5 @@
+import type { PersonIds } from './numbers/user-ids.js';
+
 /** Which part of a longer SMS a message is (3GPP TS 23.040 §9.2.3.24.1). */
 export interface Concatenation {
   /** Shared by the parts of one message; the sender's telephone uses it again later. */
@@ -71,6 +73,14 @@ export interface InboundReport {
 /** A message whose channel the carrier has found itself, e.g. by the carrier's own id of the number. */
 export interface ChannelMessage extends InboundReport {
   channel: InboundChannel;
+}
+
+/** What a carrier says of the ids of a person: these are theirs. */
+export interface PersonReport extends PersonIds {
+  channel: InboundChannel;
+  /** Where they were others until then: by which the person was known. */
+  before?: PersonIds;
+  at: Date;
 }
 
 /** What a carrier hands over that somebody wrote to a number of ours. */

@@ -4,6 +4,7 @@ import { type CarrierSinks, HEALTHY } from '../carriers/carrier.js';
 import { forgetAnswered } from '../carriers/inbound/unanswered-store.js';
 import { findChannelsOf, pauseChannel, setChannelHealth } from '../carriers/registry/channel-store.js';
 import { hasApprovedTemplate } from '../carriers/registry/template-store.js';
+import { notePeople } from '../features/contacts/identity/note-people.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
@@ -31,6 +32,10 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
     inbound: async (messages) => {
       await receiveMessages({ ...options, processId }, messages);
       // An SMS does not say whose it is, and few come compared with what is sent.
+      options.live.touch(ALL, OF_INBOUND);
+    },
+    people: async (reports) => {
+      await notePeople(options, reports);
       options.live.touch(ALL, OF_INBOUND);
     },
     answered: (ids) => forgetAnswered(pool, processId, ids),

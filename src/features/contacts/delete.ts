@@ -29,7 +29,7 @@ export async function deleteContact(
     await leaveMessages(client, key.id);
     const deleted = await deleteRow(client, key.id);
     const told = tellsIdAlone
-      ? { ...deleted, phone: null, userId: null, parentUserId: null, username: null, name: '', email: '' }
+      ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, name: '', email: '' }
       : deleted;
     await emitContactDeleted(client, key, told, clock.now());
     await countContacts(client, key.channelId, -1);

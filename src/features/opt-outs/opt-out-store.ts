@@ -41,7 +41,10 @@ export interface OptOutDecision {
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
   text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, is_active, decided_at)
-         SELECT $1, $2::channel_kind, $3, address, $5, $6, $7 FROM unnest($4::text[]) AS given(address) ORDER BY address
+         SELECT $1, $2::channel_kind, $3, address, $5, $6, $7 FROM unnest($4::text[]) AS given(address)
+         WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
+                             AND o.phone = ANY($4::text[]) AND o.decided_at > $7)
+         ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
            WHERE known.decided_at <= EXCLUDED.decided_at`,

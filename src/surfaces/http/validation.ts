@@ -24,6 +24,12 @@ export const NULL_IS_ABSENT = 'x-null-is-absent';
  */
 export const WRITTEN_PHONE = 'x-written-phone';
 
+/**
+ * Keyword of a body's schema: fields of which one must be there, the first unless another stands in its place. Whoever handles
+ * the request refuses one without any; here it is told beside what else is wrong.
+ */
+export const ONE_OF_FIELDS = 'x-one-of-fields';
+
 interface ObjectSchema {
   properties?: Record<string, AnySchema>;
   required?: string[];
@@ -31,6 +37,7 @@ interface ObjectSchema {
   items?: AnySchema;
   additionalProperties?: unknown;
   [NULL_IS_ABSENT]?: boolean;
+  [ONE_OF_FIELDS]?: readonly string[];
 }
 
 /** What is said of a field of a strict query that has a name and no value. */
@@ -79,6 +86,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
   });
   ajv.addKeyword(RULE);
   ajv.addKeyword(NULL_IS_ABSENT);
+  ajv.addKeyword(ONE_OF_FIELDS);
   ajv.addKeyword({ keyword: WRITTEN_PHONE, type: 'string', modifying: true, errors: false, validate: readPhone });
   ajv.addFormat('uri', isHttpUrl);
   return ajv;
@@ -126,6 +134,10 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
         if (!Object.hasOwn(properties, name)) problems.push({ field: name, rule: UNKNOWN_FIELD });
       }
     }
+    const [first, ...others] = (schema as ObjectSchema)[ONE_OF_FIELDS] ?? [];
+    if (first !== undefined && ![first, ...others].some((name) => Object.hasOwn(data, name))) {
+      problems.push({ field: first, rule: requiredUnless(others) });
+    }
     fields ??= compileFields();
     for (const [name, each, checkField] of fields) {
       const rule = misread.get(name);
@@ -140,6 +152,11 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
     if (problems.length === 0) problems.push(describe(part, schema, check));
     return { error: invalidFields(problems) };
   };
+}
+
+/** The rule of a field that others may stand in the place of. */
+export function requiredUnless(others: readonly string[]): string {
+  return `is required unless ${others.join(' or ')} is sent`;
 }
 
 /** Takes out what is null and need not be there, of the fields that a schema names. */

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
 import type { AnsweredSend } from '../../features/conversations/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { NULL_IS_ABSENT, RULE } from '../http/validation.js';
-import { TARGETS } from './people.js';
+import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../http/validation.js';
+import { TARGET_FIELDS, TARGETS } from './people.js';
 import { RICH_FIELDS, RichTypeWord } from './rich-messages.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 
@@ -28,6 +28,7 @@ export const ReplyBody = Type.Object(
   },
   {
     [NULL_IS_ABSENT]: true,
+    [ONE_OF_FIELDS]: TARGET_FIELDS,
     examples: [
       { to: '15005550111', message: 'Hello' },
       { userId: 'US.13491208655302741918', message: 'Hello' },
@@ -46,6 +47,7 @@ export const TemplateSendBody = Type.Object(
   },
   {
     [NULL_IS_ABSENT]: true,
+    [ONE_OF_FIELDS]: TARGET_FIELDS,
     examples: [
       {
         to: '15005550111',
@@ -62,6 +64,7 @@ export const RichSendBody = Type.Object(
   { to: Type.Optional(To), ...TARGETS, type: RichTypeWord, ...RICH_FIELDS },
   {
     [NULL_IS_ABSENT]: true,
+    [ONE_OF_FIELDS]: TARGET_FIELDS,
     examples: [
       {
         to: '15005550111',

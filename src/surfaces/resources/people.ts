@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { isUserId, USER_ID_LIMIT, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import { fieldOf, type SendTarget } from '../../features/conversations/parties.js';
+import type { SendTarget } from '../../features/conversations/parties.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { BodyId, bodyId } from '../http/ids.js';
-import { RULE } from '../http/validation.js';
+import { RULE, requiredUnless } from '../http/validation.js';
 
 /** The number of a person in an answer. */
 export const NullablePhone = Type.Union([Type.String({ examples: ['15005550111'] }), Type.Null()], {
@@ -22,6 +22,9 @@ export const WHATSAPP_PERSON = {
 
 /** Who a person is, in an answer. */
 export const PERSON = { phone: NullablePhone, ...WHATSAPP_PERSON };
+
+/** The fields that say to whom a body sends; with the keyword ONE_OF_FIELDS. */
+export const TARGET_FIELDS = ['to', 'userId', 'contactId'] as const;
 
 /** Whom a message goes to, where no number is named: fields of a body that stand in the place of `to`. */
 export const TARGETS = {
@@ -44,9 +47,8 @@ export const TARGETS = {
 export function targetOf({ to, userId, contactId }: SendTarget): SendTarget {
   const given = { ...(to !== undefined && { to }), ...(userId !== undefined && { userId }) };
   const names = Object.keys({ ...given, ...(contactId !== undefined && { contactId }) });
-  if (names.length === 0) throw invalidField('to', 'is required unless userId or contactId is sent');
-  if (names.length > 1)
-    throw invalidField(fieldOf({ userId, contactId }), `must not be sent together with ${names[0]}`);
+  if (names.length === 0) throw invalidField('to', requiredUnless(TARGET_FIELDS.slice(1)));
+  if (names.length > 1) throw invalidField(names.at(-1) as string, `must not be sent together with ${names[0]}`);
   if (userId !== undefined && !isUserId(userId)) throw invalidField('userId', USER_ID_RULE);
   return contactId === undefined ? given : { contactId: bodyId(contactId, 'contactId') };
 }

@@ -51,6 +51,8 @@ export class Kept implements CarrierSinks {
     this.inboundTaken.push(...messages);
   };
 
+  people = async (): Promise<void> => undefined;
+
   channels = async () => [];
 
   hasTemplate = async () => true;

@@ -169,8 +169,16 @@ describe('messages from contacts', () => {
 
   it('takes a changed number for no message: it must not open the window for replies', () => {
     const system = { body: 'User changed', wa_id: '12195555358', type: 'user_changed_number' };
+    const before = { phone: '16505551234', userId: null, parentUserId: null };
+    const person = { ...before, phone: '12195555358', before, at: expect.any(Date) };
     expect(read(envelope(inboundOf('system', system)))).toMatchObject({
       inbound: [],
+      people: [{ person }],
+      ignored: {},
+    });
+    expect(read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })))).toMatchObject({
+      inbound: [],
+      people: [],
       ignored: { 'inbound:system': 1 },
     });
   });

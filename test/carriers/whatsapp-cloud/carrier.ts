@@ -53,6 +53,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
   const sinks: CarrierSinks = {
     receipts: async (batch) => void receipts.push(...batch),
     inbound: async () => undefined,
+    people: async () => undefined,
     answered: async () => undefined,
     health: async (channelId, status) => void health.push([channelId, status]),
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),

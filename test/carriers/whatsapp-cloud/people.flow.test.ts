@@ -253,3 +253,133 @@ describe('ids that belong together', () => {
     expect(now?.conversation?.inbound.map(({ body }) => body)).toEqual(['2']);
   });
 });
+
+describe('what Meta says of ids', () => {
+  const system = (who: Who, node: object) =>
+    post({ messages: message(who, { type: 'system', system: node }).messages });
+
+  it('links the two of a status, without making anybody a contact', async () => {
+    await write({ phone }, said('1'));
+    const status = { status: 'delivered', recipient_id: phone, recipient_user_id: bsuid };
+    await post({ statuses: [{ id: 'wamid.x', timestamp: String(++at), ...status }] });
+    await write({ userId: bsuid }, said('2'));
+    expect(await only()).toMatchObject({ phone, userId: bsuid });
+    const stranger = { status: 'read', recipient_id: '15005569999', recipient_user_id: 'US.99' };
+    await post({ statuses: [{ id: 'wamid.y', timestamp: String(++at), ...stranger }] });
+    expect(await contacts()).toHaveLength(1);
+  });
+
+  it('moves the contact to another number, and opens no window', async () => {
+    const other = `1500557${phone.slice(7)}`;
+    await call(heliograph, channel, 'POST', '/contacts', { phone });
+    await system(
+      { phone },
+      { body: `User A changed from ${phone} to ${other}`, wa_id: other, type: 'user_changed_number' },
+    );
+    expect(await only()).toMatchObject({ phone: other, conversation: null });
+    await write({ phone: other }, said('1'));
+    await only();
+  });
+
+  it('moves the contact to another user id, whose number is another one', async () => {
+    await write({ phone, userId: bsuid }, said('1'));
+    await system(
+      {},
+      { body: `User A changed from ${bsuid} to ${bsuid}n`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
+    );
+    expect(await only()).toMatchObject({ phone: null, userId: `${bsuid}n` });
+    await write({ userId: `${bsuid}n` }, said('2'));
+    await write({ userId: bsuid }, said('late'));
+    expect((await only()).conversation?.inbound).toHaveLength(3);
+  });
+
+  it.each(['before', 'after'])('joins what the person wrote by the new id %s it was told', async (order) => {
+    await write({ phone, userId: bsuid }, said('1'));
+    const told = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: String(++at) }] };
+    if (order === 'after') await post(told, 'user_id_update');
+    await write({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, said('2'));
+    if (order === 'before') await post(told, 'user_id_update');
+    expect(await only()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
+  });
+
+  it('leaves who had the new number before with what was written', async () => {
+    const other = `1500557${phone.slice(7)}`;
+    await write({ phone: other }, said('somebody else'));
+    await write({ phone, userId: bsuid }, said('1'));
+    await system(
+      { phone, userId: bsuid },
+      { body: 'x', wa_id: other, user_id: `${bsuid}n`, type: 'user_changed_number' },
+    );
+    const found = await contacts();
+    expect(found.map((each) => [each.phone, each.conversation?.inbound.map(({ body }) => body)])).toEqual([
+      [null, ['somebody else']],
+      [other, ['1']],
+    ]);
+  });
+});
+
+it('sends no codes to somebody without a number, and takes nothing for it', async () => {
+  await write({ userId: bsuid });
+  const { id } = await only();
+  await heliograph.deps.prisma.template.create({
+    data: {
+      id: newId(),
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      name: 'code',
+      language: 'en_US',
+      category: 'AUTHENTICATION',
+      status: 'APPROVED',
+      components: [{ type: 'BODY', text: 'Your code' }],
+    },
+  });
+  const template = { templateName: 'code', language: 'en_US' };
+  for (const target of [{ contactId: id }, { userId: bsuid }, { userId: `${bsuid}x` }]) {
+    const refused = await call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
+    expect(refused.statusCode).toBe(400);
+  }
+  expect(await heliograph.deps.prisma.message.count({ where: { channelId: channel.channelId } })).toBe(0);
+  expect(await contacts()).toHaveLength(1);
+});
+
+describe('to whom a send goes', () => {
+  it.each([
+    [{}, 'to'],
+    [{ to: '15005550111', userId: 'US.1' }, 'userId'],
+    [{ to: '15005550111', contactId: newId() }, 'contactId'],
+    [{ userId: 'US.1', contactId: newId() }, 'contactId'],
+    [{ userId: 'nobody' }, 'userId'],
+    [{ contactId: 'nobody' }, 'contactId'],
+  ])('is said by exactly one field: %j is 400', async (target, field) => {
+    const refused = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
+    expect(refused.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+    const headers = { authorization: `Bearer ${channel.account.apiKey}` };
+    const payload = { ...target, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
+    const onA = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+    expect(onA.json()).toMatchObject({ status: 'error', code: 400 });
+  });
+
+  it('may be a user id or a contact on Surface A', async () => {
+    await write({ userId: bsuid, username: 'sheena' });
+    const { id, conversation } = await only();
+    const headers = { authorization: `Bearer ${channel.account.apiKey}` };
+    const from = { from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
+    for (const target of [{ userId: bsuid }, { contactId: id }]) {
+      const before = stub.taken.length;
+      const sent = await heliograph.app.inject({
+        method: 'POST',
+        url: '/v2/send',
+        headers,
+        payload: { ...target, ...from },
+      });
+      expect(sent.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
+      await waitFor('it to be sent', async () => stub.taken.length > before);
+      expect(stub.taken.at(-1)?.body).toMatchObject({ recipient: bsuid });
+      const { message_id } = sent.json().data[0];
+      const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });
+      expect(message).toMatchObject({ contactId: id, conversationId: conversation?.id, recipient: bsuid });
+      const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
+      expect(shown.json().data).toMatchObject({ to: null, userId: bsuid, contactId: id });
+    }
+  });
+});

@@ -44,6 +44,8 @@ describe('GET /v2/messages/{message_id}', () => {
       channel: 'sms',
       from: 'Heliograph',
       to: NUMBER,
+      userId: null,
+      contactId: null,
       message: 'Hello',
       priority: 3,
       status: 'delivered',

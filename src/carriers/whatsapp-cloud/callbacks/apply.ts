@@ -3,7 +3,7 @@ import type { ClaimedCallback } from '../../callbacks/callback-store.js';
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import { channelHealthOf } from '../send/errors.js';
-import { type CloudInbound, type CloudStatus, readCallback } from './callback-body.js';
+import { type CloudInbound, type CloudPerson, type CloudStatus, readCallback } from './callback-body.js';
 import { findChannels, keyOf, type MetaNumber } from './channel-store.js';
 
 /**
@@ -17,14 +17,16 @@ export async function applyCallbacks(
 ): Promise<void> {
   const statuses: (MetaNumber & CloudStatus)[] = [];
   const inbound: (MetaNumber & CloudInbound)[] = [];
+  const people: (MetaNumber & CloudPerson)[] = [];
   for (const { carrier, body, receivedAt } of callbacks) {
     const report = readCallback(parse(body, carrier, log), carrier, receivedAt);
     for (const status of report.statuses) statuses.push({ ...status, carrier });
     for (const message of report.inbound) inbound.push({ ...message, carrier });
+    for (const person of report.people) people.push({ ...person, carrier });
     const ignored = Object.entries(report.ignored).filter(([kind]) => kind !== 'status:sent');
     if (ignored.length > 0) log.info({ carrier, ignored: Object.fromEntries(ignored) }, 'reports of Meta not used');
   }
-  const channels = await findChannels(pool, [...statuses, ...inbound]);
+  const channels = await findChannels(pool, [...statuses, ...inbound, ...people]);
   const isGone = (each: MetaNumber) => channels.get(keyOf(each))?.isDeleted !== false;
   logUnknown(log, [...statuses.filter((each) => !channels.has(keyOf(each))), ...inbound.filter(isGone)]);
 
@@ -36,6 +38,12 @@ export async function applyCallbacks(
     return channel && !isGone(each) ? [{ ...each.report, channel }] : [];
   });
   if (messages.length > 0) await sinks.inbound(messages);
+  // After what they wrote: some are made contacts by it.
+  const reports = people.flatMap((each) => {
+    const channel = channels.get(keyOf(each));
+    return channel && !isGone(each) ? [{ ...each.person, channel }] : [];
+  });
+  if (reports.length > 0) await sinks.people(reports);
 }
 
 /** Meta finds some errors only after it took a message: they concern what the channel would send after it as well. */

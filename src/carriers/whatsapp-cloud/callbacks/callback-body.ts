@@ -1,7 +1,8 @@
 import { isUuid } from '../../../platform/ids.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
-import type { InboundReport } from '../../inbound-message.js';
+import type { InboundReport, PersonReport } from '../../inbound-message.js';
 import { asObject, type Json, objects, readSender, shortName, textOf, timeOf } from './fields.js';
+import { readChange, readRecipient, readUpdates } from './people.js';
 
 /** A message from a contact, and the number that it came to. */
 export interface CloudInbound {
@@ -15,10 +16,17 @@ export interface CloudStatus {
   receipt: Receipt;
 }
 
+/** What is said of a person's ids, and the number that it was said to. */
+export interface CloudPerson {
+  phoneNumberId: string;
+  person: Omit<PersonReport, 'channel'>;
+}
+
 /** What a callback of Meta's reports. */
 export interface CallbackReport {
   statuses: CloudStatus[];
   inbound: CloudInbound[];
+  people: CloudPerson[];
   /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `error:130429` … */
   ignored: Record<string, number>;
 }
@@ -41,7 +49,7 @@ const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
  * @param now when it came, for reports without a time
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
-  const report: CallbackReport = { statuses: [], inbound: [], ignored: {} };
+  const report: CallbackReport = { statuses: [], inbound: [], people: [], ignored: {} };
   const ignore = (kind: string) => {
     report.ignored[kind] = (report.ignored[kind] ?? 0) + 1;
   };
@@ -49,6 +57,13 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
     for (const { field, value } of objects(entry.changes)) {
       const given = asObject(value);
       const phoneNumberId = textOf(asObject(given?.metadata)?.phone_number_id);
+      const tell = (people: readonly CloudPerson['person'][]) => {
+        for (const person of people) report.people.push({ phoneNumberId: phoneNumberId ?? '', person });
+      };
+      if (field === 'user_id_update' && given && phoneNumberId) {
+        tell(readUpdates(given, now));
+        continue;
+      }
       if (field !== 'messages' || !given || !phoneNumberId) {
         ignore(`field:${shortName(field)}`);
         continue;
@@ -58,9 +73,13 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
         const receipt = readStatus(status, carrier, now);
         if (receipt) report.statuses.push({ phoneNumberId, receipt });
         else ignore(`status:${shortName(status.status)}`);
+        tell(readRecipient(status, now));
       }
       const contacts = objects(given.contacts);
       for (const message of objects(given.messages)) {
+        const changes = readChange(message, now);
+        tell(changes);
+        if (changes.length > 0) continue;
         const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
         if (inbound) report.inbound.push({ phoneNumberId, report: inbound });
         else ignore(`inbound:${shortName(message.type)}`);

@@ -34,20 +34,21 @@ SELECT c.id, c.name, c.phone, c.phone_at AS "phoneAt", c.user_id AS "userId", c.
         WHERE i.contact_id = c.id AND i.is_parent AND i.${OF_PORTFOLIO}) AS "parentIds"
 FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
 WHERE c.account_id = $2 AND c.id IN (
-  SELECT id FROM contacts WHERE channel_id = $1 AND phone = $3
+  SELECT id FROM contacts WHERE channel_id = $1 AND phone = ANY($3::text[])
   UNION ALL
   SELECT contact_id FROM contact_identities WHERE channel_id = $1 AND ${OF_PORTFOLIO} AND user_id = ANY($4::text[]))
 ORDER BY c.id`,
 };
 
-/** The contacts of a channel that hold any of a person's ids. */
+/** The contacts of a channel that hold any of the ids of a person, or of several. */
 export async function findHolders(
   connection: Connection,
   { accountId, channelId }: ChannelScope,
-  { phone, userId, parentUserId }: PersonIds,
+  people: readonly PersonIds[],
 ): Promise<HoldingContact[]> {
-  const ids = [userId, parentUserId].filter((each) => each !== null);
-  const values = [channelId, accountId, phone, ids];
+  const phones = people.flatMap(({ phone }) => phone ?? []);
+  const ids = people.flatMap(({ userId, parentUserId }) => [userId, parentUserId].filter((each) => each !== null));
+  const values = [channelId, accountId, phones, ids];
   const { rows } = await connection.query<HoldingContact & { parentIds: Record<string, string> }>({ ...FIND, values });
   return rows.map((row) => ({
     ...row,
@@ -114,10 +115,10 @@ const KEEP_TIMES: Statement = {
 export async function setIds(
   client: pg.PoolClient,
   contactId: string,
-  ids: IdentityPlan['ids'],
-  { username, name, at }: { username: string | null; name: string; at: Date },
+  ids: IdentityPlan['ids'] & { username: string | null },
+  { name, at }: { name: string; at: Date },
 ): Promise<ContactRow | null> {
-  const { phone, phoneAt, userId, userIdAt, parentUserId } = ids;
+  const { phone, phoneAt, userId, userIdAt, parentUserId, username } = ids;
   const values = [contactId, phone, phoneAt, userId, userIdAt, parentUserId, username, name, at];
   const { rows } = await client.query<ContactRow>({ ...SET_IDS, values });
   if (!rows[0]) await client.query({ ...KEEP_TIMES, values: [contactId, phoneAt, userIdAt] });
@@ -148,4 +149,25 @@ export async function addIds(
   if (userIds.length + parentIds.length === 0) return;
   const isParent = [...userIds.map(() => false), ...parentIds.map(() => true)];
   await client.query({ ...ADD_IDS, values: [channelId, contactId, [...userIds, ...parentIds], isParent, at] });
+}
+
+/** By keys alone. One who is known by nothing of it is nobody's contact. */
+const UNLINKED: Statement = {
+  name: 'identities-unlinked',
+  text: `
+SELECT (r.n - 1)::int AS index FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS r(channel_id, phone, user_id, n)
+LEFT JOIN LATERAL (SELECT id FROM contacts WHERE channel_id = r.channel_id AND phone = r.phone LIMIT 1) c ON true
+LEFT JOIN LATERAL (SELECT contact_id FROM contact_identities
+  WHERE channel_id = r.channel_id AND ${ofPortfolio('r.channel_id')} AND user_id = r.user_id LIMIT 1) i ON true
+WHERE c.id IS DISTINCT FROM i.contact_id`,
+};
+
+/** The places of those in a list of numbers with user ids that are not known to belong together, though one of them is. */
+export async function findUnlinked(
+  pool: pg.Pool,
+  pairs: readonly { channelId: string; phone: string; userId: string }[],
+): Promise<number[]> {
+  const values = [pairs.map((p) => p.channelId), pairs.map((p) => p.phone), pairs.map((p) => p.userId)];
+  const { rows } = await pool.query<{ index: number }>({ ...UNLINKED, values });
+  return rows.map(({ index }) => index);
 }

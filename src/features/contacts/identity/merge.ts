@@ -16,16 +16,17 @@ export interface Merge extends ChannelScope {
 }
 
 /**
- * Locks contacts that are to be one, their runs before them.
+ * Locks contacts that may become one, their runs before them.
  * @returns whether all of them are there still
  */
-export async function lockMerge(
+export async function lockContacts(
   client: pg.PoolClient,
-  { channelId, contactId, absorbed }: Omit<Merge, 'accountId'>,
+  channelId: string,
+  contactIds: readonly string[],
 ): Promise<boolean> {
-  const ids = [contactId, ...absorbed];
-  await lockRuns(client, ids);
-  return (await lockForMerge(client, channelId, ids)).length === ids.length;
+  if (contactIds.length === 0) return true;
+  await lockRuns(client, contactIds);
+  return (await lockForMerge(client, channelId, contactIds)).length === contactIds.length;
 }
 
 /**
@@ -39,6 +40,7 @@ export async function absorb(
   ids: Pick<PersonIds, 'phone' | 'userId'> & { username: string | null },
   now: Date,
 ): Promise<void> {
+  if (absorbed.length === 0) return;
   const gone = await lockForMerge(client, channelId, absorbed);
   for (const each of gone) {
     const way = { from: each.id, to: contactId };

@@ -14,8 +14,9 @@ import {
   lockIds,
   setIds,
 } from './identity-store.js';
-import { absorb, lockMerge } from './merge.js';
+import { absorb, lockContacts } from './merge.js';
 import { type IdentityPlan, planIdentity } from './plan.js';
+import { planChange } from './plan-change.js';
 
 /** What a report of a carrier says of a person whom a channel talks with. */
 export interface ReportedPerson extends ChannelScope, PersonIds {
@@ -46,7 +47,7 @@ const MAX_TRIES = 10;
  */
 export async function findOrCreatePerson(client: pg.PoolClient, asked: ReportedPerson): Promise<FoundPerson> {
   const person = { ...asked, name: toContactName(asked.name) };
-  const [known, ...others] = await findHolders(client, person, person);
+  const [known, ...others] = await findHolders(client, person, [person]);
   // Two who hold the contact, and then wait for the ids, would wait for each other: it is held only where nothing is to do.
   if (
     known?.conversationId &&
@@ -57,12 +58,64 @@ export async function findOrCreatePerson(client: pg.PoolClient, asked: ReportedP
     const { id: contactId, conversationId, phone, userId, parentUserId, username } = known;
     return { contactId, conversationId, ids: { phone, userId, parentUserId, username } };
   }
-  await lockIds(client, person.channelId, addressesOf(person));
+  const decided = await decide(client, person, NOBODY, (holders) =>
+    planIdentity({ ...person, at: person.seenAt }, holders),
+  );
+  const { contactId, ids } = await settle(client, person, decided as Decided);
+  const conversationId = await openConversation(client, contactId, person.at);
+  return { contactId, conversationId: conversationId as string, ids };
+}
+
+/**
+ * Notes that ids are of one person, or that others are theirs now. Only of a person who is a contact already: nobody is made
+ * one by it.
+ * @param before by which the person was known until then; nothing where a report only shows ids together
+ */
+export async function notePerson(
+  client: pg.PoolClient,
+  person: ReportedPerson,
+  before: PersonIds = NOBODY,
+): Promise<void> {
+  const isChange = addressesOf(before).length > 0;
+  const at = person.seenAt;
+  const decided = await decide(client, person, before, (holders) => {
+    const plan = isChange ? planChange({ before, now: person, at }, holders) : planIdentity({ ...person, at }, holders);
+    return plan?.contactId ? plan : null;
+  });
+  if (decided) await settle(client, person, decided);
+}
+
+const NOBODY: PersonIds = { phone: null, userId: null, parentUserId: null };
+
+/** What is to be done about a person, and the contacts that hold any of the ids, which are locked. */
+interface Decided {
+  plan: IdentityPlan;
+  holders: readonly HoldingContact[];
+  former: PersonIds;
+  /** Of a new person: its contact. */
+  made: ContactRow | null;
+}
+
+/** Null where there is nothing to do. Runs are locked before contacts, and contacts before anything of theirs is read. */
+async function decide(
+  client: pg.PoolClient,
+  person: ReportedPerson,
+  former: PersonIds,
+  planOf: (holders: readonly HoldingContact[]) => IdentityPlan | null,
+): Promise<Decided | null> {
+  const { channelId } = person;
+  await lockIds(client, channelId, [...new Set([...addressesOf(person), ...addressesOf(former)])]);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const holders = await findHolders(client, person, person);
-    const plan = planIdentity({ ...person, at: person.seenAt }, holders);
-    const found = await settle(client, person, holders, plan);
-    if (found) return found;
+    const seen = (await findHolders(client, person, [person, former])).map(({ id }) => id);
+    if (!(await lockContacts(client, channelId, seen))) continue;
+    const holders = await findHolders(client, person, [person, former]);
+    if (holders.some(({ id }) => !seen.includes(id))) continue;
+    const plan = planOf(holders);
+    if (!plan) return null;
+    await leaveIds(client, plan, person.at);
+    const { ids, contactId } = plan;
+    const made = contactId === null ? await insertContact(client, { ...person, ...ids, email: '' }) : null;
+    if (made || contactId !== null) return { plan, holders, former, made };
   }
   throw new Error('a contact was deleted or made again and again while it was looked for');
 }
@@ -78,51 +131,42 @@ function isSettled(known: HoldingContact, { phone, userId, parentUserId, usernam
   );
 }
 
-/** Null where the contacts are others than a moment ago. */
+/** Does what was decided, and tells of it. */
 async function settle(
   client: pg.PoolClient,
   person: ReportedPerson,
-  holders: readonly HoldingContact[],
-  plan: IdentityPlan,
-): Promise<FoundPerson | null> {
+  { plan, holders, former, made }: Decided,
+): Promise<Pick<FoundPerson, 'contactId' | 'ids'>> {
   const { accountId, channelId, at, seenAt } = person;
-  const kept = holders.find(({ id }) => id === plan.contactId);
-  const username = usernameOf(person, kept, holders, plan);
-  if (kept && !(await lockMerge(client, { channelId, contactId: kept.id, absorbed: plan.absorbed }))) return null;
-  await leaveIds(client, plan, at);
-  if (kept) {
-    const merge = { accountId, channelId, contactId: kept.id, absorbed: plan.absorbed };
-    await absorb(client, merge, { ...plan.ids, username }, at);
-  }
-  const made = kept ? null : await insertContact(client, { ...person, ...plan.ids, username, email: '' });
-  const contactId = kept?.id ?? made?.id;
-  if (contactId === undefined) return null;
-  const changed = kept ? await setIds(client, contactId, plan.ids, { ...person, username }) : null;
-  await addIds(client, { channelId, contactId }, idsOf(person, plan), seenAt);
+  const { absorbed } = plan;
+  const contactId = made?.id ?? (plan.contactId as string);
+  const ids = { ...plan.ids, username: usernameOf(person, holders, plan) };
+  await absorb(client, { accountId, channelId, contactId, absorbed }, ids, at);
+  const changed = made ? null : await setIds(client, contactId, ids, person);
+  await addIds(client, { channelId, contactId }, idsOf(person, former, plan), seenAt);
   await joinOptOuts(client, channelId, addressesToJoin(person, holders, plan));
-  const conversationId = await openConversation(client, contactId, at);
-  await tell(client, person, contactId, { made, changed, absorbed: plan.absorbed });
-  const more = made ? 1 : -plan.absorbed.length;
+  await tell(client, person, contactId, { made, changed, absorbed });
+  const more = made ? 1 : -absorbed.length;
   if (more !== 0) await countContacts(client, channelId, more);
-  return conversationId ? { contactId, conversationId, ids: { ...plan.ids, username } } : null;
+  return { contactId, ids };
 }
 
 /** A report that came late does not bring an earlier name back. */
 function usernameOf(
   { username, seenAt }: ReportedPerson,
-  kept: HoldingContact | undefined,
   holders: readonly HoldingContact[],
-  { absorbed }: IdentityPlan,
+  { contactId, absorbed }: IdentityPlan,
 ): string | null {
+  const kept = holders.find(({ id }) => id === contactId);
   const before = kept?.username ?? holders.find(({ id }) => absorbed.includes(id))?.username ?? null;
   const isLate = before !== null && kept?.lastInboundAt != null && seenAt < kept.lastInboundAt;
   return isLate ? before : (username ?? before);
 }
 
 /** The ids of a report that lead to its contact from now on. */
-function idsOf({ userId, parentUserId }: ReportedPerson, { ids }: IdentityPlan) {
+function idsOf({ userId, parentUserId }: PersonIds, former: PersonIds, { ids }: IdentityPlan) {
   return {
-    userIds: userId === null ? [] : [userId],
+    userIds: [...new Set([userId, former.userId])].filter((each) => each !== null),
     parentIds: parentUserId === null || ids.parentUserId !== parentUserId ? [] : [parentUserId],
   };
 }

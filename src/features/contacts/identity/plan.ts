@@ -91,7 +91,8 @@ function sortOut(evidence: Evidence, candidates: readonly Candidate[]) {
   return { own: [...own], byPhone, byParent };
 }
 
-interface Dated {
+/** What was seen, and when; null: not known. */
+export interface Dated {
   value: string | null;
   at: Date | null;
 }
@@ -100,7 +101,7 @@ interface Dated {
  * The value that was seen last; of two of the same time the later in the list, for a report comes last. One that is there
  * already keeps the time since when it is.
  */
-function latest(values: readonly Dated[]): Dated {
+export function latest(values: readonly Dated[]): Dated {
   const known = values.filter(({ value }) => value !== null);
   const winner = known.reduce<Dated | undefined>(
     (best, each) => (best && (best.at ?? LONG_AGO) > (each.at ?? LONG_AGO) ? best : each),

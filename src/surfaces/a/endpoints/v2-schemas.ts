@@ -3,8 +3,8 @@ import type { RichType } from '../../../messages/compose/rich.js';
 import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { Id } from '../../http/schemas/values.js';
-import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { TARGETS, WHATSAPP_PERSON } from '../../resources/people.js';
+import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
+import { TARGET_FIELDS, TARGETS, WHATSAPP_PERSON } from '../../resources/people.js';
 import { RICH_FIELDS, RichTypeWord } from '../../resources/rich-messages.js';
 import { LanguageCode, TemplateComponents } from '../../resources/templates.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
@@ -142,6 +142,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
     },
     {
       [NULL_IS_ABSENT]: true,
+      [ONE_OF_FIELDS]: TARGET_FIELDS,
       examples: [
         { to: '15005550111', from: 'Heliograph', message: 'Hello' },
         { to: ['15005550111', '15005550112'], from: '15005550100', channel: 'whatsapp', message: 'Hello' },

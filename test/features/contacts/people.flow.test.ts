@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { InboundChannel } from '../../../src/carriers/inbound-message.js';
+import { notePeople } from '../../../src/features/contacts/identity/note-people.js';
+import { receiveInbound } from '../../../src/features/inbound/receive.js';
+import { createTestChannel } from '../../support/channels.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { suiteStore } from '../../support/suite.js';
+import { type Ids, PeopleModel, type Report } from './people-model.js';
+
+const store = suiteStore();
+const clock = new ManualClock();
+const HISTORIES = 200;
+
+const oneOf = (...values: string[]) => fc.option(fc.constantFrom(...values));
+const ids: fc.Arbitrary<Ids> = fc
+  .record({
+    phone: oneOf('15005550111', '15005550112'),
+    userId: oneOf('US.1', 'US.2', 'US.3'),
+    parentUserId: oneOf('US.ENT.1', 'US.ENT.2'),
+  })
+  .filter(({ phone, userId, parentUserId }) => phone !== null || userId !== null || parentUserId !== null);
+const at = fc.integer({ min: 1, max: 40 });
+const report: fc.Arbitrary<Report> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('message' as const),
+      id: fc.nat(12),
+      ids,
+      text: fc.constantFrom('Hi' as const, 'Hi' as const, 'STOP' as const, 'START' as const),
+      at,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('status' as const),
+      ids: ids.filter(({ phone, userId }) => phone !== null && userId !== null),
+      at,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      before: ids.filter(({ phone, userId }) => phone !== null || userId !== null),
+      ids: ids.filter(
+        ({ phone, userId, parentUserId }) => (phone !== null || userId !== null) && parentUserId === null,
+      ),
+      at,
+    }),
+  },
+);
+/** Some arrive twice, and no carrier keeps an order. */
+const history = fc
+  .array(report, { minLength: 2, maxLength: 14 })
+  .chain((reports) => fc.tuple(fc.constant(reports), fc.array(fc.nat(reports.length - 1), { maxLength: 4 })))
+  .map(([reports, again]) => [...reports, ...again.map((index) => reports[index] as Report)]);
+
+async function play(channel: InboundChannel, { at: second, ...given }: Report): Promise<void> {
+  const options = { pool: store.pool, clock };
+  const time = timeOf(second);
+  if (given.kind === 'message') {
+    const { phone: from, userId, parentUserId } = given.ids;
+    const sender = { from, ...(userId && { userId }), ...(parentUserId && { parentUserId }) };
+    const message = { type: 'text', body: given.text, payload: {}, receivedAt: time };
+    await receiveInbound(options, channel, { carrierMessageId: `wamid.${given.id}`, ...sender, ...message });
+  } else {
+    const before = given.kind === 'change' ? { before: given.before } : {};
+    await notePeople(options, [{ channel, ...given.ids, ...before, at: time }]);
+  }
+}
+
+const timeOf = (second: number) => new Date(clock.now().getTime() - 100_000 + second * 1000);
+
+async function stored({ id }: InboundChannel) {
+  const rows = await store.prisma.contact.findMany({
+    where: { channelId: id },
+    include: { conversation: { include: { inbound: true } } },
+  });
+  const { contactCount } = await store.prisma.channel.findUniqueOrThrow({ where: { id } });
+  expect(contactCount).toBe(rows.length);
+  const active = await store.prisma.optOut.findMany({ where: { sender: id, isActive: true } });
+  const blocked = new Set(active.map(({ phone }) => phone));
+  return rows.map(({ phone, userId, parentUserId, conversation }) => {
+    const inbound = conversation?.inbound ?? [];
+    expect(conversation?.unreadCount ?? 0).toBe(inbound.length);
+    const last = conversation?.lastInboundAt;
+    return {
+      ...{ phone, userId, parentUserId },
+      messages: inbound.map(({ carrierMessageId }) => Number(carrierMessageId.slice(6))).sort((a, b) => a - b),
+      window: last ? (last.getTime() - timeOf(0).getTime()) / 1000 : 0,
+      optedOut: [phone, userId, parentUserId].some((address) => address !== null && blocked.has(address)),
+    };
+  });
+}
+
+const inNoOrder = (people: readonly object[]) => people.map((each) => JSON.stringify(each)).sort();
+
+it(`${HISTORIES} histories of people with some of their ids, out of order and doubled, end as a model says`, async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (reports) => {
+      const { channelId, account, phoneNumber } = await createTestChannel(store);
+      const channel = { id: channelId, accountId: account.id, kind: 'whatsapp' as const, phoneNumber };
+      const model = new PeopleModel();
+      for (const each of reports) {
+        model.take(each);
+        await play(channel, each);
+      }
+      expect(inNoOrder(await stored(channel))).toEqual(inNoOrder(model.people));
+    }),
+    { numRuns: HISTORIES },
+  );
+}, 300_000);
