@@ -1,59 +1,63 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAccount, creditAccount, listAccounts } from '../../src/accounts/accounts.js';
 import { parseMoney } from '../../src/accounts/money.js';
 import { createRateCard } from '../../src/accounts/rates.js';
-import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
 import { suiteStore } from '../support/suite.js';
 
 const store = suiteStore();
-let prisma: PrismaClient;
-beforeAll(() => {
-  prisma = store.prisma;
-});
 
 describe('createAccount', () => {
   it('makes an account without credit, in the currency of the standard card', async () => {
-    const account = await createAccount(prisma, { name: ' Acme ' });
+    const account = await createAccount(store.prisma, { name: ' Acme ' });
     expect(account).toMatchObject({ name: 'Acme', currency: 'USD', rateCardId: 'standard', balanceMicros: 0n });
     expect(account.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
   it('takes the currency of the rate card that is named', async () => {
-    await createRateCard(prisma, { id: 'yen', currency: 'JPY', smsMicros: 5_000_000n, whatsappMicros: 3_000_000n });
-    expect(await createAccount(prisma, { name: 'Y', rateCardId: 'yen' })).toMatchObject({ currency: 'JPY' });
-    await expect(createAccount(prisma, { name: 'Y', rateCardId: 'yen', currency: 'USD' })).rejects.toMatchObject({
+    await createRateCard(store.prisma, {
+      id: 'yen',
+      currency: 'JPY',
+      smsMicros: 5_000_000n,
+      whatsappMicros: 3_000_000n,
+    });
+    expect(await createAccount(store.prisma, { name: 'Y', rateCardId: 'yen' })).toMatchObject({ currency: 'JPY' });
+    await expect(createAccount(store.prisma, { name: 'Y', rateCardId: 'yen', currency: 'USD' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: 'currency must be JPY, the currency of the rate card yen',
     });
   });
 
   it('refuses an empty name and an unknown card', async () => {
-    await expect(createAccount(prisma, { name: '  ' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
-    await expect(createAccount(prisma, { name: 'A', rateCardId: 'none' })).rejects.toMatchObject({
+    await expect(createAccount(store.prisma, { name: '  ' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(createAccount(store.prisma, { name: 'A', rateCardId: 'none' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'there is no rate card none',
     });
   });
 
   it('lists accounts, the oldest first', async () => {
-    const first = await createAccount(prisma, { name: 'First' });
-    const second = await createAccount(prisma, { name: 'Second' });
-    const ids = (await listAccounts(prisma)).map((account) => account.id);
+    const first = await createAccount(store.prisma, { name: 'First' });
+    const second = await createAccount(store.prisma, { name: 'Second' });
+    const ids = (await listAccounts(store.prisma)).map((account) => account.id);
     expect(ids.indexOf(second.id)).toBe(ids.indexOf(first.id) + 1);
   });
 });
 
 describe('creditAccount', () => {
   it('raises the balance, its time, and the ledger by one line', async () => {
-    const before = await createAccount(prisma, { name: 'Credit' });
+    const before = await createAccount(store.prisma, { name: 'Credit' });
     const accountId = before.id;
-    const first = await creditAccount(prisma, { accountId, amountMicros: parseMoney('12.34'), note: 'invoice 7' });
-    const second = await creditAccount(prisma, { accountId, amountMicros: 1n });
+    const first = await creditAccount(store.prisma, {
+      accountId,
+      amountMicros: parseMoney('12.34'),
+      note: 'invoice 7',
+    });
+    const second = await creditAccount(store.prisma, { accountId, amountMicros: 1n });
     expect(first).toMatchObject({ currency: 'USD', amountMicros: 12_340_000n, balanceAfterMicros: 12_340_000n });
     expect(second.balanceAfterMicros).toBe(12_340_001n);
 
-    const account = await prisma.account.findUniqueOrThrow({
+    const account = await store.prisma.account.findUniqueOrThrow({
       where: { id: accountId },
       include: { ledgerEntries: { orderBy: { id: 'asc' } } },
     });
@@ -66,27 +70,32 @@ describe('creditAccount', () => {
   });
 
   it('loses nothing when many credit at once', async () => {
-    const { id: accountId } = await createAccount(prisma, { name: 'Many' });
-    await Promise.all(Array.from({ length: 20 }, () => creditAccount(prisma, { accountId, amountMicros: 10_000n })));
-    const lines = await prisma.ledgerEntry.findMany({ where: { accountId }, orderBy: { balanceAfterMicros: 'asc' } });
+    const { id: accountId } = await createAccount(store.prisma, { name: 'Many' });
+    await Promise.all(
+      Array.from({ length: 20 }, () => creditAccount(store.prisma, { accountId, amountMicros: 10_000n })),
+    );
+    const lines = await store.prisma.ledgerEntry.findMany({
+      where: { accountId },
+      orderBy: { balanceAfterMicros: 'asc' },
+    });
     expect(lines.map((line) => line.balanceAfterMicros)).toEqual(
       Array.from({ length: 20 }, (_, index) => BigInt(index + 1) * 10_000n),
     );
   });
 
   it('refuses zero, a negative amount and an unknown or malformed account', async () => {
-    const { id: accountId } = await createAccount(prisma, { name: 'Refusals' });
+    const { id: accountId } = await createAccount(store.prisma, { name: 'Refusals' });
     for (const amountMicros of [0n, -1n]) {
-      await expect(creditAccount(prisma, { accountId, amountMicros })).rejects.toMatchObject({
+      await expect(creditAccount(store.prisma, { accountId, amountMicros })).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
       });
     }
     for (const unknown of [newId(), 'x']) {
-      await expect(creditAccount(prisma, { accountId: unknown, amountMicros: 1n })).rejects.toMatchObject({
+      await expect(creditAccount(store.prisma, { accountId: unknown, amountMicros: 1n })).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: `there is no account ${unknown}`,
       });
     }
-    expect(await prisma.ledgerEntry.count({ where: { accountId } })).toBe(0);
+    expect(await store.prisma.ledgerEntry.count({ where: { accountId } })).toBe(0);
   });
 });

@@ -7,18 +7,13 @@ import {
   removeRate,
   setRate,
 } from '../../src/accounts/rates.js';
-import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { suiteStore } from '../support/suite.js';
 
 const store = suiteStore();
-let prisma: PrismaClient;
-beforeAll(() => {
-  prisma = store.prisma;
-});
 
 describe('the standard rate card', () => {
   it('is there from the beginning: 0.01 USD for an SMS part and for a WhatsApp message', async () => {
-    const card = await loadRateCard(prisma, 'standard');
+    const card = await loadRateCard(store.prisma, 'standard');
     expect(card.currency).toBe('USD');
     expect(card.priceMicros('sms', '49')).toBe(10_000n);
     expect(card.priceMicros('whatsapp', '1')).toBe(10_000n);
@@ -26,11 +21,13 @@ describe('the standard rate card', () => {
 });
 
 describe('a rate card', () => {
-  beforeAll(() => createRateCard(prisma, { id: 'euro', currency: 'EUR', smsMicros: 20_000n, whatsappMicros: 30_000n }));
+  beforeAll(() =>
+    createRateCard(store.prisma, { id: 'euro', currency: 'EUR', smsMicros: 20_000n, whatsappMicros: 30_000n }),
+  );
 
   it('has a price by kind and calling code, and its default for every other code', async () => {
-    await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '49', priceMicros: 75_000n });
-    const card = await loadRateCard(prisma, 'euro');
+    await setRate(store.prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '49', priceMicros: 75_000n });
+    const card = await loadRateCard(store.prisma, 'euro');
     expect(card.priceMicros('sms', '49')).toBe(75_000n);
     expect(card.priceMicros('whatsapp', '49')).toBe(30_000n);
     expect(card.priceMicros('sms', '4')).toBe(20_000n);
@@ -38,29 +35,31 @@ describe('a rate card', () => {
   });
 
   it('changes when a price is set once more', async () => {
-    await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 1n });
-    await setRate(prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 0n });
-    expect((await loadRateCard(prisma, 'euro')).priceMicros('sms', '33')).toBe(0n);
+    await setRate(store.prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 1n });
+    await setRate(store.prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 0n });
+    expect((await loadRateCard(store.prisma, 'euro')).priceMicros('sms', '33')).toBe(0n);
   });
 
   it('has its default price again where a price is removed, and never loses that', async () => {
     const key = { rateCardId: 'euro', kind: 'sms' as const, callingCode: '31' };
-    await setRate(prisma, { ...key, priceMicros: 1n });
-    await removeRate(prisma, key);
-    expect((await loadRateCard(prisma, 'euro')).priceMicros('sms', '31')).toBe(20_000n);
-    await expect(removeRate(prisma, key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(removeRate(prisma, { ...key, callingCode: '' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await setRate(store.prisma, { ...key, priceMicros: 1n });
+    await removeRate(store.prisma, key);
+    expect((await loadRateCard(store.prisma, 'euro')).priceMicros('sms', '31')).toBe(20_000n);
+    await expect(removeRate(store.prisma, key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(removeRate(store.prisma, { ...key, callingCode: '' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
   });
 
   it('is told with all of its prices, and how many accounts go by it', async () => {
-    const cards = await listRateCards(prisma);
+    const cards = await listRateCards(store.prisma);
     expect(cards.map(({ id }) => id)).toEqual(['euro', 'standard']);
     expect(cards[0]).toMatchObject({ currency: 'EUR', accountCount: 0 });
     expect(cards[0]?.rates[0]).toEqual({ kind: 'sms', callingCode: '', priceMicros: 20_000n });
   });
 
   it('is listed with its default first', async () => {
-    const rates = await listRates(prisma, 'euro');
+    const rates = await listRates(store.prisma, 'euro');
     expect(rates[0]).toEqual({
       rateCardId: 'euro',
       currency: 'EUR',
@@ -68,37 +67,39 @@ describe('a rate card', () => {
       callingCode: '',
       priceMicros: 20_000n,
     });
-    expect((await listRates(prisma)).map((rate) => rate.rateCardId)).toContain('standard');
+    expect((await listRates(store.prisma)).map((rate) => rate.rateCardId)).toContain('standard');
   });
 
   it('is made once', async () => {
     const again = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
-    await expect(createRateCard(prisma, again)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect((await loadRateCard(prisma, 'euro')).currency).toBe('EUR');
+    await expect(createRateCard(store.prisma, again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await loadRateCard(store.prisma, 'euro')).currency).toBe('EUR');
   });
 });
 
 describe('what is refused', () => {
   it.each(['0', '049', '1234', '+49', 'x', '4 '])('the calling code "%s"', async (callingCode) => {
     const rate = { rateCardId: 'standard', kind: 'sms' as const, callingCode, priceMicros: 1n };
-    await expect(setRate(prisma, rate)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(setRate(store.prisma, rate)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('a price on a card that is not there, and the card itself', async () => {
     const rate = { rateCardId: 'none', kind: 'sms' as const, callingCode: '', priceMicros: 1n };
-    await expect(setRate(prisma, rate)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(loadRateCard(prisma, 'none')).rejects.toThrow('there is no rate card none');
+    await expect(setRate(store.prisma, rate)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(loadRateCard(store.prisma, 'none')).rejects.toThrow('there is no rate card none');
   });
 
   it('a card with a malformed id or currency', async () => {
     const prices = { smsMicros: 1n, whatsappMicros: 1n };
-    await expect(createRateCard(prisma, { id: 'A B', currency: 'EUR', ...prices })).rejects.toThrow(/^id must/);
-    await expect(createRateCard(prisma, { id: 'ab', currency: 'euro', ...prices })).rejects.toThrow(/^currency must/);
+    await expect(createRateCard(store.prisma, { id: 'A B', currency: 'EUR', ...prices })).rejects.toThrow(/^id must/);
+    await expect(createRateCard(store.prisma, { id: 'ab', currency: 'euro', ...prices })).rejects.toThrow(
+      /^currency must/,
+    );
   });
 
   it('a price for a kind that a card does not know', async () => {
-    await prisma.rateCard.create({ data: { id: 'bare', currency: 'USD' } });
-    const card = await loadRateCard(prisma, 'bare');
+    await store.prisma.rateCard.create({ data: { id: 'bare', currency: 'USD' } });
+    const card = await loadRateCard(store.prisma, 'bare');
     expect(() => card.priceMicros('sms', '49')).toThrow('the rate card bare has no default price for sms');
   });
 });

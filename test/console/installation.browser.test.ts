@@ -113,18 +113,16 @@ describeConsole(
       await dialog.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('region', { name: 'Harbour' }).getByText('€0.00').waitFor();
 
-      await page.getByRole('button', { name: 'Add credit' }).click();
-      await dialog.getByLabel('Amount').fill('12.34');
-      await dialog.getByLabel('Note').fill('Invoice 1');
-      await dialog.getByRole('button', { name: 'Add credit' }).click();
-      await page.getByRole('cell', { name: 'Invoice 1' }).waitFor();
+      const book = async (button: string, amount: string, note: string) => {
+        await page.getByRole('button', { name: button }).click();
+        await dialog.getByLabel('Amount').fill(amount);
+        await dialog.getByLabel('Note').fill(note);
+        await dialog.getByRole('button', { name: button }).click();
+        await page.getByRole('cell', { name: note }).waitFor();
+      };
+      await book('Add credit', '12.34', 'Invoice 1');
       await page.getByRole('region', { name: 'Harbour' }).getByText('€12.34').waitFor();
-
-      await page.getByRole('button', { name: 'Take credit back' }).click();
-      await dialog.getByLabel('Amount').fill('2.34');
-      await dialog.getByLabel('Note').fill('Typed twice');
-      await dialog.getByRole('button', { name: 'Take credit back' }).click();
-      await page.getByRole('cell', { name: 'Typed twice' }).waitFor();
+      await book('Take credit back', '2.34', 'Typed twice');
       await page.getByRole('region', { name: 'Harbour' }).getByText('€10.00').waitFor();
 
       await page.getByRole('button', { name: 'Cancel what waits' }).click();

@@ -19,6 +19,14 @@ describeConsole('the operators and the audit log in the console', (console) => {
     return shown.getByRole('textbox', { name: 'Sign-in link' }).inputValue();
   }
 
+  /** The same, and opens them. */
+  async function createAndOpen(page: Page, name: string) {
+    await create(page, name);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name }).click();
+    return page.getByRole('dialog', { name, exact: true });
+  }
+
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
   it('makes an operator with a link that is shown once, and signs them in', async () => {
@@ -90,10 +98,7 @@ describeConsole('the operators and the audit log in the console', (console) => {
 
   it('gives and takes roles, and shows in the audit log who did', async () => {
     const page = await open();
-    await create(page, 'edsger');
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('link', { name: 'edsger' }).click();
-    const drawer = page.getByRole('dialog', { name: 'edsger', exact: true });
+    const drawer = await createAndOpen(page, 'edsger');
     const give = async (place: string, role: string) => {
       await drawer.getByRole('combobox', { name: 'Where' }).click();
       await page.getByRole('option', { name: place }).click();
@@ -140,10 +145,7 @@ describeConsole('the operators and the audit log in the console', (console) => {
 
   it('switches an operator off and on, resets and removes them after naming them', async () => {
     const page = await open();
-    await create(page, 'alan');
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('link', { name: 'alan' }).click();
-    const drawer = page.getByRole('dialog', { name: 'alan', exact: true });
+    const drawer = await createAndOpen(page, 'alan');
     const confirm = async (button: string, question: string, answer: string) => {
       await drawer.getByRole('button', { name: button }).click();
       await page.getByRole('dialog', { name: question }).getByRole('button', { name: answer }).click();

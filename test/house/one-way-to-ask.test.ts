@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { refusedBy } from '../support/lint-rule.js';
-import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { filesOf, refusedBy } from '../support/lint-rule.js';
 
 const RULE = 'console/one-way-to-ask.grit';
 
@@ -26,9 +23,10 @@ it('refuses what asks the server past its contract, and nothing else', () => {
 });
 
 it('is a rule of the whole console, but for the one file that asks, and the playground, which asks what it is told', () => {
-  const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8'));
-  expect(plugins).toContainEqual({
-    path: `./${RULE}`,
-    includes: ['**/console/src/**', '!**/api/call.ts', '!**/api/request.ts', '!**/pages/playground/**'],
-  });
+  expect(filesOf(RULE)).toEqual([
+    '**/console/src/**',
+    '!**/api/call.ts',
+    '!**/api/request.ts',
+    '!**/pages/playground/**',
+  ]);
 });

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { refusedBy } from '../support/lint-rule.js';
-import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { filesOf, refusedBy } from '../support/lint-rule.js';
 
 const RULE = 'src/surfaces/no-spread-of-requests.grit';
 
@@ -32,6 +29,5 @@ it('refuses what mixes a request with what the server knows, and nothing else', 
 });
 
 it('is a rule of every surface', () => {
-  const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8'));
-  expect(plugins).toContainEqual({ path: `./${RULE}`, includes: ['**/src/surfaces/**'] });
+  expect(filesOf(RULE)).toEqual(['**/src/surfaces/**']);
 });

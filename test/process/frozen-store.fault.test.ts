@@ -1,11 +1,12 @@
 import type { InjectOptions } from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { releaseMessages } from '../../src/messages/queue/relay-store.js';
 import { balanceOf } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { allReach } from '../support/sends.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { type FreezingProxy, freezingProxy } from '../support/store/freezing-proxy.js';
+import { closersOfEachTest } from '../support/suite.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -14,10 +15,7 @@ const MOST_MS = 7_000;
 /** Of one SMS of one part on the standard rate card, in millionths. */
 const PRICE_MICROS = 10_000n;
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+const closers = closersOfEachTest();
 
 interface Frozen {
   heliograph: TestApp;

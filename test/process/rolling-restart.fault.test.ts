@@ -2,18 +2,16 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
 import { describeNginx, startNginx } from '../support/processes/nginx.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { readDemo } from '../support/storms.js';
+import { closersOfEachTest } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+const closers = closersOfEachTest();
 
 interface Opened {
   apiKey: string;

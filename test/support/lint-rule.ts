@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from './processes/server-process.js';
@@ -25,4 +25,12 @@ export function refusedBy(rule: string, lines: readonly string[]): string[] {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The files that a rule is for, as `biome.json` says; undefined where it names no such rule. */
+export function filesOf(rule: string): string[] | undefined {
+  const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8')) as {
+    plugins: { path: string; includes: string[] }[];
+  };
+  return plugins.find(({ path }) => path === `./${rule}`)?.includes;
 }

@@ -7,6 +7,15 @@ import { waitFor } from './wait-for.js';
 /** A recipient that the simulator delivers to. */
 export const ORDINARY_NUMBER = '15005550100';
 
+/** How an SMS to each of some numbers of the simulator ends. */
+export const ENDS_BY_NUMBER: Readonly<Record<string, MessageStatus>> = {
+  '15005550001': 'failed',
+  '15005550002': 'undelivered',
+  '15005550004': 'delivered',
+  '15005550006': 'read',
+  '15005550009': 'expired',
+};
+
 export interface TestSend {
   to?: string | readonly string[];
   body?: string;
@@ -63,4 +72,14 @@ export async function allReach(
     },
     { intervalMs: 25, ...options },
   );
+}
+
+/** The rows of some messages as far as two sends alike have the same: times from their acceptance, and no ids. */
+export async function rowsAlike({ prisma }: Pick<Deps, 'prisma'>, ids: readonly string[]) {
+  const rows = await prisma.message.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'asc' } });
+  return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
+    ...row,
+    validFor: validUntil.getTime() - createdAt.getTime(),
+    looksAfter: Math.round(((nextLook?.getTime() ?? 0) - createdAt.getTime()) / 10_000),
+  }));
 }

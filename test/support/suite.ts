@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openTestStore, type TestStore } from './open-test-store.js';
 import { type TestApp, type TestAppOptions, testApp } from './test-app.js';
 
@@ -64,4 +64,13 @@ export function closedAfter<T extends { close(): Promise<void> }>(open: () => Pr
     opened = await open();
     return opened;
   });
+}
+
+/** What a test opens: it pushes here how that is closed, and all is closed after it, what was opened last first. */
+export function closersOfEachTest(): (() => Promise<unknown>)[] {
+  const closers: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  return closers;
 }

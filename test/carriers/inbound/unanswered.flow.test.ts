@@ -1,23 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { forgetAnswered } from '../../../src/carriers/inbound/unanswered-store.js';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
-import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createTestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 
 describe('an inbound SMS that was stored and not answered when its process was killed', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ role: 'api', carrierTypes: [type] });
-  let numbers = 0;
 
   async function channel() {
-    const phoneNumber = `4079901${String(++numbers).padStart(4, '0')}`;
-    const { id: accountId } = await createTestAccount(heliograph.deps);
-    const input = { accountId, kind: 'sms', name: 'Inbound', phoneNumber, carrier: 'smsc', isDefault: false } as const;
-    const { id } = await createChannel(heliograph.deps.prisma, input, [type]);
+    const of = { kind: 'sms', carrier: 'smsc', carrierTypes: [type] } as const;
+    const { channelId: id, phoneNumber } = await createTestChannel(heliograph.deps, undefined, of);
     const texts = async () => {
       const rows = await heliograph.deps.prisma.inboundMessage.findMany({
         where: { channelId: id },

@@ -9,7 +9,7 @@ import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { lookUntil, waitForStatus } from '../../support/messages.js';
-import { accept } from '../../support/sends.js';
+import { accept, ENDS_BY_NUMBER } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -95,11 +95,7 @@ describe('changes', () => {
         payload: { from: 'Heliograph', to, message: 'Hello', ...more },
       });
     const ends: Record<string, string> = {
-      '15005550001': 'failed',
-      '15005550002': 'undelivered',
-      '15005550004': 'delivered',
-      '15005550006': 'read',
-      '15005550009': 'expired',
+      ...ENDS_BY_NUMBER,
       '15005550111': 'delivered',
       '15005550005': 'sent',
     };

@@ -79,6 +79,12 @@ it('groups whose names read alike outlive the next migration as well', async () 
   }
 });
 
+/** A group of a channel of its own, without a name. */
+async function newGroup() {
+  const { account, channelId } = await createTestChannel(store);
+  return { accountId: account.id, channelId, description: '', at: new Date() };
+}
+
 it.each([
   ['ΛΌΓΟΣ', 'λόγος'],
   ['Café', 'Cafe\u0301'],
@@ -87,11 +93,10 @@ it.each([
   ['Big spenders', 'big\u00A0spenders'],
   ['Guests', 'Gu\u00ADests\u200B'],
 ])('%j and %j are one name', async (one, other) => {
-  const { account, channelId } = await createTestChannel(store);
-  const group = { accountId: account.id, channelId, description: '', at: new Date() };
+  const group = await newGroup();
   const { id } = await createGroup(store, { ...group, name: one });
   await expect(createGroup(store, { ...group, name: other })).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(await requireGroup(store.prisma, channelId, other)).toBe(id);
+  expect(await requireGroup(store.prisma, group.channelId, other)).toBe(id);
   // Its own name may be written in another way.
   expect(await updateGroup(store, group, id, { name: other, at: new Date() })).toMatchObject({ name: other });
 });
@@ -101,8 +106,7 @@ it.each([
   ['Big spenders', 'Bigspenders'],
   ['Team 2', 'Team ²'],
 ])('%j and %j are two', async (one, other) => {
-  const { account, channelId } = await createTestChannel(store);
-  const group = { accountId: account.id, channelId, description: '', at: new Date() };
+  const group = await newGroup();
   await createGroup(store, { ...group, name: one });
   await createGroup(store, { ...group, name: other });
 });

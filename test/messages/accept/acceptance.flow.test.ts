@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { accept, sendRequest } from '../../support/sends.js';
+import { accept, rowsAlike, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
@@ -37,17 +37,9 @@ describe('acceptance: a success answer means committed and charged', () => {
   it('stores the same row by the statement for plain SMS as by the one for everything', async () => {
     const account = await createTestAccount(test.deps);
     const send = { to: ['15005550100', '15005550101'], body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
-    const rowsOf = async (ids: string[]) => {
-      const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
-      return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
-        ...row,
-        validFor: validUntil.getTime() - createdAt.getTime(),
-        looksAfter: Math.round(((nextLook?.getTime() ?? 0) - createdAt.getTime()) / 10_000),
-      }));
-    };
-    const plain = await rowsOf(await accept(test.deps, account, send));
+    const plain = await rowsAlike(test.deps, await accept(test.deps, account, send));
     expect(plain).toHaveLength(2);
-    expect(plain).toEqual(await rowsOf(await accept(test.deps, account, { ...send, key: 'a key' })));
+    expect(plain).toEqual(await rowsAlike(test.deps, await accept(test.deps, account, { ...send, key: 'a key' })));
     const ledger = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'charge' } });
     expect(ledger.map(({ amountMicros, messageCount }) => ({ amountMicros, messageCount }))).toEqual([
       { amountMicros: -2n * PART, messageCount: 2 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { accept, sendRequest } from '../../support/sends.js';
+import { accept, rowsAlike, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -19,16 +19,8 @@ describe('a request of many messages', () => {
   it('stores the same rows as a small one, one debit and one ledger line', async () => {
     const account = await createTestAccount(test.deps);
     const send = { body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
-    const rowsOf = async (ids: string[]) => {
-      const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
-      return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
-        ...row,
-        validFor: validUntil.getTime() - createdAt.getTime(),
-        looksAfter: Math.round(((nextLook?.getTime() ?? 0) - createdAt.getTime()) / 10_000),
-      }));
-    };
-    const large = await rowsOf(await accept(test.deps, account, { ...send, to }));
-    const small = await rowsOf(await accept(test.deps, account, { ...send, to: to.slice(0, 3) }));
+    const large = await rowsAlike(test.deps, await accept(test.deps, account, { ...send, to }));
+    const small = await rowsAlike(test.deps, await accept(test.deps, account, { ...send, to: to.slice(0, 3) }));
     expect(large.map(({ recipient }) => recipient)).toEqual(to);
     expect(large.slice(0, 3)).toEqual(small);
     const [line] = await test.deps.prisma.ledgerEntry.findMany({

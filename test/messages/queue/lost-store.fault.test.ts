@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/platform/system-clock.js';
 import { ask } from '../../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { type FreezingProxy, freezingProxy } from '../../support/store/freezing-proxy.js';
+import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });
@@ -20,10 +21,7 @@ const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
     AND NOT EXISTS (SELECT FROM bullmq.job)`;
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+const closers = closersOfEachTest();
 
 const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
   const send = async () => undefined;

@@ -1,15 +1,13 @@
 import { pino } from 'pino';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { postgresBackend } from '../../../src/messages/queue/backend.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { freezingProxy } from '../../support/store/freezing-proxy.js';
+import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+const closers = closersOfEachTest();
 
 it('a queue that could not open its tables opens them at its next use', async () => {
   const database = await createTestDatabase();

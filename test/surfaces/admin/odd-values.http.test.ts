@@ -50,6 +50,15 @@ const fill = (path: string, more: Record<string, string> = {}) =>
     return known[name] ?? crypto.randomUUID();
   });
 
+/** @param make the URLs that give a parameter odd values */
+function urlsOf(place: 'path' | 'query', make: (path: string, name: string) => string[]): string[] {
+  const urls = reads.flatMap(({ path, parameters }) =>
+    parameters.filter((each) => each.in === place).flatMap(({ name }) => make(path, name)),
+  );
+  expect(urls.length).toBeGreaterThan(100);
+  return urls;
+}
+
 async function failuresOf(urls: readonly string[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const url of urls) {
@@ -62,12 +71,7 @@ async function failuresOf(urls: readonly string[]): Promise<string[]> {
 it(
   'breaks at no odd value in a path',
   async () => {
-    const urls = reads.flatMap(({ path, parameters }) =>
-      parameters
-        .filter((each) => each.in === 'path')
-        .flatMap(({ name }) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value }))),
-    );
-    expect(urls.length).toBeGreaterThan(100);
+    const urls = urlsOf('path', (path, name) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value })));
     expect(await failuresOf(urls)).toEqual([]);
   },
   PATIENCE_MS,
@@ -76,16 +80,11 @@ it(
 it(
   'breaks at no odd value in a query, given once or twice',
   async () => {
-    const urls = reads.flatMap(({ path, parameters }) =>
-      parameters
-        .filter((each) => each.in === 'query')
-        .flatMap(({ name }) => [
-          ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
-          `${fill(path)}?${name}=1&${name}=2`,
-          `${fill(path)}?${name}[]=1`,
-        ]),
-    );
-    expect(urls.length).toBeGreaterThan(100);
+    const urls = urlsOf('query', (path, name) => [
+      ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
+      `${fill(path)}?${name}=1&${name}=2`,
+      `${fill(path)}?${name}[]=1`,
+    ]);
     expect(await failuresOf(urls)).toEqual([]);
   },
   PATIENCE_MS,

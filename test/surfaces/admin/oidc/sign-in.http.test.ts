@@ -191,10 +191,13 @@ describe('a sign-in by OpenID Connect is refused', () => {
     await expectRefusal(await browser.signIn(), 'failed');
   });
 
-  it('with a token that the issuer has not signed', async () => {
+  it.each([
+    ['with a token that the issuer has not signed', { signs: 'stranger' }, 'failed'],
+    ['where the issuer breaks down in between', { tokens: 'broken' }, 'unreachable'],
+  ] as const)('%s', async (_what, behaviour, problem) => {
     await newPerson();
-    issuer.behaviour.signs = 'stranger';
-    await expectRefusal(await browser.signIn(), 'failed');
+    Object.assign(issuer.behaviour, behaviour);
+    await expectRefusal(await browser.signIn(), problem);
   });
 
   it('with an answer that another issuer gave', async () => {
@@ -248,12 +251,6 @@ describe('a sign-in by OpenID Connect is refused', () => {
     issuer.behaviour.answers = 'code';
     await browser.signIn();
     expect(await browser.operator()).toMatchObject({ name });
-  });
-
-  it('where the issuer breaks down in between', async () => {
-    await newPerson();
-    issuer.behaviour.tokens = 'broken';
-    await expectRefusal(await browser.signIn(), 'unreachable');
   });
 
   it('after thirty that were not finished, from one address', async () => {
