@@ -68,12 +68,13 @@ describe('callback_url', () => {
       waitFor(`the callbacks to be ${status}`, async () => {
         const all: { status: string; attempts: number; id: string; last_status_code: number }[] = await log(id);
         const settled = all.length === 2 && all.every((each) => each.status === status);
-        return settled && all.some((each) => each.attempts === 1) && all.sort((a, b) => b.attempts - a.attempts);
+        return settled && all.some((each) => each.attempts > 0) && all.sort((a, b) => b.attempts - a.attempts);
       });
     const [given] = await tried(gone, 'failed');
     expect(given).toMatchObject({ last_status_code: 410 });
+    const failed = await tried(fails, 'pending');
     sink.respond = (_, response) => answer(response, 204);
-    for (const { id } of await tried(fails, 'pending')) await bringForward(heliograph, id);
+    for (const { id } of failed) await bringForward(heliograph, id);
     await waitFor('the next try to succeed', async () =>
       (await log(fails)).every((each: { status: string }) => each.status === 'delivered'),
     );

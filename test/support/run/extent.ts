@@ -17,10 +17,7 @@ export const MEASURING = [
 /** The end of the name of a suite that only a run of everything has. */
 export const EVERYTHING_SUITE = '[everything]';
 
-/**
- * Suites that start and kill whole servers: beside all the others, which share one database, each start would be slow. The
- * first take longest, and begin first.
- */
+/** Suites that start and kill whole servers, which they mostly wait for: they begin first, the longest before all others. */
 export const PROCESSES = [
   'test/process/start.flow.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',

@@ -1,9 +1,8 @@
-import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PROCESSES } from './extent.js';
 
-/** Those whose files take longest stand first. */
-const KINDS = ['browser', 'fault', 'flow', 'http', 'unit'];
+/** Those whose files take longest stand first; what names none of them stands before the units. */
+const KINDS = ['browser', 'fault', 'flow', 'http', '', 'unit'];
 
 /**
  * Runs the files of a project one after the other, for a process that is handed one of another project ends; and the long
@@ -19,7 +18,7 @@ export class Sequencer extends BaseSequencer {
 
 function placeOf({ moduleId, project }: TestSpecification): number {
   const place = PROCESSES.findIndex((path) => moduleId.endsWith(`/${path}`));
-  if (place !== -1) return project.config.sequence.groupOrder * 100 + place;
-  const kind = KINDS.indexOf(basename(moduleId).split('.').at(-3) ?? '');
-  return project.config.sequence.groupOrder * 100 + (kind === -1 ? KINDS.length : kind);
+  if (place !== -1) return place - PROCESSES.length;
+  const [, kind] = /\.(\w+)\.test\.ts$/.exec(moduleId) ?? [];
+  return project.config.sequence.groupOrder * 100 + KINDS.indexOf(kind ?? '');
 }
