@@ -26,7 +26,8 @@ export function canBuild() {
 }
 
 /**
- * Generates Prisma's client, compiles `src` into `dist`, and puts the pages beside it: `console`, bundled, and the API reference. Nothing in `dist` depends on the machine that built it.
+ * Generates Prisma's client, compiles `src` into `dist`, bundles what a start loads of it, and puts the pages beside it:
+ * `console`, bundled, and the API reference. Nothing in `dist` depends on the machine that built it.
  * @throws {BuildError}
  */
 export function build() {
@@ -48,10 +49,11 @@ export function build() {
       },
     );
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder]);
+    copyPrismaRuntime(join(folder, 'platform', 'generated', 'prisma'));
+    run('The bundling of the server', [join(ROOT, 'scripts', 'lib', 'bundle-server.mjs'), folder]);
     raiseSourceMaps(folder);
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
     copyReference(join(folder, 'reference'));
-    copyPrismaRuntime(join(folder, 'platform', 'generated', 'prisma'));
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
   });
 }
