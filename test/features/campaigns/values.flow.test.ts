@@ -4,12 +4,12 @@ import { bodiesTo } from '../../support/automations.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 
-const test = suiteApp();
+const test = sharedApp();
 let channel: TestChannel;
 /** Ids and numbers of Ann, who has everything, of Bob, who has a name of two lines, and of one without any. */
 let ids: string[];

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 
 const ROUNDS = 30;
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const contactOf = async () =>

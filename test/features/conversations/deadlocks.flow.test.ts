@@ -6,13 +6,13 @@ import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
 import { countDeadlocks } from '../../support/store/deadlocks.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const LOOPS = 4;
 const ROUNDS = 60;
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 /** Several loops of each call at once; resolves once all are through. */

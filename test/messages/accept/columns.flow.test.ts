@@ -10,7 +10,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sendRequest } from '../../support/sends.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** What a message gets on its way, and no statement that accepts one writes. */
@@ -93,7 +93,7 @@ const somePending = fc.record({
 });
 
 describe('every column of messages', () => {
-  const test = suiteApp();
+  const test = sharedApp();
   let columns: string[];
   let channel: TestChannel;
 

@@ -3,10 +3,10 @@ import { retryDelayMs } from '../../../src/messages/send/retry-delay.js';
 import { claimMessages, renewLeases } from '../../../src/messages/send/send-store.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 describe('claims: two workers never send the same message', () => {
-  const test = suiteApp({ role: 'api' });
+  const test = sharedApp({ role: 'api' });
 
   it('of many workers that claim the same batch at once, each message goes to one', async () => {
     const account = await createTestAccount(test.deps);

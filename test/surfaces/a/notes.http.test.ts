@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
 
@@ -12,7 +12,7 @@ const OBJECT = 'must be an object of at most 10 texts';
 const VALUE = 'must be a text of at most 200 characters, without control characters';
 const NAME = 'must have names of 1 to 40 characters, without control characters';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let account: TestAccount;
 
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { newId } from '../../../src/platform/ids.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 // Nothing sends here, so that campaigns and runs stay as they were made.
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 let developer: TestOperator;
 let viewer: TestOperator;

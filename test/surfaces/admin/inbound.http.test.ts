@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestChannel } from '../../support/channels.js';
 import { createTestOperator } from '../../support/operators.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 it('GET /admin/v1/accounts/:accountId/inbound lists what contacts wrote, with the ways to contact and conversation', async () => {

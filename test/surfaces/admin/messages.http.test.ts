@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sendSms, waitForStatus } from '../../support/messages.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let account: TestAccount;
 let viewer: TestOperator;
 let developer: TestOperator;

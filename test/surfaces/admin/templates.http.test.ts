@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 let channel: TestChannel;
 let operator: TestOperator;
 

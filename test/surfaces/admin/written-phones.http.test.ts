@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -37,7 +37,7 @@ const OTHERS = [
 /** Names of times. */
 const TIMES = ['overview', 'audit'];
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let found: { place: string; isWritten: boolean }[];
 let channel: TestChannel;
 let operator: TestOperator;

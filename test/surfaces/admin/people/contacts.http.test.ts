@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel } from '../../../support/channels.js';
 import { createTestOperator } from '../../../support/operators.js';
-import { forEachTest, suiteApp } from '../../../support/suite.js';
+import { forEachTest, sharedApp } from '../../../support/suite.js';
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 const made = forEachTest(async () => {
   const channel = await createTestChannel(heliograph.deps);
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { createTestOperator } from '../../../support/operators.js';
-import { forEachTest, suiteApp } from '../../../support/suite.js';
+import { forEachTest, sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const made = forEachTest(async () => {
   const channel = await createTestChannel(heliograph.deps);
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });

@@ -3,14 +3,14 @@ import { balanceOf, createTestAccount } from '../../../support/accounts.js';
 import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
 import { addTemplate, channelState, channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { forSuite, suiteApp } from '../../../support/suite.js';
+import { forSuite, sharedApp } from '../../../support/suite.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const PRICE = 10_000n;
 const FULL = 100_000_000n;
 const NUMBER = '15005550111';
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const { sendTemplate, sendReply } = channelSends(heliograph, channel);
@@ -145,7 +145,8 @@ describe('Template message request (Surface B)', () => {
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'templateName' }] });
     expect(response.json().error.message).toContain(state);
-    expect(await heliograph.deps.prisma.contact.count({ where: { phone: '15005550177' } })).toBe(0);
+    const { channelId } = channel;
+    expect(await heliograph.deps.prisma.contact.count({ where: { channelId, phone: '15005550177' } })).toBe(0);
   });
 
   it('402 without enough balance: nothing is queued and no contact is made', async () => {

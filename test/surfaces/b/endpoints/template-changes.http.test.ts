@@ -6,11 +6,11 @@ import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { suiteApp } from '../../../support/suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const BODY = { type: 'BODY', text: 'Your order {{1}} leaves today.', example: { body_text: [['A-1']] } };
 
-const test = suiteApp({ role: 'api' });
+const test = sharedApp({ role: 'api' });
 let channel: TestChannel;
 let id: string;
 

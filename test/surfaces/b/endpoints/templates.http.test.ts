@@ -6,7 +6,7 @@ import { syncTemplates } from '../../../../src/features/templates/sync.js';
 import { call, HELLO } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { forSuite, suiteApp } from '../../../support/suite.js';
+import { forSuite, sharedApp } from '../../../support/suite.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DRAFT = {
@@ -16,7 +16,7 @@ const DRAFT = {
   components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-1']] } }],
 };
 
-const heliograph = suiteApp();
+const heliograph = sharedApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);

@@ -4,12 +4,12 @@ import { insertDeliveries } from '../../../../src/messages/events/outbox-store.j
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
-import { suiteApp } from '../../../support/suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-const heliograph = suiteApp({ role: 'api' });
+const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 let other: TestChannel;
 
