@@ -29,8 +29,11 @@ const Address = Type.String({
   [RULE]: `must be an http or https URL of at most ${LONG} characters`,
 });
 
-/** Fields of an object; others are handed on to Meta, which may know them. */
-const object = <T extends TProperties>(fields: T, what = 'must be an object') => Type.Object(fields, { [RULE]: what });
+/** What has further fields hands them on to Meta, which may know them. */
+const OPEN = { additionalProperties: true } as const;
+
+const object = <T extends TProperties>(fields: T, what = 'must be an object') =>
+  Type.Object(fields, { ...OPEN, [RULE]: what });
 
 const list = <T extends TSchema>(of: T, most: number, what: string) =>
   Type.Array(of, { minItems: 1, maxItems: most, [RULE]: `must be a list of 1 to ${most} ${what}` });
@@ -117,7 +120,7 @@ const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
         flow_name: Type.Optional(text(LONG)),
         flow_token: Type.Optional(text(LONG)),
         flow_action: Type.Optional(word('navigate', 'data_exchange')),
-        flow_action_payload: Type.Optional(Type.Object({}, { [RULE]: 'must be an object' })),
+        flow_action_payload: Type.Optional(object({})),
         mode: Type.Optional(word('draft', 'published')),
       }),
     }),
@@ -128,30 +131,31 @@ const CATALOGUE = { body: Type.Optional(body()), ...FOOTER, action: object({}) }
 
 const Interactive = Type.Unsafe<InteractiveInput>({
   type: 'object',
+  ...OPEN,
   description:
     'Reply buttons (`button`), a `list`, a button that opens a page (`cta_url`), a request for a location or for the phone ' +
     'number, a `flow`, or products of a catalogue. What the contact chooses comes back as an inbound message with its id.',
   required: ['type', 'action'],
   properties: {
     type: word(...INTERACTIVE_KINDS, ...CATALOGUE_KINDS),
-    action: Type.Object({}, { [RULE]: 'must be an object' }),
+    action: object({}),
   },
   allOf: [
-    ...INTERACTIVE_KINDS.map((kind) => ofKind(kind, Type.Object(KINDS[kind]))),
-    ...CATALOGUE_KINDS.map((kind) => ofKind(kind, Type.Object(CATALOGUE))),
+    ...INTERACTIVE_KINDS.map((kind) => ofKind(kind, Type.Object(KINDS[kind], OPEN))),
+    ...CATALOGUE_KINDS.map((kind) => ofKind(kind, Type.Object(CATALOGUE, OPEN))),
   ],
   [RULE]: 'must be an object with type and action',
 });
 
 function ofKind(kind: string, then: TObject) {
-  return { if: { type: 'object', required: ['type'], properties: { type: { const: kind } } }, then };
+  return { if: { type: 'object', ...OPEN, required: ['type'], properties: { type: { const: kind } } }, then };
 }
 
 const MessageReference = text(512, "Our id of a message of the channel, of either direction, or the carrier's.");
 
 const Contact = object({
   name: object({ formatted_name: text(LONG) }),
-  phones: Type.Optional(Type.Array(Type.Object({}))),
+  phones: Type.Optional(Type.Array(object({}))),
 });
 
 /** A WhatsApp message in Meta's shape, apart from `type`: an object under the name of its type. */
