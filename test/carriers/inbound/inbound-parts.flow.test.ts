@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
+import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
+import { createTestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -10,11 +11,14 @@ describe('a longer SMS from a telephone', () => {
   const type = scriptedType();
   const clock = new ManualClock('2027-01-15T12:00:00Z');
   const heliograph = suiteApp({ carrierTypes: [type], clock });
+  let numbers = 0;
 
   /** A channel of its own, and the parts that come to it. */
   async function channel() {
-    const of = { kind: 'sms', carrier: 'smsc', carrierTypes: [type] } as const;
-    const { channelId: id, phoneNumber } = await createTestChannel(heliograph.deps, undefined, of);
+    const phoneNumber = `4079900${String(++numbers).padStart(4, '0')}`;
+    const { id: accountId } = await createTestAccount(heliograph.deps);
+    const input = { accountId, kind: 'sms', name: 'Inbound', phoneNumber, carrier: 'smsc', isDefault: false } as const;
+    const { id } = await createChannel(heliograph.deps.prisma, input, [type]);
     return {
       id,
       part: (part: number, body: string, more: Partial<InboundSms> = {}): InboundSms => ({
