@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { setRate } from '../../../src/accounts/rates.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { sharedApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { expectErrorV2, NUMBER, post, sendV2, stateOf } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
-const heliograph = sharedApp({ role: 'api' });
+const heliograph = suiteApp({ role: 'api' });
 let channel: TestChannel;
 let account: TestAccount;
 
