@@ -22,7 +22,7 @@ const HARMLESS: Record<string, readonly string[]> = {
     ...['responseIdFormat', 'receiptIdFormat', 'receiptTimeZone', 'receiptsWithoutClass', 'inboundAlphabet'],
     'countryCallingCode',
   ],
-  'whatsapp-cloud': ['businessAccountId', 'apiVersion', 'ratePerSecond', 'timeoutMs'],
+  'whatsapp-cloud': ['businessAccountId', 'portfolioId', 'apiVersion', 'ratePerSecond', 'timeoutMs'],
   simulator: ['delayMs'],
 };
 

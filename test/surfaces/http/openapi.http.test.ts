@@ -111,6 +111,7 @@ describe('GET /openapi.json', () => {
       '/api/v1/automations/{id}/trigger Idempotency-Key',
       '/api/v1/campaigns Idempotency-Key',
       '/api/v1/messages/reply Idempotency-Key',
+      '/api/v1/messages/send Idempotency-Key',
       '/api/v1/messages/template Idempotency-Key',
       '/v1.0/sms/send Idempotency-Key',
       '/v2/send Idempotency-Key',

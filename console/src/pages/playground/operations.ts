@@ -21,13 +21,21 @@ export interface Parameter {
   schema: Schema;
 }
 
+/** A body as the document describes it. */
+interface JsonContent {
+  schema: Schema;
+  example?: unknown;
+  /** By name. */
+  examples?: Readonly<Record<string, { value: unknown }>>;
+}
+
 interface DocumentOperation {
   operationId?: string;
   summary?: string;
   description?: string;
   tags?: string[];
   parameters?: Parameter[];
-  requestBody?: { content: { 'application/json'?: { schema: Schema; example?: unknown } } };
+  requestBody?: { content: { 'application/json'?: JsonContent } };
 }
 
 export interface OpenApiDocument {
@@ -72,7 +80,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
         description: operation.description ?? '',
         surface,
         parameters: operation.parameters ?? [],
-        body: json ? { schema: withoutNulls(json.schema), example: json.example ?? exampleOf(json.schema) } : null,
+        body: json ? { schema: withoutNulls(json.schema), example: exampleIn(json) } : null,
       };
     });
   });
@@ -90,6 +98,11 @@ function withoutNulls(schema: Schema): Schema {
     }),
     ...(items && { items: withoutNulls(items) }),
   };
+}
+
+/** The first example that the document gives, or one that its schema would take. */
+function exampleIn({ schema, example, examples = {} }: JsonContent): unknown {
+  return example ?? Object.values(examples)[0]?.value ?? exampleOf(schema);
 }
 
 /** Those whose method, path, name or group hold every word of a text. */
