@@ -29,6 +29,17 @@ const READ_GROUP: Statement = {
          WHERE m.group_id = $2 AND m.contact_id > $3 AND c.channel_id = $1 ORDER BY m.contact_id LIMIT $4`,
 };
 
+const HAS_IDS: Statement = {
+  name: 'contacts-export-has-ids',
+  text: 'SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1) AS "hasIds"',
+};
+
+/** Whether WhatsApp's ids of any contact of a channel are known. */
+export async function hasIds(pool: pg.Pool, channelId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ hasIds: boolean }>({ ...HAS_IDS, values: [channelId] });
+  return rows[0]?.hasIds ?? false;
+}
+
 /** The next contacts behind an id, the oldest first. */
 export async function readContactsAfter(
   pool: pg.Pool,

@@ -3,7 +3,7 @@ import { contacts, inbound, runs } from './contacts.js';
 import { imports } from './imports.js';
 import { auditLines, deliveries, requests } from './logs.js';
 import { messages } from './messages.js';
-import { findPerson, type PersonOptions, type PersonRef } from './person.js';
+import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
 import type { ErasureOptions, Place, Visit } from './place.js';
 import { callbacks, calls, campaignValues, optOuts, parts } from './rest.js';
 import { countOptOuts } from './rest-store.js';
@@ -45,23 +45,24 @@ export type Erasing = ErasureOptions & PersonOptions;
 
 /**
  * Counts what an erasure would find.
- * @throws {AppError} as `findPerson`
+ * @throws {AppError} as `findPersons`
  */
 export async function countTraces(options: Erasing, ref: PersonRef): Promise<Erasure> {
-  const person = await findPerson(options, ref);
-  const rows: Record<string, number> = {};
-  for (const place of PLACES) {
-    const count = await place.visit(options, person, { floor: FIRST_ID, erases: false });
-    if (count > 0) rows[place.kind] = count;
+  const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
+  for (const person of await findPersons(options, ref)) {
+    for (const place of PLACES) {
+      count(total, place, await place.visit(options, person, { floor: FIRST_ID, erases: false }));
+    }
+    total.waiting += (await findUnderWay(options, person)).messages.length;
+    total.optOutsKept += await keptOf(options, person);
   }
-  const { messages: waiting } = await findUnderWay(options, person);
-  return { rows, waiting: waiting.length, optOutsKept: await keptOf(options, person) };
+  return total;
 }
 
 /**
  * Erases a person: whatever tells the number or what the person wrote, in slices of some hundred rows. Of messages stays
  * what was charged. It is repeated until it finds nothing, for servers go on meanwhile; interrupted, it may be run again.
- * @throws {AppError} as `findPerson`; CONFLICT while a carrier has a message to the number in hand, after `waitMs`
+ * @throws {AppError} as `findPersons`; CONFLICT while a carrier has a message to the number in hand, after `waitMs`
  */
 export async function erasePerson(
   options: Erasing,
@@ -70,23 +71,34 @@ export async function erasePerson(
 ): Promise<Erasure> {
   const began = timeOfId(newId()).getTime();
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
+  let known: string[] = [];
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
-    const person = await findPerson(options, ref);
+    const persons = await findPersons(options, ref, known);
+    known = persons.map(({ phone }) => phone);
     // What was logged before was read by the first pass.
     const floor = pass === 1 ? FIRST_ID : lowestIdAt(new Date(began - OVERLAP_MS));
-    let found = await endUnderWay(options, person, waitMs);
-    total.waiting += found;
-    for (const place of PLACES) {
-      const count = await place.visit(options, person, { floor, erases: true, onRows });
-      if (count > 0) total.rows[place.kind] = (total.rows[place.kind] ?? 0) + count;
-      found += count;
+    let found = 0;
+    total.optOutsKept = 0;
+    for (const person of persons) {
+      const canceled = await endUnderWay(options, person, waitMs);
+      total.waiting += canceled;
+      found += canceled;
+      for (const place of PLACES) {
+        found += count(total, place, await place.visit(options, person, { floor, erases: true, onRows }));
+      }
+      total.optOutsKept += await keptOf(options, person);
     }
-    total.optOutsKept = await keptOf(options, person);
     if (found === 0) break;
   }
   return total;
 }
 
-async function keptOf({ pool }: Erasing, person: Awaited<ReturnType<typeof findPerson>>): Promise<number> {
+/** Adds rows of a place to what was found; returns how many. */
+function count({ rows }: Erasure, { kind }: Place, found: number): number {
+  if (found > 0) rows[kind] = (rows[kind] ?? 0) + found;
+  return found;
+}
+
+async function keptOf({ pool }: Erasing, person: Person): Promise<number> {
   return person.forgetsOptOuts ? 0 : await countOptOuts(pool, person);
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isUuid } from '../../platform/ids.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 
 /** A contact with the number, and the conversation with it. */
@@ -8,21 +9,32 @@ export interface PersonContact {
   channelId: string;
   /** Null while there is none. */
   conversationId: string | null;
+  /** All that it is or was known by. */
+  addresses: string[];
 }
 
 const FIND: PlannedStatement = {
   text: `SELECT c.id, c.account_id AS "accountId", c.channel_id AS "channelId", v.id AS "conversationId"
+           , array_remove(ARRAY[c.phone, c.user_id, c.parent_user_id]
+             || ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id), NULL) AS addresses
          FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
-         WHERE c.channel_id = ANY($1::uuid[]) AND c.phone = $2 ORDER BY c.id`,
+         WHERE c.id IN (
+           SELECT id FROM contacts WHERE channel_id = ANY($1::uuid[]) AND phone = $2
+           UNION SELECT id FROM contacts WHERE channel_id = ANY($1::uuid[]) AND id = $3::uuid
+           UNION SELECT contact_id FROM contact_identities WHERE channel_id = ANY($1::uuid[]) AND user_id = $2)
+         ORDER BY c.id`,
 };
 
-/** The contacts of some channels that have a number. */
+/** The contacts of some channels that have a number or an id. */
 export async function findContacts(
   pool: pg.Pool,
   channelIds: readonly string[],
   phone: string,
 ): Promise<PersonContact[]> {
-  const { rows } = await pool.query<PersonContact>({ ...FIND, values: [channelIds, phone] });
+  const { rows } = await pool.query<PersonContact>({
+    ...FIND,
+    values: [channelIds, phone, isUuid(phone) ? phone : null],
+  });
   return rows;
 }
 

@@ -1,121 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from './meta-channel.js';
-
-const stub = new CloudApi();
-let heliograph: TestApp;
-let channel: TestChannel;
-let numbers = 106540352242922n;
-let number: string;
-let last = 0;
-let at = 0;
-/** Ids that no other test uses. */
-let bsuid: string;
-let parent: string;
-let phone: string;
-
-beforeAll(async () => {
-  await stub.start();
-  heliograph = await testApp();
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
-});
-beforeEach(async () => {
-  number = String(++numbers);
-  stub.numbers.set(number, '15550783881');
-  channel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
-  last += 1;
-  at = Math.floor(Date.now() / 1000) - 1000;
-  bsuid = `US.1349120865530274${last}`;
-  parent = `US.ENT.506847293015${last}`;
-  phone = `1500556${String(last).padStart(4, '0')}`;
-});
-
-interface Who {
-  phone?: string;
-  userId?: string;
-  parentUserId?: string;
-  username?: string;
-}
-
-/** A message of a person as Meta reports it, with those of its ids that are given. */
-function message(
-  { phone, userId, parentUserId, username }: Who,
-  node: object = { type: 'text', text: { body: 'Hi' } },
-) {
-  return {
-    contacts: [
-      {
-        profile: { name: 'Sheena Nelson', ...(username && { username }) },
-        ...(phone && { wa_id: phone }),
-        ...(userId && { user_id: userId }),
-        ...(parentUserId && { parent_user_id: parentUserId }),
-      },
-    ],
-    messages: [
-      {
-        ...(phone && { from: phone }),
-        ...(userId && { from_user_id: userId }),
-        ...(parentUserId && { from_parent_user_id: parentUserId }),
-        id: `wamid.${newId()}`,
-        timestamp: String(++at),
-        ...node,
-      },
-    ],
-  };
-}
-
-async function post(value: object, field = 'messages') {
-  const response = await postWebhook(
-    heliograph,
-    stub,
-    CARRIER,
-    envelope(value as Record<string, unknown>, { number, field }),
-  );
-  expect(response.statusCode).toBe(200);
-  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
-}
-
-const said = (body: string) => ({ type: 'text', text: { body } });
-const write = (who: Who, node?: object) => post(message(who, node));
-const contacts = () =>
-  heliograph.deps.prisma.contact.findMany({
-    where: { channelId: channel.channelId },
-    orderBy: { id: 'asc' },
-    include: { conversation: { include: { inbound: true } } },
-  });
-const only = async () => {
-  const [contact, ...others] = await contacts();
-  expect(others).toEqual([]);
-  return contact as NonNullable<typeof contact>;
-};
-const events = async (type: string) => {
-  const webhooks = await heliograph.deps.prisma.webhook.findMany({ where: { channelId: channel.channelId } });
-  const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
-    where: { webhookId: { in: webhooks.map(({ id }) => id) }, type },
-    orderBy: { id: 'asc' },
-  });
-  return rows.map(({ data }) => data as Record<string, unknown>);
-};
-const listen = (...types: string[]) =>
-  heliograph.deps.prisma.webhook.create({
-    data: {
-      id: newId(),
-      accountId: channel.account.id,
-      channelId: channel.channelId,
-      url: 'https://example.com/',
-      events: types,
-      secret: 'whsec_eA==',
-    },
-  });
+import {
+  bsuid,
+  channel,
+  contacts,
+  events,
+  heliograph,
+  listen,
+  message,
+  only,
+  parent,
+  phone,
+  post,
+  said,
+  stub,
+  tick,
+  type Who,
+  write,
+} from './people.js';
 
 describe('a message of somebody without a number', () => {
   it('is stored, opens the window, and is told', async () => {
@@ -146,7 +50,7 @@ describe('a message of somebody without a number', () => {
     ['ids of the message alone', () => ({ from_user_id: bsuid, contact: null })],
   ])('is known by %s', async (_, make) => {
     const { contact = {}, ...fields } = make() as { contact?: object | null };
-    const messages = [{ id: `wamid.${newId()}`, timestamp: String(++at), ...said('Hi'), ...fields }];
+    const messages = [{ id: `wamid.${newId()}`, timestamp: tick(), ...said('Hi'), ...fields }];
     await post({ messages, ...(contact && { contacts: [{ profile: { name: 'A' }, ...contact }] }) });
     expect(await only()).toMatchObject({ phone: null, userId: bsuid });
   });
@@ -172,7 +76,7 @@ describe('a message of somebody without a number', () => {
     expect(taken?.body).not.toHaveProperty('to');
     const { messageId, whatsappMessageId } = sent.json().data;
     await post({
-      statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: String(++at), recipient_user_id: bsuid }],
+      statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: tick(), recipient_user_id: bsuid }],
       contacts: [{ user_id: bsuid }],
     });
     await waitFor('the status', async () => {
@@ -261,11 +165,11 @@ describe('what Meta says of ids', () => {
   it('links the two of a status, without making anybody a contact', async () => {
     await write({ phone }, said('1'));
     const status = { status: 'delivered', recipient_id: phone, recipient_user_id: bsuid };
-    await post({ statuses: [{ id: 'wamid.x', timestamp: String(++at), ...status }] });
+    await post({ statuses: [{ id: 'wamid.x', timestamp: tick(), ...status }] });
     await write({ userId: bsuid }, said('2'));
     expect(await only()).toMatchObject({ phone, userId: bsuid });
     const stranger = { status: 'read', recipient_id: '15005569999', recipient_user_id: 'US.99' };
-    await post({ statuses: [{ id: 'wamid.y', timestamp: String(++at), ...stranger }] });
+    await post({ statuses: [{ id: 'wamid.y', timestamp: tick(), ...stranger }] });
     expect(await contacts()).toHaveLength(1);
   });
 
@@ -295,7 +199,7 @@ describe('what Meta says of ids', () => {
 
   it.each(['before', 'after'])('joins what the person wrote by the new id %s it was told', async (order) => {
     await write({ phone, userId: bsuid }, said('1'));
-    const told = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: String(++at) }] };
+    const told = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
     if (order === 'after') await post(told, 'user_id_update');
     await write({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, said('2'));
     if (order === 'before') await post(told, 'user_id_update');
@@ -315,71 +219,5 @@ describe('what Meta says of ids', () => {
       [null, ['somebody else']],
       [other, ['1']],
     ]);
-  });
-});
-
-it('sends no codes to somebody without a number, and takes nothing for it', async () => {
-  await write({ userId: bsuid });
-  const { id } = await only();
-  await heliograph.deps.prisma.template.create({
-    data: {
-      id: newId(),
-      accountId: channel.account.id,
-      channelId: channel.channelId,
-      name: 'code',
-      language: 'en_US',
-      category: 'AUTHENTICATION',
-      status: 'APPROVED',
-      components: [{ type: 'BODY', text: 'Your code' }],
-    },
-  });
-  const template = { templateName: 'code', language: 'en_US' };
-  for (const target of [{ contactId: id }, { userId: bsuid }, { userId: `${bsuid}x` }]) {
-    const refused = await call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
-    expect(refused.statusCode).toBe(400);
-  }
-  expect(await heliograph.deps.prisma.message.count({ where: { channelId: channel.channelId } })).toBe(0);
-  expect(await contacts()).toHaveLength(1);
-});
-
-describe('to whom a send goes', () => {
-  it.each([
-    [{}, 'to'],
-    [{ to: '15005550111', userId: 'US.1' }, 'userId'],
-    [{ to: '15005550111', contactId: newId() }, 'contactId'],
-    [{ userId: 'US.1', contactId: newId() }, 'contactId'],
-    [{ userId: 'nobody' }, 'userId'],
-    [{ contactId: 'nobody' }, 'contactId'],
-  ])('is said by exactly one field: %j is 400', async (target, field) => {
-    const refused = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
-    expect(refused.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
-    const headers = { authorization: `Bearer ${channel.account.apiKey}` };
-    const payload = { ...target, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
-    const onA = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
-    expect(onA.json()).toMatchObject({ status: 'error', code: 400 });
-  });
-
-  it('may be a user id or a contact on Surface A', async () => {
-    await write({ userId: bsuid, username: 'sheena' });
-    const { id, conversation } = await only();
-    const headers = { authorization: `Bearer ${channel.account.apiKey}` };
-    const from = { from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
-    for (const target of [{ userId: bsuid }, { contactId: id }]) {
-      const before = stub.taken.length;
-      const sent = await heliograph.app.inject({
-        method: 'POST',
-        url: '/v2/send',
-        headers,
-        payload: { ...target, ...from },
-      });
-      expect(sent.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
-      await waitFor('it to be sent', async () => stub.taken.length > before);
-      expect(stub.taken.at(-1)?.body).toMatchObject({ recipient: bsuid });
-      const { message_id } = sent.json().data[0];
-      const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });
-      expect(message).toMatchObject({ contactId: id, conversationId: conversation?.id, recipient: bsuid });
-      const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
-      expect(shown.json().data).toMatchObject({ to: null, userId: bsuid, contactId: id });
-    }
   });
 });

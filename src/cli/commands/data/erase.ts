@@ -18,12 +18,12 @@ interface EraseOptions {
 /** Longer than a worker owns a message that it is handing over. */
 const WAIT_MS = 45_000;
 
-/** `heliograph erase PHONE`: everything that tells of a person. */
+/** `heliograph erase PERSON`: everything that tells of a person. */
 export function addEraseCommand(program: Command, context: CliContext): void {
   program
     .command('erase')
-    .description('erase a person: the number, and what was written to and from it; what was charged stays')
-    .argument('<phone>', 'digits with country code')
+    .description('erase a person: the number and ids, and what was written to and from them; what was charged stays')
+    .argument('<person>', 'digits with country code; or the user id of WhatsApp, or the id of a contact')
     .option('--account <account-id>', 'in one account only; without it, in all')
     .option('--forget-opt-out', 'delete opt-outs of the number too: it may then get messages again', false)
     .option('--dry-run', 'count what would be erased, and change nothing', false)

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { loadRateCard } from '../../../src/accounts/rates.js';
+import { findStragglers } from '../../../src/features/campaigns/straggler-store.js';
+import { exportContacts } from '../../../src/features/contacts/export.js';
+import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
+import { newId } from '../../../src/platform/ids.js';
+import { call } from '../../support/channel-calls.js';
+import { waitFor } from '../../support/wait-for.js';
+import { bsuid, channel, contacts, heliograph, listen, only, parent, phone, said, stub, write } from './people.js';
+
+it('sends no codes to somebody without a number, and takes nothing for it', async () => {
+  await write({ userId: bsuid });
+  const { id } = await only();
+  await heliograph.deps.prisma.template.create({
+    data: {
+      id: newId(),
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      name: 'code',
+      language: 'en_US',
+      category: 'AUTHENTICATION',
+      status: 'APPROVED',
+      components: [{ type: 'BODY', text: 'Your code' }],
+    },
+  });
+  const template = { templateName: 'code', language: 'en_US' };
+  for (const target of [{ contactId: id }, { userId: bsuid }, { userId: `${bsuid}x` }]) {
+    const refused = await call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
+    expect(refused.statusCode).toBe(400);
+  }
+  expect(await heliograph.deps.prisma.message.count({ where: { channelId: channel.channelId } })).toBe(0);
+  expect(await contacts()).toHaveLength(1);
+});
+
+describe('a person without a number, elsewhere', () => {
+  it('is found by username, by name and by id', async () => {
+    await write({ userId: bsuid, username: 'ada.lovelace' });
+    await write({ userId: `${bsuid}x`, username: 'grace' });
+    const found = async (search: string) => {
+      const { data } = (
+        await call(heliograph, channel, 'GET', `/contacts?search=${encodeURIComponent(search)}`)
+      ).json();
+      return data.contacts.map((each: { username: string }) => each.username);
+    };
+    expect(await found('lovelace')).toEqual(['ada.lovelace']);
+    expect(await found('@Ada')).toEqual(['ada.lovelace']);
+    expect(await found(`${bsuid}x`)).toEqual(['grace']);
+    expect(await found('Sheena')).toEqual(['grace', 'ada.lovelace']);
+  });
+
+  it('is in exports, by id and username', async () => {
+    await write({ userId: bsuid, username: 'ada' });
+    await call(heliograph, channel, 'POST', '/contacts', { phone });
+    const parts: string[] = [];
+    const scope = { channelId: channel.channelId, groupId: null };
+    for await (const part of exportContacts(heliograph.deps.pool, scope)) parts.push(part);
+    expect(parts.join('')).toBe(
+      `phone,name,email,userId,username\r\n,Sheena Nelson,,${bsuid},ada\r\n+${phone},,,,\r\n`,
+    );
+  });
+
+  it('is counted and charged by the country of the id', async () => {
+    await write({ userId: bsuid.replace('US', 'DE') });
+    const { prisma } = heliograph.deps;
+    const deltas = await prisma.$queryRaw<{ prefix: string }[]>`
+      SELECT prefix FROM count_deltas WHERE channel_id = ${channel.channelId}::uuid
+      UNION ALL SELECT calling_code FROM hourly_counts WHERE channel_id = ${channel.channelId}::uuid`;
+    expect(deltas.map(({ prefix }) => prefix)).toEqual(['49']);
+    const { id } = await only();
+    await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
+    const message = await prisma.message.findFirstOrThrow({ where: { contactId: id } });
+    const { rateCardId } = await prisma.account.findUniqueOrThrow({ where: { id: channel.account.id } });
+    const { priceMicros } = await loadRateCard(prisma, rateCardId);
+    expect(message.priceMicros).toBe(priceMicros('whatsapp', '49'));
+  });
+
+  it('is erased by any id, with what was written by the others', async () => {
+    await listen('message.received', 'message.status');
+    await write({ userId: bsuid, username: 'ada' }, said('STOP'));
+    await write({ phone, userId: bsuid, parentUserId: parent }, said('my secret'));
+    const { id } = await only();
+    const { pool, prisma } = heliograph.deps;
+    const erasing = { pool, prisma, clock: heliograph.deps.clock };
+    const ref = { phone: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
+    expect((await countTraces(erasing, ref)).rows).toMatchObject({ contacts: 1, 'inbound messages': 2, 'opt-outs': 3 });
+    await erasePerson(erasing, ref, { waitMs: 5_000 });
+    expect((await countTraces(erasing, ref)).rows).toEqual({});
+    expect((await countTraces(erasing, { ...ref, phone })).rows).toEqual({});
+    for (const table of ['contacts', 'contact_identities', 'inbound_messages', 'opt_outs', 'webhook_deliveries']) {
+      const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
+      const told = rows.filter(({ row }) => [bsuid, phone, parent, id, 'my secret'].some((each) => row.includes(each)));
+      expect(told, table).toEqual([]);
+    }
+  });
+});
+
+it('gives a running campaign the member whom it had passed under another id', async () => {
+  const { prisma, pool } = heliograph.deps;
+  await write({ phone });
+  await write({ userId: bsuid });
+  const [first, second] = await contacts();
+  const owner = { accountId: channel.account.id, channelId: channel.channelId };
+  const groupId = newId();
+  await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: 1 } });
+  await prisma.groupMember.create({ data: { groupId, contactId: second?.id as string } });
+  const campaignId = newId();
+  const running = {
+    id: campaignId,
+    ...owner,
+    name: 'C',
+    status: 'running',
+    templateName: 'x',
+    language: 'en_US',
+  } as const;
+  await prisma.campaign.create({
+    data: { ...running, components: [], groupId, membersAt: new Date(), cursor: first?.id, nextLook: null },
+  });
+  await write({ phone, userId: bsuid });
+  const { id } = await only();
+  expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
+  expect(await findStragglers(pool, campaignId, 10)).toEqual([id]);
+  expect(await prisma.groupMember.findMany({ where: { groupId } })).toMatchObject([{ contactId: id }]);
+  expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: groupId } })).toMatchObject({ contactCount: 1 });
+});
+
+describe('to whom a send goes', () => {
+  it.each([
+    [{}, 'to'],
+    [{ to: '15005550111', userId: 'US.1' }, 'userId'],
+    [{ to: '15005550111', contactId: newId() }, 'contactId'],
+    [{ userId: 'US.1', contactId: newId() }, 'contactId'],
+    [{ userId: 'nobody' }, 'userId'],
+    [{ contactId: 'nobody' }, 'contactId'],
+  ])('is said by exactly one field: %j is 400', async (target, field) => {
+    const refused = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
+    expect(refused.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+    const headers = { authorization: `Bearer ${channel.account.apiKey}` };
+    const payload = { ...target, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
+    const onA = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+    expect(onA.json()).toMatchObject({ status: 'error', code: 400 });
+  });
+
+  it('may be a user id or a contact on Surface A', async () => {
+    await write({ userId: bsuid, username: 'sheena' });
+    const { id, conversation } = await only();
+    const headers = { authorization: `Bearer ${channel.account.apiKey}` };
+    const from = { from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
+    for (const target of [{ userId: bsuid }, { contactId: id }]) {
+      const before = stub.taken.length;
+      const sent = await heliograph.app.inject({
+        method: 'POST',
+        url: '/v2/send',
+        headers,
+        payload: { ...target, ...from },
+      });
+      expect(sent.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
+      await waitFor('it to be sent', async () => stub.taken.length > before);
+      expect(stub.taken.at(-1)?.body).toMatchObject({ recipient: bsuid });
+      const { message_id } = sent.json().data[0];
+      const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });
+      expect(message).toMatchObject({ contactId: id, conversationId: conversation?.id, recipient: bsuid });
+      const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
+      expect(shown.json().data).toMatchObject({ to: null, userId: bsuid, contactId: id });
+    }
+  });
+});

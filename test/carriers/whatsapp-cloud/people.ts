@@ -1,0 +1,122 @@
+/* A channel of a stand-in for Meta, and people who write to it: a new one of each for every test of the file that imports this. */
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { envelope, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import type { TestChannel } from '../../support/channels.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel } from './meta-channel.js';
+
+export const stub = new CloudApi();
+export let heliograph: TestApp;
+export let channel: TestChannel;
+let numbers = 106540352242922n;
+let number: string;
+let last = 0;
+let at = 0;
+/** Ids that no other test uses. */
+export let bsuid: string;
+export let parent: string;
+export let phone: string;
+
+beforeAll(async () => {
+  await stub.start();
+  heliograph = await testApp();
+});
+afterAll(async () => {
+  await heliograph?.close();
+  await stub.stop();
+});
+beforeEach(async () => {
+  number = String(++numbers);
+  stub.numbers.set(number, '15550783881');
+  channel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
+  last += 1;
+  at = Math.floor(Date.now() / 1000) - 1000;
+  bsuid = `US.1349120865530274${last}`;
+  parent = `US.ENT.506847293015${last}`;
+  phone = `1500556${String(last).padStart(4, '0')}`;
+});
+
+/** A person as Meta may tell of it. */
+export interface Who {
+  phone?: string;
+  userId?: string;
+  parentUserId?: string;
+  username?: string;
+}
+
+/** The time of the next report, in Meta's form: each is a second later. */
+export const tick = () => String(++at);
+
+/** A message of a person as Meta reports it, with those of its ids that are given. */
+export function message(
+  { phone, userId, parentUserId, username }: Who,
+  node: object = { type: 'text', text: { body: 'Hi' } },
+) {
+  return {
+    contacts: [
+      {
+        profile: { name: 'Sheena Nelson', ...(username && { username }) },
+        ...(phone && { wa_id: phone }),
+        ...(userId && { user_id: userId }),
+        ...(parentUserId && { parent_user_id: parentUserId }),
+      },
+    ],
+    messages: [
+      {
+        ...(phone && { from: phone }),
+        ...(userId && { from_user_id: userId }),
+        ...(parentUserId && { from_parent_user_id: parentUserId }),
+        id: `wamid.${newId()}`,
+        timestamp: tick(),
+        ...node,
+      },
+    ],
+  };
+}
+
+export async function post(value: object, field = 'messages') {
+  const response = await postWebhook(
+    heliograph,
+    stub,
+    CARRIER,
+    envelope(value as Record<string, unknown>, { number, field }),
+  );
+  expect(response.statusCode).toBe(200);
+  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+}
+
+export const said = (body: string) => ({ type: 'text', text: { body } });
+export const write = (who: Who, node?: object) => post(message(who, node));
+export const contacts = () =>
+  heliograph.deps.prisma.contact.findMany({
+    where: { channelId: channel.channelId },
+    orderBy: { id: 'asc' },
+    include: { conversation: { include: { inbound: true } } },
+  });
+export const only = async () => {
+  const [contact, ...others] = await contacts();
+  expect(others).toEqual([]);
+  return contact as NonNullable<typeof contact>;
+};
+export const events = async (type: string) => {
+  const webhooks = await heliograph.deps.prisma.webhook.findMany({ where: { channelId: channel.channelId } });
+  const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
+    where: { webhookId: { in: webhooks.map(({ id }) => id) }, type },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ data }) => data as Record<string, unknown>);
+};
+export const listen = (...types: string[]) =>
+  heliograph.deps.prisma.webhook.create({
+    data: {
+      id: newId(),
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      url: 'https://example.com/',
+      events: types,
+      secret: 'whsec_eA==',
+    },
+  });

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { createTestChannel } from '../../support/channels.js';
+import { forSuite, suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const heliograph = suiteApp();
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+const ADA = { userId: 'US.13491208655302741918', username: '@ada' };
+
+it('the simulator writes as a person with a username, who is answered by the id', async () => {
+  const played = await playInbound(heliograph, channel, { ...ADA, text: 'Hello' });
+  expect(played.statusCode).toBe(200);
+  const { contactId } = played.json().data;
+  const contact = await call(heliograph, channel, 'GET', `/contacts/${contactId}`);
+  expect(contact.json().data).toMatchObject({ phone: null, userId: ADA.userId, username: 'ada' });
+  const sent = await call(heliograph, channel, 'POST', '/messages/reply', { userId: ADA.userId, message: 'Hi' });
+  const { messageId } = sent.json().data;
+  await waitFor('it to be delivered', async () => {
+    const status = await call(heliograph, channel, 'GET', `/messages/status/${messageId}`);
+    return status.json().data.status === 'delivered';
+  });
+});
+
+it('a fallback to SMS is refused while the number is not known', async () => {
+  const headers = channel.account.headers;
+  const fallback = { channel: 'sms', from: 'Shop' };
+  const template = { template_id: 'no_such_template', template_data: { language: { code: 'en_US' } } };
+  const payload = { userId: ADA.userId, from: channel.phoneNumber, ...template, message: 'Hello', fallback };
+  const sent = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+  const { message_id } = sent.json().data[0];
+  await waitFor('the fallback to be refused', async () => {
+    const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
+    return shown.json().data.fallback?.error?.code === 'NO_NUMBER';
+  });
+});
+
+it.each([
+  [{}, 'from'],
+  [{ userId: 'ada' }, 'userId'],
+  [{ userId: 'US.1', parentUserId: 'US.2' }, 'parentUserId'],
+])('refuses %j as who writes', async (who, field) => {
+  const refused = await playInbound(heliograph, channel, { ...who, text: 'Hello' });
+  expect(refused.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+});
+
+it('plays no ids into a channel of SMS', async () => {
+  const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
+  const refused = await playInbound(heliograph, sms, { ...ADA, text: 'Hello' });
+  expect(refused.json()).toMatchObject({ error: { details: [{ field: 'userId' }] } });
+});
