@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { EVERYTHING, MEASURING, PROCESSES } from './test/support/run/extent.js';
+import { CROWDS, EVERYTHING, MEASURING, PROCESSES } from './test/support/run/extent.js';
 import { Sequencer } from './test/support/run/sequencer.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
@@ -48,7 +48,7 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROCESSES, ...MEASURING, browser, units],
+          exclude: [...PROCESSES, ...CROWDS, ...MEASURING, browser, units],
           sequence: { groupOrder: 0 },
         },
       },
@@ -80,6 +80,15 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
+      {
+        test: {
+          ...shared,
+          name: 'crowds',
+          include: CROWDS,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
       ...(EVERYTHING
         ? [
             {
@@ -91,7 +100,7 @@ export default defineConfig({
                 isolate: true,
                 maxWorkers: 1,
                 testTimeout: 60_000,
-                sequence: { groupOrder: 1 },
+                sequence: { groupOrder: 2 },
               },
             },
           ]

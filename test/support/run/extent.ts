@@ -14,6 +14,9 @@ export const MEASURING = [
   'test/surfaces/b/usage-million.http.test.ts',
 ];
 
+/** Suites that ask for very much at once: beside others a request would wait longer than it may. They run one by one. */
+export const CROWDS = ['test/surfaces/at-once.console.http.test.ts', 'test/surfaces/at-once.http.test.ts'];
+
 /** The end of the name of a suite that only a run of everything has. */
 export const EVERYTHING_SUITE = '[everything]';
 
