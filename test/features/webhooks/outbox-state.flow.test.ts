@@ -25,6 +25,7 @@ it('tells no lag of webhooks that fail, however many deliveries wait for them', 
   await deliver(late, 10);
   const { lagSeconds, ...counts } = await readOutboxState(pool);
   expect(counts).toEqual({ due: 2, failing: 1 });
-  expect(lagSeconds).toBeGreaterThanOrEqual(600);
+  // The column rounds to milliseconds, also upwards.
+  expect(lagSeconds).toBeGreaterThan(599.9);
   expect(lagSeconds).toBeLessThan(3600);
 });
