@@ -2,11 +2,6 @@ import type pg from 'pg';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
-import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
-
-/** How long a call can be read, and how many of each carrier: of those that failed, and of the others. */
-export const CALL_DAYS = 7;
-export const CALLS_KEPT = 10_000;
 
 /** A call of a carrier over HTTP, without secrets. */
 export interface LoggedCall {
@@ -102,20 +97,4 @@ export async function readCallHealth(pool: Pick<pg.Pool, 'query'>, seconds: numb
 /** Forgets the calls by which messages were sent. */
 export async function forgetCallsOf(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query('DELETE FROM carrier_calls WHERE message_id = ANY($1::uuid[])', [messageIds]);
-}
-
-const DELETE_OLD = 'DELETE FROM carrier_calls WHERE id IN (SELECT id FROM carrier_calls WHERE at < $2 LIMIT $1)';
-
-const DELETE_MANY = `
-DELETE FROM carrier_calls WHERE id IN (
-  SELECT many.id FROM (SELECT DISTINCT carrier, failed FROM carrier_calls) kept CROSS JOIN LATERAL (
-    SELECT id FROM carrier_calls WHERE carrier = kept.carrier AND failed = kept.failed ORDER BY id DESC OFFSET $2
-  ) many LIMIT $1)`;
-
-/** Deletes calls that are old, and those of a carrier that are behind the newest ones. */
-export async function sweepCalls(options: SweepOptions): Promise<void> {
-  await deleteInSteps(options, [
-    { text: DELETE_OLD, values: [daysAgo(options.now, CALL_DAYS)] },
-    { text: DELETE_MANY, values: [CALLS_KEPT] },
-  ]);
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
+import type { ContactPerson } from '../contacts/record.js';
 import type { ChannelSender } from '../conversations/compose.js';
 import { senderOf } from '../conversations/sender-row.js';
 import type { Step } from './steps.js';
@@ -15,15 +16,7 @@ export interface OwnedRun {
   variables: Record<string, string>;
   startedAt: Date;
   sender: ChannelSender;
-  contact: {
-    id: string;
-    /** Null of one who is known by an id alone. */
-    phone: string | null;
-    userId: string | null;
-    username: string | null;
-    name: string;
-    email: string;
-  };
+  contact: ContactPerson;
 }
 
 /** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */

@@ -16,8 +16,11 @@ export interface OwnedChannel extends TemplateChannel, AskedChannel {
   accountId: string;
 }
 
-/** @throws {AppError} FORBIDDEN for a channel that carries no WhatsApp messages, and so no templates */
-export function requireWhatsapp({ kind }: Pick<AskedChannel, 'kind'>): void {
+/**
+ * @param channel of kind `whatsapp` unless told
+ * @throws {AppError} FORBIDDEN for a channel that carries no WhatsApp messages, and so no templates
+ */
+export function requireWhatsapp({ kind = 'whatsapp' }: { kind?: ChannelKind }): void {
   if (kind !== 'whatsapp') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
 }
 

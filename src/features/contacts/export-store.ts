@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
+import type { ContactPerson } from './record.js';
 
 export interface ExportFilter {
   channelId: string;
@@ -7,15 +8,7 @@ export interface ExportFilter {
   groupId: string | null;
 }
 
-export interface ExportedContact {
-  id: string;
-  /** Null of one who is known by an id alone. */
-  phone: string | null;
-  userId: string | null;
-  username: string | null;
-  name: string;
-  email: string;
-}
+export type ExportedContact = ContactPerson;
 
 const READ: Statement = {
   name: 'contacts-export',

@@ -19,6 +19,9 @@ export interface ContactRow {
   updatedAt: Date;
 }
 
+/** Who a contact is, without its times. */
+export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | 'name' | 'email'>;
+
 /** What a statement selects or returns for a ContactRow. */
 export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, name, email,
   created_at AS "createdAt", updated_at AS "updatedAt"`;

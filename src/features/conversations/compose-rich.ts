@@ -6,8 +6,9 @@ import {
   richProblems,
 } from '../../messages/compose/rich.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
+import { requireWhatsapp } from '../channels/ask-carrier.js';
 import { findReferred } from '../channels/referred-store.js';
 import {
   type ChannelSender,
@@ -29,9 +30,7 @@ export async function composeRichReply(
   { target, input }: { target: SendTarget; input: RichInput },
   how?: SendOptions,
 ): Promise<SendRequest> {
-  if (sender.channel.kind === 'sms') {
-    throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
-  }
+  requireWhatsapp(sender.channel);
   requireReachable(options, sender, target);
   const problems = richProblems(input);
   if (problems.length > 0) throw invalidFields(problems);

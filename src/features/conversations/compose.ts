@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields, isBlank, isLongerThan, quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { requireWhatsapp } from '../channels/ask-carrier.js';
 import { fieldOf, parties, type SendTarget } from './parties.js';
 
 /** A category of templates. */
@@ -96,7 +97,7 @@ export async function findSendable(
   { templateName: name, language }: TemplateChoice,
 ): Promise<SendableTemplate> {
   requireActive(channel);
-  if (channel.kind === 'sms') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
+  requireWhatsapp(channel);
   const template = await prisma.template.findFirst({
     where: { accountId: account.id, channelId: channel.id, name, language },
   });

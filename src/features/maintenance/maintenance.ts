@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepOperators } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
-import { sweepCalls } from '../../carriers/http/call-store.js';
+import { sweepCalls } from '../../carriers/http/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { sweepMessages } from '../../messages/rows/sweep-store.js';

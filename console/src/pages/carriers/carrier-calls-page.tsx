@@ -1,9 +1,10 @@
-import { Button, Code, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Modal, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { Entry } from '../../api/call.js';
 import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
+import { MessageLink } from '../../parts/message-link.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -11,6 +12,7 @@ import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { FactLines } from '../../ui/tables/facts.js';
+import { BodyBlock } from '../../ui/values/body-block.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
@@ -106,15 +108,11 @@ function Address({ method, url }: { method: string; url: string }) {
   );
 }
 
-/** The way to the message, named by the last characters of its id, for the first ones are its time. */
-function MessageOf({ call: { messageId, accountId }, whole = false }: { call: Call; whole?: boolean }) {
-  if (messageId === null) return '–';
-  const shown = whole ? messageId : `…${messageId.slice(-8)}`;
-  if (accountId === null) return <span title={messageId}>{shown}</span>;
-  return (
-    <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} title={messageId} inherit>
-      {shown}
-    </TextLink>
+function MessageOf({ call: { messageId, accountId }, whole }: { call: Call; whole?: boolean }) {
+  return messageId === null ? (
+    '–'
+  ) : (
+    <MessageLink messageId={messageId} accountId={accountId} {...(whole && { whole })} />
   );
 }
 
@@ -144,9 +142,7 @@ function Body({ title, body }: { title: string; body: string | null }) {
         {title}
       </Title>
       {body ? (
-        <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {readable(body)}
-        </Code>
+        <BodyBlock body={body} />
       ) : (
         <Text size="sm" c="dimmed">
           {words.callNothing}
@@ -154,13 +150,4 @@ function Body({ title, body }: { title: string; body: string | null }) {
       )}
     </div>
   );
-}
-
-/** JSON with its fields below each other; anything else, and JSON that was shortened, as it is. */
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -12,10 +12,10 @@ import {
   whereOf,
 } from '../../api/webhooks.js';
 import { useSearchParams } from '../../browser/search.js';
+import { MessageLink } from '../../parts/message-link.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
-import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { CopyButton } from '../../ui/forms/copy-field.js';
@@ -23,6 +23,7 @@ import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { type Fact, FactLines } from '../../ui/tables/facts.js';
+import { BodyBlock } from '../../ui/values/body-block.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 
@@ -110,17 +111,12 @@ interface MessageOfProps {
   whole?: boolean;
 }
 
-/** The message that an event tells of, by the last characters of its id, for the first ones are its time; and the way to it. */
+/** The message that an event tells of. */
 function MessageOf({ accountId, delivery: { messageId, type }, whole = false }: MessageOfProps) {
   if (messageId === null) return '–';
-  const shown = whole ? messageId : `…${messageId.slice(-8)}`;
   // What was received has no page of its own.
-  if (type !== 'message.status') return <span title={messageId}>{shown}</span>;
-  return (
-    <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} title={messageId} inherit>
-      {shown}
-    </TextLink>
-  );
+  const of = type === 'message.status' ? accountId : null;
+  return <MessageLink messageId={messageId} accountId={of} whole={whole} />;
 }
 
 interface DeliveryViewProps {
@@ -154,14 +150,7 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
           </Text>
           <CopyButton value={body} label={text.common.copyOf(words.payload)} size="xs" />
         </Group>
-        <Code
-          block
-          tabIndex={0}
-          mah={320}
-          style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-        >
-          {pretty(body)}
-        </Code>
+        <BodyBlock body={body} mah={320} />
       </div>
       {onReplay && (
         <Group justify="flex-end">
@@ -206,13 +195,4 @@ function Tries({ delivery: { tries } }: { delivery: Delivery }) {
       </Stack>
     </section>
   );
-}
-
-/** JSON on several lines; what is cut off stays as it is. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -1,0 +1,30 @@
+import { Code } from '@mantine/core';
+
+/**
+ * What was sent or answered, as it was; JSON with its fields below each other, unless it was cut off.
+ * @param mah height from which on it scrolls
+ */
+export function BodyBlock({ body, mah }: { body: string; mah?: number }) {
+  return (
+    <Code
+      block
+      tabIndex={0}
+      {...(mah !== undefined && { mah })}
+      style={{
+        ...(mah !== undefined && { overflow: 'auto' }),
+        whiteSpace: 'pre-wrap',
+        overflowWrap: 'anywhere',
+      }}
+    >
+      {readable(body)}
+    </Code>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
