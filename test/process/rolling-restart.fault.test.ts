@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
 import { describeNginx, startNginx } from '../support/processes/nginx.js';
@@ -18,6 +19,8 @@ interface Opened {
   server: ServerProcess;
   /** Starts another on the same store. */
   start(port?: string): Promise<ServerProcess>;
+  /** How many messages there are. */
+  messages(): Promise<number | undefined>;
 }
 
 /** A store of its own, for several servers. */
@@ -41,7 +44,14 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
   };
   const server = await start();
   const { apiKey } = await readDemo(dataDir);
-  return { apiKey, server, start };
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool.on('error', () => {});
+  closers.push(() => pool.end());
+  const messages = async () => {
+    const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM messages');
+    return rows[0]?.count;
+  };
+  return { apiKey, server, start, messages };
 }
 
 interface Answer {
@@ -117,31 +127,28 @@ describe('a server that is told to end', () => {
   });
 });
 
-/** A block of the page for operators, with other servers in it. */
-function documented(name: 'upstream' | 'location', replace: (block: string) => string = (block) => block): string {
+/** The configuration in the page for operators, with other servers in it. */
+function documented(addresses: readonly string[]): string {
   const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'operations.md'), 'utf8');
-  const [block] = new RegExp(`^ *${name} [^{]*\\{[^}]*\\}`, 'm').exec(page) ?? [];
-  if (!block) throw new Error(`operations.md shows no block ${name} of nginx`);
-  return replace(block);
+  const [, block] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
+  if (!block) throw new Error('operations.md shows no configuration of nginx');
+  const places = [...addresses];
+  return block.replace(/server [\d.]+:\d+/g, () => `server ${places.shift()}`);
 }
 
 describeNginx('nginx, as operations.md sets it up, before two servers', () => {
-  it('fails no request while each of them is restarted', { timeout: 180_000 }, async () => {
-    const { apiKey, server, start } = await open();
+  it('fails no request while each of them is restarted or killed, and sends each once', {
+    timeout: 180_000,
+  }, async () => {
+    const { apiKey, server, start, messages } = await open();
     const servers = [server, await start()];
-    const addresses = servers.map(({ baseUrl }) => new URL(baseUrl).host);
-    const nginx = await startNginx({
-      upstream: documented('upstream', (block) => {
-        const places = [...addresses];
-        return block.replace(/server [\d.]+:\d+/g, () => `server ${places.shift()}`);
-      }),
-      location: documented('location'),
-    });
+    const nginx = await startNginx(documented(servers.map(({ baseUrl }) => new URL(baseUrl).host)));
     closers.push(() => nginx.close());
     const agent = new Agent({ keepAlive: true });
     closers.push(async () => agent.destroy());
     const send = sender(nginx.baseUrl, apiKey, agent);
     const outcomes: Record<string, number> = {};
+    const counted = () => outcomes['200'] ?? 0;
     let over = false;
     const senders = Array.from({ length: AT_ONCE }, async () => {
       while (!over) {
@@ -152,14 +159,23 @@ describeNginx('nginx, as operations.md sets it up, before two servers', () => {
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       }
     });
+    const underWay = async () => {
+      const before = counted();
+      await waitFor('requests to be under way', () => counted() > before + 100);
+    };
+    const before = await messages();
+    let last = server;
     for (const server of servers) {
-      const before = outcomes['200'] ?? 0;
-      await waitFor('requests to be under way', () => (outcomes['200'] ?? 0) > before + 100);
+      await underWay();
       expect(await server.stop()).toBe(0);
-      await start(new URL(server.baseUrl).port);
+      last = await start(new URL(server.baseUrl).port);
     }
+    await underWay();
+    await last.stop('SIGKILL');
+    await underWay();
     over = true;
     await Promise.all(senders);
     expect(outcomes, nginx.errors()).toEqual({ 200: expect.any(Number) });
+    expect(await messages()).toBe(Number(before) + counted());
   });
 });

@@ -24,10 +24,10 @@ export interface Nginx {
 }
 
 /**
- * Starts an nginx as operations.md shows it.
- * @param upstream the lines of its blocks `upstream` and `location`, by the names of the document
+ * Starts an nginx.
+ * @param blocks what stands in its block `http`, with one block `server` that says nothing of where it listens
  */
-export async function startNginx(blocks: { upstream: string; location: string }): Promise<Nginx> {
+export async function startNginx(blocks: string): Promise<Nginx> {
   const folder = openFolder('heliograph-nginx-');
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -39,8 +39,7 @@ export async function startNginx(blocks: { upstream: string; location: string })
     events {}
     http {
       access_log off; ${temporary.join(' ')}
-      ${blocks.upstream}
-      server { listen 127.0.0.1:${port}; ${blocks.location} }
+      ${blocks.replace(/^server \{/m, `server { listen 127.0.0.1:${port};`)}
     }`,
   );
   const child = spawn(nginx as string, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
