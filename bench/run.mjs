@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator autocannon|wrk --redis URL --servers bare,all]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.

@@ -28,7 +28,7 @@ describe('benchmarks', () => {
     );
   });
 
-  const generators = ['autocannon', ...(spawnSync('wrk', ['--version']).error ? [] : ['wrk'])];
+  const generators = ['node', ...(spawnSync('wrk', ['--version']).error ? [] : ['wrk'])];
 
   it.each(generators)('count what %s loses and what it is refused, and go on', async (generator) => {
     let asked = 0;
