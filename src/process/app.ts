@@ -157,6 +157,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     redisPrefix: config.queuePrefix,
   };
   const { pool, prisma, clock, acceptor } = deps;
+  const basics = { log, pool, prisma, clock };
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
   const wakeDeliverer = () => deps.deliverer?.wake();
@@ -188,10 +189,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     wakeDeliverer,
     changed,
     endpoints: {
-      log,
-      pool,
-      prisma,
-      clock,
+      ...basics,
       acceptor,
       carriers: deps.carriers,
       results: deps.results,
@@ -215,10 +213,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     },
     changed,
     endpoints: {
-      log,
-      pool,
-      prisma,
-      clock,
+      ...basics,
       sessions,
       failedSignIns: deps.failedSignIns,
       oidc: deps.oidc,

@@ -3,6 +3,7 @@ import { HeldOperator } from '../../src/accounts/operators/held.js';
 import { createOperator } from '../../src/accounts/operators/operators.js';
 import type { Grant, OperatorRole } from '../../src/accounts/operators/roles/roles.js';
 import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions/sessions.js';
+import { createTestAccount } from './accounts.js';
 import type { TestApp } from './test-app.js';
 
 /** An operator who is signed in at the console. */
@@ -42,6 +43,12 @@ export async function createTestOperator(
   const ask: TestOperator['ask'] = (method, path, body) =>
     app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
   return { id, name, headers, ask };
+}
+
+/** An account, and an owner of the installation. */
+export async function openShop(heliograph: Pick<TestApp, 'app' | 'deps'>) {
+  const { id: accountId } = await createTestAccount(heliograph.deps, { name: 'Shop' });
+  return { accountId, owner: await createTestOperator(heliograph) };
 }
 
 /** Begins a session of an operator, as signing in does. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
 import { applyMigrations, expectVersion } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
-import { createTestDatabase, databaseUrl } from '../../support/store/databases.js';
+import { databaseUrl, openEmptyDatabase } from '../../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 
@@ -14,14 +14,9 @@ let url: string;
 let client: pg.Client;
 
 beforeEach(async () => {
-  const database = await createTestDatabase({ empty: true });
-  url = database.url;
-  client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return async () => {
-    await client.end();
-    await database.drop();
-  };
+  const database = await openEmptyDatabase();
+  ({ url, client } = database);
+  return database.close;
 });
 
 describe('applyMigrations', () => {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diffSchema, withSchemaEngine } from '../../../scripts/lib/schema-engine.mjs';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
 import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations } from '../../../src/platform/store/migration-files.js';
-import { createTestDatabase } from '../../support/store/databases.js';
+import { openEmptyDatabase } from '../../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 const migrations = await readMigrations();
@@ -19,14 +19,9 @@ let url: string;
 let client: pg.Client;
 
 beforeEach(async () => {
-  const database = await createTestDatabase({ empty: true });
-  url = database.url;
-  client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return async () => {
-    await client.end();
-    await database.drop();
-  };
+  const database = await openEmptyDatabase();
+  ({ url, client } = database);
+  return database.close;
 });
 
 /** What `prisma migrate deploy` does, in the engine that it runs. */

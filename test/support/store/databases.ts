@@ -30,6 +30,20 @@ export async function createTestDatabase({ empty = false }: { empty?: boolean } 
   return { url: databaseUrl(postgresUrl, name), name, drop };
 }
 
+/** An empty database, and a connection to it. */
+export async function openEmptyDatabase(): Promise<{ url: string; client: pg.Client; close(): Promise<void> }> {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // A server that a test ends takes this connection with it.
+  client.on('error', () => undefined);
+  const close = async () => {
+    await client.end();
+    await drop();
+  };
+  return { url, client, close };
+}
+
 /** Runs one statement on a connection of its own. */
 export async function asAdmin(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });

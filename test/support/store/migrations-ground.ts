@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Logger, pino } from 'pino';
-import { createTestDatabase } from './databases.js';
+import { openEmptyDatabase } from './databases.js';
 
 /** An empty database, and a folder whose migrations a test applies to it. */
 export interface MigrationsGround {
@@ -20,11 +20,7 @@ export interface MigrationsGround {
 }
 
 export async function openMigrationsGround(): Promise<MigrationsGround> {
-  const { url, drop } = await createTestDatabase({ empty: true });
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  // A server that a test ends takes this connection with it.
-  client.on('error', () => undefined);
+  const { url, client, close } = await openEmptyDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
   const said: string[] = [];
   return {
@@ -38,8 +34,7 @@ export async function openMigrationsGround(): Promise<MigrationsGround> {
       writeFileSync(join(folder, name, 'migration.sql'), sql);
     },
     close: async () => {
-      await client.end();
-      await drop();
+      await close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -43,6 +43,13 @@ function sampleOf(text: string, sample: string): number {
   return line ? Number(line.slice(sample.length + 1)) : 0;
 }
 
+/** Looks how much samples grew, by their names without that of the program. */
+function expectGrowth(before: string, after: string, samples: Record<string, number>): void {
+  const names = Object.keys(samples).map((sample) => [sample, `heliograph_${sample}`] as const);
+  const grown = names.map(([sample, name]) => [sample, sampleOf(after, name) - sampleOf(before, name)]);
+  expect(Object.fromEntries(grown)).toEqual(samples);
+}
+
 describe('GET /metrics', () => {
   it('is only for those who send METRICS_TOKEN', async () => {
     expect((await ask()).status).toBe(401);
@@ -72,14 +79,15 @@ describe('GET /metrics', () => {
     await heliograph.app.inject({ method: 'POST', url: '/v2/send', payload: {} });
     await heliograph.app.inject({ url: '/no/such/thing' });
     const after = await scrape();
-    const grown = (sample: string) => sampleOf(after, sample) - sampleOf(before, sample);
-    expect(grown('heliograph_http_requests_total{operation="healthLive",status="2xx"}')).toBe(1);
-    expect(grown('heliograph_http_requests_total{operation="send",status="4xx"}')).toBe(1);
-    expect(grown('heliograph_http_requests_total{operation="unknown",status="4xx"}')).toBe(1);
-    expect(grown('heliograph_http_refusals_total{reason="unauthorized"}')).toBe(1);
-    expect(grown('heliograph_http_refusals_total{reason="not_found"}')).toBe(1);
-    expect(grown('heliograph_http_request_duration_seconds_count{operation="healthLive"}')).toBe(1);
-    expect(grown('heliograph_http_request_duration_seconds_bucket{operation="healthLive",le="+Inf"}')).toBe(1);
+    expectGrowth(before, after, {
+      'http_requests_total{operation="healthLive",status="2xx"}': 1,
+      'http_requests_total{operation="send",status="4xx"}': 1,
+      'http_requests_total{operation="unknown",status="4xx"}': 1,
+      'http_refusals_total{reason="unauthorized"}': 1,
+      'http_refusals_total{reason="not_found"}': 1,
+      'http_request_duration_seconds_count{operation="healthLive"}': 1,
+      'http_request_duration_seconds_bucket{operation="healthLive",le="+Inf"}': 1,
+    });
   });
 });
 
@@ -94,23 +102,27 @@ describe('messages', () => {
       return delivered === 2 && failed === 1;
     });
     const after = await scrape();
-    const grown = (sample: string) =>
-      sampleOf(after, `heliograph_${sample}`) - sampleOf(before, `heliograph_${sample}`);
-    expect(grown('messages_accepted_total{kind="sms",lane="urgent"}')).toBe(2);
-    expect(grown('messages_accepted_total{kind="sms",lane="bulk"}')).toBe(1);
-    expect(grown('carrier_submissions_total{carrier="simulator",outcome="taken"}')).toBe(2);
-    expect(grown('carrier_submissions_total{carrier="simulator",outcome="refused"}')).toBe(1);
-    expect(grown('receipts_total{carrier="simulator",status="delivered"}')).toBe(2);
-    expect(grown('message_statuses_total{status="sent"}')).toBe(2);
-    expect(grown('message_statuses_total{status="delivered"}')).toBe(2);
-    expect(grown('message_statuses_total{status="failed"}')).toBe(1);
+    expectGrowth(before, after, {
+      'messages_accepted_total{kind="sms",lane="urgent"}': 2,
+      'messages_accepted_total{kind="sms",lane="bulk"}': 1,
+      'carrier_submissions_total{carrier="simulator",outcome="taken"}': 2,
+      'carrier_submissions_total{carrier="simulator",outcome="refused"}': 1,
+      'receipts_total{carrier="simulator",status="delivered"}': 2,
+      'message_statuses_total{status="sent"}': 2,
+      'message_statuses_total{status="delivered"}': 2,
+      'message_statuses_total{status="failed"}': 1,
+    });
     for (const step of ['sent', 'delivered']) {
-      expect(grown(`message_${step}_delay_seconds_count{lane="urgent"}`)).toBe(2);
-      expect(grown(`message_${step}_delay_seconds_count{lane="bulk"}`)).toBe(0);
-      expect(grown(`message_${step}_delay_seconds_bucket{lane="urgent",le="30"}`)).toBe(2);
+      expectGrowth(before, after, {
+        [`message_${step}_delay_seconds_count{lane="urgent"}`]: 2,
+        [`message_${step}_delay_seconds_count{lane="bulk"}`]: 0,
+        [`message_${step}_delay_seconds_bucket{lane="urgent",le="30"}`]: 2,
+      });
     }
-    expect(grown('group_commit_batch_size_sum{group="accept"}')).toBe(3);
-    expect(grown('group_commit_duration_seconds_count{group="accept"}')).toBe(2);
+    expectGrowth(before, after, {
+      'group_commit_batch_size_sum{group="accept"}': 3,
+      'group_commit_duration_seconds_count{group="accept"}': 2,
+    });
   });
 
   it('that wait are told of by lane, with the age of the oldest', async () => {

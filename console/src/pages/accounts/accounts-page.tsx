@@ -8,7 +8,7 @@ import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
-import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { Money } from '../../ui/values/numbers.js';
@@ -44,11 +44,14 @@ export function AccountsPage() {
         pages={pages}
         onOpen={({ id }) => void navigate({ to: '/a/$accountId/settings', params: { accountId: id } })}
         empty={
-          params.search ? (
-            <EmptyState icon="search" title={words.noneFound} />
-          ) : (
-            <EmptyState icon="building" title={words.empty} hint={words.emptyHint} action={add} />
-          )
+          <EmptyList
+            searched={Boolean(params.search)}
+            notFound={words.noneFound}
+            icon="building"
+            title={words.empty}
+            hint={words.emptyHint}
+            action={add}
+          />
         }
       />
       {adding && <NewAccountDialog onClose={() => setAdding(false)} />}

@@ -4,7 +4,7 @@ import { type KeyPages, useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { TimeText } from '../../ui/values/time-text.js';
@@ -57,11 +57,13 @@ function AuditLog({ of, filter, pages, columns }: AuditLogProps) {
         columns={columns}
         pages={pages}
         empty={
-          Object.values(filter).some(Boolean) ? (
-            <EmptyState icon="search" title={words.noneFound} hint={words.noneFoundHint} />
-          ) : (
-            <EmptyState icon="list" title={words.empty} />
-          )
+          <EmptyList
+            searched={Object.values(filter).some(Boolean)}
+            notFound={words.noneFound}
+            notFoundHint={words.noneFoundHint}
+            icon="list"
+            title={words.empty}
+          />
         }
       />
     </Page>

@@ -9,7 +9,7 @@ import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
-import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
@@ -178,16 +178,15 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
         pages={pages}
         onOpen={({ id }) => setParams({ contact: id, cursor: params.cursor })}
         empty={
-          isFiltered ? (
-            <EmptyState icon="search" title={words.noMatch} hint={words.noMatchHint} />
-          ) : (
-            <EmptyState
-              icon="users"
-              title={words.empty}
-              hint={words.emptyHint}
-              action={mayChange && <NewContact place={place} />}
-            />
-          )
+          <EmptyList
+            searched={isFiltered}
+            notFound={words.noMatch}
+            notFoundHint={words.noMatchHint}
+            icon="users"
+            title={words.empty}
+            hint={words.emptyHint}
+            action={mayChange && <NewContact place={place} />}
+          />
         }
       />
       <ContactDrawer place={place} mayChange={mayChange} />

@@ -10,7 +10,7 @@ import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
-import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
@@ -113,11 +113,13 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
         columns={columns}
         pages={pages}
         empty={
-          search ? (
-            <EmptyState icon="search" title={words.noMatch} />
-          ) : (
-            <EmptyState icon="users" title={words.empty} hint={words.emptyHint} />
-          )
+          <EmptyList
+            searched={Boolean(search)}
+            notFound={words.noMatch}
+            icon="users"
+            title={words.empty}
+            hint={words.emptyHint}
+          />
         }
       />
       {edited && <GroupDialog place={place} group={edited} onClose={() => setEdited(null)} />}

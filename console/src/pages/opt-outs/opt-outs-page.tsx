@@ -8,7 +8,7 @@ import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
-import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
@@ -105,11 +105,14 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
         rowKey={({ kind, sender, phone }) => `${kind} ${sender} ${phone}`}
         pages={pages}
         empty={
-          search ? (
-            <EmptyState icon="search" title={words.noMatch} />
-          ) : (
-            <EmptyState icon="ban" title={words.empty} hint={words.emptyHint} action={add} />
-          )
+          <EmptyList
+            searched={Boolean(search)}
+            notFound={words.noMatch}
+            icon="ban"
+            title={words.empty}
+            hint={words.emptyHint}
+            action={add}
+          />
         }
       />
     </Stack>

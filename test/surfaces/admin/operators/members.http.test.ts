@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../../support/accounts.js';
-import { createTestOperator, type TestOperator } from '../../../support/operators.js';
+import { createTestOperator, openShop, type TestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
@@ -8,8 +8,7 @@ let owner: TestOperator;
 let accountId: string;
 
 beforeAll(async () => {
-  accountId = (await createTestAccount(heliograph.deps, { name: 'Shop' })).id;
-  owner = await createTestOperator(heliograph);
+  ({ accountId, owner } = await openShop(heliograph));
 });
 
 const find = async (id: string) =>
