@@ -17,7 +17,17 @@ function controlled(options: Partial<GroupCommitOptions<number, string>> = {}) {
     ...options,
   });
   const began = (count: number) => vi.waitFor(() => expect(batches).toHaveLength(count));
-  return { line, batches, began, finish: () => finish.shift()?.() };
+  const finishOne = () => finish.shift()?.();
+  /** Ends a commit, and lets what follows from it happen. */
+  const finished = async () => {
+    finishOne();
+    await turns();
+  };
+  return { line, batches, began, finish: finishOne, finished };
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < 10; count++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('GroupCommit', () => {
@@ -85,13 +95,9 @@ describe('GroupCommit', () => {
     afterEach(() => {
       vi.useRealTimers();
     });
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const turns = async () => {
-      for (let count = 0; count < 10; count++) await turn();
-    };
 
     it('commits at once when idle, then waits for the pause or for a whole batch', async () => {
-      const { line, batches, finish } = controlled({
+      const { line, batches, finish, finished } = controlled({
         pauseMs: 1_000,
         batchWeight: 2,
         waitingLimit: 100,
@@ -99,16 +105,14 @@ describe('GroupCommit', () => {
       const all = [line.add(1)];
       await turns();
       expect(batches).toEqual([[1]]);
-      finish();
-      await turns();
+      await finished();
       all.push(line.add(2));
       await turns();
       expect(batches).toEqual([[1]]);
       all.push(line.add(3));
       await turns();
       expect(batches).toEqual([[1], [2, 3]]);
-      finish();
-      await turns();
+      await finished();
       all.push(line.add(4));
       await turns();
       expect(batches).toHaveLength(2);
@@ -120,7 +124,7 @@ describe('GroupCommit', () => {
     });
 
     it('does not wait after a light batch, nor for what goes at once', async () => {
-      const { line, batches, finish } = controlled({
+      const { line, batches, finish, finished } = controlled({
         pauseMs: 1_000,
         pauseFromWeight: 2,
         batchWeight: 5,
@@ -128,13 +132,11 @@ describe('GroupCommit', () => {
       });
       const all = [line.add(1)];
       await turns();
-      finish();
-      await turns();
+      await finished();
       all.push(line.add(2), line.add(3));
       await turns();
       expect(batches).toEqual([[1], [2, 3]]);
-      finish();
-      await turns();
+      await finished();
       all.push(line.add(4));
       await turns();
       expect(batches).toHaveLength(2);
@@ -142,8 +144,7 @@ describe('GroupCommit', () => {
       await turns();
       expect(batches).toEqual([[1], [2, 3], [4, 5]]);
       all.push(line.add(6, { atOnce: true }));
-      finish();
-      await turns();
+      await finished();
       expect(batches[3]).toEqual([6]);
       finish();
       await Promise.all(all);

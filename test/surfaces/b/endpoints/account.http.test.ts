@@ -62,21 +62,19 @@ describe('Account (Surface B)', () => {
     clock.set('2027-12-31T23:59:59.999Z');
     for (let count = 0; count < 3; count++) await account(channel);
     await counted(3, 3);
-    expect((await account(channel)).data.usage).toEqual({
-      requestCount: 3,
-      monthlyRequestCount: 3,
-      monthlyResetAt: '2028-01-01T00:00:00.000Z',
-      lastUsedAt: '2027-12-31T23:59:59.999Z',
+    const usage = (requestCount: number, monthlyRequestCount: number, monthlyResetAt: string, lastUsedAt: string) => ({
+      requestCount,
+      monthlyRequestCount,
+      monthlyResetAt,
+      lastUsedAt,
     });
+    const lastMoment = '2027-12-31T23:59:59.999Z';
+    const newYear = '2028-01-01T00:00:00.000Z';
+    expect((await account(channel)).data.usage).toEqual(usage(3, 3, newYear, lastMoment));
     await counted(4, 4);
 
     clock.set('2028-01-01T00:00:00.000Z');
-    expect((await account(channel)).data.usage).toEqual({
-      requestCount: 4,
-      monthlyRequestCount: 0,
-      monthlyResetAt: '2028-02-01T00:00:00.000Z',
-      lastUsedAt: '2028-01-01T00:00:00.000Z',
-    });
+    expect((await account(channel)).data.usage).toEqual(usage(4, 0, '2028-02-01T00:00:00.000Z', newYear));
     await counted(5, 1);
     expect((await account(channel)).data.usage).toMatchObject({ requestCount: 5, monthlyRequestCount: 1 });
   });

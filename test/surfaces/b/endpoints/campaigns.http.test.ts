@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { MESSAGE_STATUSES } from '../../../../src/messages/status/status.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { type CampaignAnswer, campaignReaches, createCampaign } from '../../../support/campaigns.js';
 import { call } from '../../../support/channel-calls.js';
@@ -11,18 +12,7 @@ import { testApp } from '../../../support/test-app.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const START = '2027-01-15T12:00:00.000Z';
-const COUNTS = {
-  queued: 0,
-  sending: 0,
-  sent: 0,
-  delivered: 0,
-  read: 0,
-  undelivered: 0,
-  failed: 0,
-  rejected: 0,
-  expired: 0,
-  canceled: 0,
-};
+const COUNTS = Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, 0]));
 
 const clock = new ManualClock(START);
 const test = suiteApp({ role: 'api', clock });
