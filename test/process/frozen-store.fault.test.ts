@@ -1,11 +1,11 @@
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { type FreezingProxy, freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
 import { releaseMessages } from '../../src/messages/queue/relay-store.js';
 import { balanceOf } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { allReach } from '../support/sends.js';
 import { createTestDatabase } from '../support/store/databases.js';
-import { type FreezingProxy, freezingProxy } from '../support/store/freezing-proxy.js';
 import { closersOfEachTest } from '../support/suite.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';

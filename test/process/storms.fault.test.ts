@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FreezingProxy, freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
 import { describeWhereEverythingRuns } from '../support/backends.js';
 import { openFolder } from '../support/open-folder.js';
@@ -12,7 +13,6 @@ import { postmasterPid } from '../support/processes/embedded-folders.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { startServerProcess } from '../support/processes/server-process.js';
 import { asAdmin, databaseUrl } from '../support/store/databases.js';
-import { type FreezingProxy, freezingProxy } from '../support/store/freezing-proxy.js';
 import { DueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 

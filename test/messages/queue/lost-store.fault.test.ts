@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { type FreezingProxy, freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
 import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { ask } from '../../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../../support/store/databases.js';
-import { type FreezingProxy, freezingProxy } from '../../support/store/freezing-proxy.js';
 import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
 import { postgresBackend } from '../../../src/messages/queue/backend.js';
 import { createTestDatabase } from '../../support/store/databases.js';
-import { freezingProxy } from '../../support/store/freezing-proxy.js';
 import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 

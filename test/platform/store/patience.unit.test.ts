@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FreezingProxy, freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
 import { isStoreAway, outcomeUnknown } from '../../../src/platform/store/failures.js';
 import { inTransaction, openPool, openPrisma } from '../../../src/platform/store/pool.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
-import { type FreezingProxy, freezingProxy } from '../../support/store/freezing-proxy.js';
 
 const PATIENCE_MS = 500;
 const log = pino({ level: 'silent' });

@@ -1,55 +1,53 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 
-/** A way to PostgreSQL that can freeze, as a server under SIGSTOP does: connections stand, and nothing comes of them. */
-export interface FreezingProxy {
-  url: string;
-  freeze(): void;
-  /** What was held back goes on. */
-  thaw(): void;
-  /** Ends every connection. */
-  cut(): void;
-  /**
-   * From now on each connection is cut right behind a COMMIT, and behind every so manieth other request: it reaches the
-   * server, and the answer nobody. 0: no longer.
-   */
-  cutAnswers(every: number): void;
-  /** From now on each new connection is ended by the server in the moment in which it is made; until it is called off. */
-  endAtConnect(ends: boolean): void;
-  /** How many connections were asked for. */
-  readonly asked: number;
-  /** Ends every connection, and refuses others until `accept`. */
-  refuse(): Promise<void>;
-  accept(): Promise<void>;
-  close(): Promise<void>;
-}
+/**
+ * A way to PostgreSQL that can freeze, as a server under SIGSTOP does: connections stand, and nothing comes of them.
+ * @typedef {object} FreezingProxy
+ * @property {string} url
+ * @property {() => void} freeze
+ * @property {() => void} thaw What was held back goes on.
+ * @property {() => void} cut Ends every connection.
+ * @property {(every: number) => void} cutAnswers From now on each connection is cut right behind a COMMIT, and behind every
+ *   so manieth other request: it reaches the server, and the answer nobody. 0: no longer.
+ * @property {(ends: boolean) => void} endAtConnect From now on each new connection is ended by the server in the moment in
+ *   which it is made; until it is called off.
+ * @property {number} asked How many connections were asked for.
+ * @property {() => Promise<void>} refuse Ends every connection, and refuses others until `accept`.
+ * @property {() => Promise<void>} accept
+ * @property {() => Promise<void>} close
+ */
 
 /** ReadyForQuery, with which the server says that a connection is made. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 /** What PostgreSQL says of a connection that it ends: an ErrorResponse. */
 const FATAL = fatal('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
 
-function fatal(...fields: string[]): Buffer {
+function fatal(...fields) {
   const body = Buffer.from(`${fields.join('\0')}\0\0`);
   const head = Buffer.alloc(5, 'E');
   head.writeInt32BE(body.length + 4, 1);
   return Buffer.concat([head, body]);
 }
 
-/** Stands between a test and the server of a URL. */
-export async function freezingProxy(url: string): Promise<FreezingProxy> {
+/**
+ * Stands between processes and the server of a URL.
+ * @param {string} url
+ * @returns {Promise<FreezingProxy>}
+ */
+export async function freezingProxy(url) {
   const target = new URL(url);
   const port = Number(target.port);
   // Where the server listens on a socket in a folder.
   const folder = target.searchParams.get('host');
-  const sockets = new Set<Socket>();
+  const sockets = new Set();
   let frozen = false;
   let cutEvery = 0;
   let chunks = 0;
   let asked = 0;
   let ends = false;
-  const losesAnswer = (data: Buffer) => cutEvery > 0 && (++chunks % cutEvery === 0 || data.includes('COMMIT'));
-  const keep = (socket: Socket, other: () => Socket) => {
+  const losesAnswer = (data) => cutEvery > 0 && (++chunks % cutEvery === 0 || data.includes('COMMIT'));
+  const keep = (socket, other) => {
     sockets.add(socket);
     socket.on('data', (data) => other().write(data));
     socket.on('error', () => undefined);
@@ -61,7 +59,7 @@ export async function freezingProxy(url: string): Promise<FreezingProxy> {
   };
   const server = createServer((near) => {
     asked += 1;
-    const far: Socket = folder ? connect(`${folder}/.s.PGSQL.${target.port}`) : connect(port, target.hostname);
+    const far = folder ? connect(`${folder}/.s.PGSQL.${target.port}`) : connect(port, target.hostname);
     keep(near, () => far);
     keep(far, () => near);
     if (ends) {
@@ -79,7 +77,7 @@ export async function freezingProxy(url: string): Promise<FreezingProxy> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port: ownPort } = server.address() as AddressInfo;
+  const { port: ownPort } = server.address();
   const own = new URL(url);
   own.hostname = '127.0.0.1';
   own.searchParams.delete('host');

@@ -1,0 +1,183 @@
+import { endOf } from './plan.mjs';
+
+const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
+/** An answer that came just before a fault may not have been written down when it began, nor at once after it. */
+const BEFORE_MS = 2_000;
+const AFTER_MS = 5_000;
+
+/**
+ * Compares what senders, carriers and the sink of webhooks noted with what the store says.
+ * @param {object} evidence
+ * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal what senders were told
+ * @param {{id: string, members: string[]}[]} evidence.campaigns
+ * @param {{messages: any[], ledger: Record<string, number>, balance: number, inbound: Record<string, number>}} evidence.store
+ * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.taken what carriers took
+ * @param {{to: string, via: string, state: string}[]} evidence.reported what carriers reported, and we acknowledged
+ * @param {{id: string, type: string, data: any}[]} evidence.told what webhooks told
+ * @param {string[]} evidence.wrote ids of messages of contacts that we acknowledged
+ * @param {{name: string, from: number, to: number, mayDouble: boolean}[]} evidence.faults
+ * @returns {string[]} the findings, each with the name of the invariant that does not hold
+ */
+export function check(evidence) {
+  return [
+    ...acknowledgedAreThere(evidence),
+    ...eachOnce(evidence),
+    ...campaignsReachAll(evidence),
+    ...fallbacksStepIn(evidence),
+    ...inboundAreThere(evidence),
+    ...allEnded(evidence),
+    ...moneyAddsUp(evidence),
+    ...refundsAreRight(evidence),
+    ...doublesAreExplained(evidence),
+    ...endsAreRight(evidence),
+    ...webhooksTold(evidence),
+  ];
+}
+
+const placeOf = ({ to, via }) => `${via} ${to}`;
+
+/** The entries of a list by a key. */
+export function grouped(list, keyOf) {
+  const groups = new Map();
+  for (const each of list) {
+    const key = keyOf(each);
+    const known = groups.get(key);
+    if (known) known.push(each);
+    else groups.set(key, [each]);
+  }
+  return groups;
+}
+
+/** Invariant 1: a success means committed. */
+function acknowledgedAreThere({ journal, store }) {
+  const ids = new Map(store.messages.map((message) => [message.id, message]));
+  return journal.flatMap(({ outcome, id, to, kind }) => {
+    if (outcome !== 'acknowledged') return [];
+    if (!ids.has(id)) return [`lost: ${kind} to ${to} was acknowledged as ${id}, which is not there`];
+    return ids.get(id).to === to ? [] : [`lost: ${kind} to ${to} was acknowledged as ${id}, which goes to another`];
+  });
+}
+
+/** A key makes one message, whoever repeats it, and what was refused makes none. */
+function eachOnce({ journal, store }) {
+  const rows = grouped(store.messages, placeOf);
+  return journal.flatMap(({ outcome, to, via, kind }) => {
+    const count = rows.get(placeOf({ to, via }))?.length ?? 0;
+    if (count > 1) return [`twice: ${kind} to ${to} made ${count} messages`];
+    const mayBe = outcome === 'refused' || outcome === 'closed' ? 0 : 1;
+    return count > mayBe ? [`refused: ${kind} to ${to} was ${outcome}, and there is a message`] : [];
+  });
+}
+
+function campaignsReachAll({ campaigns, store }) {
+  const rows = grouped(
+    store.messages.filter(({ campaignId }) => campaignId !== null),
+    ({ campaignId, to }) => `${campaignId} ${to}`,
+  );
+  return campaigns.flatMap(({ id, members }) =>
+    members.flatMap((to) => {
+      const count = rows.get(`${id} ${to}`)?.length ?? 0;
+      return count === 1 ? [] : [`campaign: ${to} is a member of ${id} and has ${count} messages of it`];
+    }),
+  );
+}
+
+/** An SMS steps in where WhatsApp failed, once, and nowhere else. */
+function fallbacksStepIn({ journal, store }) {
+  const rows = grouped(store.messages, placeOf);
+  return journal.flatMap(({ outcome, kind, to }) => {
+    const [message] = rows.get(`whatsapp ${to}`) ?? [];
+    if (kind !== 'fallback' || outcome !== 'acknowledged' || !message) return [];
+    const count = rows.get(`sms ${to}`)?.length ?? 0;
+    const owed = message.status === 'failed' ? 1 : 0;
+    return count === owed ? [] : [`fallback: ${message.id} to ${to} is ${message.status}, and has ${count} SMS`];
+  });
+}
+
+function inboundAreThere({ wrote, store }) {
+  return wrote.flatMap((id) => {
+    const count = store.inbound[id] ?? 0;
+    return count === 1 ? [] : [`inbound: ${id} was acknowledged and is there ${count} times`];
+  });
+}
+
+/** Invariant 2: it reaches a final status. */
+function allEnded({ store }) {
+  return store.messages.flatMap(({ id, to, status }) =>
+    FINAL.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
+  );
+}
+
+/** Invariant 3: charged once, refunded once, and the balance is what the ledger says. */
+function moneyAddsUp({ store }) {
+  const sum = (messages) => messages.reduce((total, { price }) => total + price, 0);
+  const { charge = 0, refund = 0, ...others } = store.ledger;
+  const charged = sum(store.messages);
+  const refunded = sum(store.messages.filter((message) => message.refunded));
+  const total = Object.values(others).reduce((all, amount) => all + amount, charge + refund);
+  return [
+    ...(-charge === charged ? [] : [`charged: the ledger charged ${-charge} for messages of ${charged}`]),
+    ...(refund === refunded ? [] : [`refunded: the ledger gave ${refund} back for messages of ${refunded}`]),
+    ...(store.balance === total ? [] : [`balance: it is ${store.balance}, and the ledger says ${total}`]),
+  ];
+}
+
+/**
+ * Only what no carrier ever took is refunded, and all of that. One whose attempt ended without an outcome may have been taken
+ * and is kept: there must be a fault that ended it.
+ */
+function refundsAreRight({ store, taken, faults }) {
+  const takenBy = grouped(taken, placeOf);
+  const couldLose = faults.some(({ mayDouble }) => mayDouble);
+  return store.messages.flatMap((message) => {
+    const wasTaken = takenBy.has(placeOf(message));
+    if (message.refunded && wasTaken) return [`refund: ${message.id} to ${message.to} was taken, and refunded`];
+    if (message.refunded || message.status !== 'failed' || wasTaken) return [];
+    if (message.maybeAccepted && couldLose) return [];
+    return [`refund: ${message.id} to ${message.to} failed, nobody took it, and it was not refunded`];
+  });
+}
+
+/** Invariant 4: sent again only where an answer was lost, which has a name. */
+function doublesAreExplained({ store, taken, faults }) {
+  const attempts = new Map(store.messages.map((message) => [placeOf(message), message.attempts]));
+  const explains = faults.filter(({ mayDouble }) => mayDouble);
+  return [...grouped(taken, placeOf)].flatMap(([place, times]) => {
+    if (!attempts.has(place)) return [`unknown: a carrier was sent something to ${place}, and there is no message`];
+    const inTurn = [...times].sort((a, b) => a.at - b.at);
+    const findings = inTurn.slice(0, -1).flatMap(({ lost, at }) => {
+      const named = lost || explains.some(({ from, to }) => at > from - BEFORE_MS && at < to + AFTER_MS);
+      return named ? [] : [`doubled: ${place} was sent again at ${inTurn[1].at}, and no answer before it was lost`];
+    });
+    if (times.length > attempts.get(place)) {
+      findings.push(`doubled: ${place} was taken ${times.length} times in ${attempts.get(place)} attempts`);
+    }
+    return findings;
+  });
+}
+
+/** Invariant 5: each ends as its carrier said. Where a carrier contradicted itself, either word is right. */
+function endsAreRight({ store, reported }) {
+  const words = grouped(reported, placeOf);
+  return store.messages.flatMap(({ id, to, via, status }) => {
+    if (endOf(to) === 'refused') return status === 'failed' ? [] : [`end: ${id} was refused, and is ${status}`];
+    const said = new Set((words.get(placeOf({ to, via })) ?? []).map(({ state }) => state));
+    return said.has(status)
+      ? []
+      : [`end: ${id} to ${to} is ${status}, and its carrier said ${[...said].join(', ') || 'nothing'}`];
+  });
+}
+
+/** What a webhook tells is true, and the end of every message is told. */
+function webhooksTold({ store, told }) {
+  const statuses = grouped(
+    told.filter(({ type }) => type === 'message.status'),
+    ({ data }) => data.messageId,
+  );
+  return store.messages.flatMap(({ id, to, status }) => {
+    const words = (statuses.get(id) ?? []).map(({ data }) => data.status);
+    return words.includes(status)
+      ? []
+      : [`webhook: ${id} to ${to} is ${status}, and told was ${words.join(', ') || 'nothing'}`];
+  });
+}

@@ -1,0 +1,52 @@
+/** Nothing is under way any more, or it takes so long that it is a finding. */
+const SETTLED_MS = 180_000;
+
+/** Waits until every message has ended and every webhook is delivered. @returns whether that came to pass */
+export async function settle({ store, account }) {
+  const until = Date.now() + SETTLED_MS;
+  for (;;) {
+    const [{ waiting }] = await store.ask(
+      `SELECT (SELECT count(*) FROM messages
+               WHERE account_id = $1 AND status IN ('queued', 'sending', 'sent'))
+            + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending')
+            + (SELECT count(*) FROM carrier_callbacks)
+            + (SELECT count(*) FROM campaigns WHERE account_id = $1 AND status IN ('scheduled', 'running'))
+            + (SELECT count(*) FROM fallbacks WHERE next_look IS NOT NULL) AS waiting`,
+      [account],
+    );
+    if (Number(waiting) === 0) return true;
+    if (Date.now() > until) return false;
+    // Nobody waits for the pauses of minutes between the tries of a webhook.
+    await store.ask(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = 'pending' AND lease_until IS NULL`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** What the store says once all is settled, for the checker. */
+export async function readStore({ store, account }) {
+  const messages = await store.ask(
+    `SELECT id, recipient AS "to", kind::text AS via, status::text, attempts, refunded, maybe_accepted AS "maybeAccepted", price_micros::float8 AS price,
+            campaign_id AS "campaignId"
+     FROM messages WHERE account_id = $1`,
+    [account],
+  );
+  const ledger = await store.ask(
+    'SELECT kind::text, sum(amount_micros)::float8 AS amount FROM ledger_entries WHERE account_id = $1 GROUP BY kind',
+    [account],
+  );
+  const [{ balance }] = await store.ask('SELECT balance_micros::float8 AS balance FROM accounts WHERE id = $1', [
+    account,
+  ]);
+  const inbound = await store.ask(
+    'SELECT carrier_message_id AS id, count(*)::int AS count FROM inbound_messages WHERE account_id = $1 GROUP BY 1',
+    [account],
+  );
+  return {
+    messages,
+    ledger: Object.fromEntries(ledger.map(({ kind, amount }) => [kind, amount])),
+    balance,
+    inbound: Object.fromEntries(inbound.map(({ id, count }) => [id, count])),
+  };
+}

@@ -1,0 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { calm } from './world/smsc.mjs';
+
+/**
+ * Faults by name. `run` makes one and takes it away again. `mayDouble` says that an answer of a carrier can be lost by it, so
+ * that a message may be sent once more; whatever is doubled without such a fault, or a carrier that lost its own answer, is a
+ * finding. `what` fails: no two faults of the same are made at once. Those of `redis` need the queue there.
+ * @type {Record<string, {what: string, mayDouble?: boolean, run: (world: any) => Promise<void>}>}
+ */
+export const FAULTS = {
+  'kill-one': {
+    what: 'processes',
+    mayDouble: true,
+    run: async ({ fleet, choices }) => void (await fleet.restart(choices.pick(fleet.members()), 'SIGKILL')),
+  },
+  'kill-workers': {
+    what: 'processes',
+    mayDouble: true,
+    run: async ({ fleet }) =>
+      void (await Promise.all(fleet.members('worker').map((each) => fleet.restart(each, 'SIGKILL')))),
+  },
+  'kill-all': {
+    what: 'processes',
+    mayDouble: true,
+    run: async ({ fleet }) => void (await Promise.all(fleet.members().map((each) => fleet.restart(each, 'SIGKILL')))),
+  },
+  'rolling-restart': {
+    what: 'processes',
+    run: async ({ fleet, findings }) => {
+      for (const member of fleet.members()) {
+        const code = await fleet.restart(member, 'SIGTERM');
+        if (code !== 0) findings.push(`ended: ${member.name} ended with exit code ${code} upon SIGTERM`);
+      }
+    },
+  },
+  'workers-away': {
+    what: 'processes',
+    run: async ({ fleet }) => {
+      for (const worker of fleet.members('worker')) await fleet.stop(worker);
+      await pause(4_000);
+      for (const worker of fleet.members('worker')) await fleet.start(worker);
+    },
+  },
+  'worker-stands': {
+    what: 'processes',
+    // Longer than the carrier's patience, shorter than a lease.
+    mayDouble: true,
+    run: async ({ fleet, choices }) => {
+      const { child } = choices.pick(fleet.members('worker'));
+      child.kill('SIGSTOP');
+      await pause(6_000);
+      child.kill('SIGCONT');
+    },
+  },
+  'store-terminates': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      for (let round = 0; round < 12; round += 1) {
+        await store.terminateAll();
+        await pause(350);
+      }
+    },
+  },
+  'store-restarts': { what: 'store', mayDouble: true, run: ({ store }) => store.end('SIGINT') },
+  'store-dies': { what: 'store', mayDouble: true, run: ({ store }) => store.end('SIGQUIT') },
+  'commit-cut': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      store.proxy.cutAnswers(60);
+      await pause(3_000);
+      store.proxy.cutAnswers(0);
+    },
+  },
+  'store-frozen': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      store.proxy.freeze();
+      await pause(5_000);
+      store.proxy.thaw();
+    },
+  },
+  'store-away': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      await store.proxy.refuse();
+      await pause(4_000);
+      await store.proxy.accept();
+    },
+  },
+  'store-ends-at-connect': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      store.proxy.endAtConnect(true);
+      for (let round = 0; round < 8; round += 1) {
+        store.proxy.cut();
+        await pause(350);
+      }
+      store.proxy.endAtConnect(false);
+    },
+  },
+  'store-reads-only': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      await store.readOnly(true);
+      await pause(4_000);
+      await store.readOnly(false);
+    },
+  },
+  'redis-flushed': { what: 'redis', run: ({ redis }) => redis.ask('FLUSHALL') },
+  'redis-killed': {
+    what: 'redis',
+    run: async ({ redis }) => {
+      await redis.kill();
+      await redis.start();
+    },
+  },
+  'redis-wiped': {
+    what: 'redis',
+    run: async ({ redis }) => {
+      await redis.kill();
+      redis.wipe();
+      await redis.start();
+    },
+  },
+  'redis-away': {
+    what: 'redis',
+    run: async ({ redis }) => {
+      await redis.kill();
+      await pause(6_000);
+      await redis.start();
+    },
+  },
+  'redis-full': {
+    what: 'redis',
+    run: async ({ redis }) => {
+      await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
+      await pause(4_000);
+      await redis.ask('CONFIG', 'SET', 'maxmemory', '0');
+    },
+  },
+  'redis-stands': {
+    what: 'redis',
+    run: async ({ redis }) => {
+      redis.signal('SIGSTOP');
+      await pause(4_000);
+      redis.signal('SIGCONT');
+    },
+  },
+  'carriers-lose-answers': carriers({ loses: 0.05 }),
+  'carriers-double-receipts': carriers({ doubles: 0.5 }),
+  'carriers-contradict': carriers({ contradicts: 0.3 }),
+  'carriers-are-late': carriers({ delayMs: 2_000 }),
+  'carriers-throttle': carriers({ throttles: 0.2 }),
+  'carriers-away': {
+    what: 'carriers',
+    // What was under way when the binds ended has no answer.
+    mayDouble: true,
+    run: async ({ smsc, meta }) => {
+      for (const carrier of [smsc, meta]) carrier.behaviour = { ...calm(), away: true };
+      smsc.cut();
+      meta.cut();
+      await pause(4_000);
+      for (const carrier of [smsc, meta]) carrier.behaviour = calm();
+    },
+  },
+  'webhooks-fail': {
+    what: 'webhooks',
+    run: async ({ sink }) => {
+      sink.fails = 0.5;
+      await pause(3_000);
+      sink.fails = 0;
+    },
+  },
+  deadlines: {
+    what: 'senders',
+    run: async ({ client }) => {
+      const { timeoutMs } = client;
+      client.timeoutMs = 15;
+      await pause(3_000);
+      client.timeoutMs = timeoutMs;
+    },
+  },
+};
+
+function carriers(trouble) {
+  return {
+    what: 'carriers',
+    run: async ({ smsc, meta }) => {
+      for (const carrier of [smsc, meta]) carrier.behaviour = { ...calm(), ...trouble };
+      await pause(5_000);
+      for (const carrier of [smsc, meta]) carrier.behaviour = calm();
+    },
+  };
+}

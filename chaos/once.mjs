@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { check } from './check.mjs';
+import { Client } from './client.mjs';
+import { readStore, settle } from './evidence.mjs';
+import { FAULTS } from './faults.mjs';
+import { Numbers } from './plan.mjs';
+import { choices as choicesOf } from './random.mjs';
+import { Senders } from './senders.mjs';
+import { Fleet } from './world/fleet.mjs';
+import { Meta } from './world/meta.mjs';
+import { Redis } from './world/redis.mjs';
+import { setUp } from './world/set-up.mjs';
+import { Sink } from './world/sink.mjs';
+import { Smsc } from './world/smsc.mjs';
+import { Store } from './world/store.mjs';
+
+const WARM_UP_MS = 2_000;
+const BETWEEN_MS = 1_500;
+
+/**
+ * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
+ * @param {{seed: number, backend: 'postgres' | 'redis', named: string[] | null, count: number, folder: string}} options
+ *   `named`: these faults, in this order; else `count` of all, by chance
+ */
+export async function runOnce({ seed, backend, named, count, folder }) {
+  const closers = [];
+  const opened = async (part) => {
+    await part.open();
+    closers.unshift(() => part.close());
+    return part;
+  };
+  const choices = choicesOf(seed);
+  const possible = Object.keys(FAULTS).filter((name) => backend === 'redis' || FAULTS[name].what !== 'redis');
+  const chosen = named?.filter((name) => possible.includes(name)) ?? choices.some(possible, count);
+  // Who sends and who fails choose by themselves, so that how fast something is changes no other's choices.
+  const own = () => choicesOf(choices.below(2 ** 31));
+  const findings = [];
+  try {
+    const store = await opened(new Store(folder));
+    const redis = backend === 'redis' ? await opened(new Redis(folder)) : null;
+    const smsc = await opened(new Smsc(own()));
+    const meta = await opened(new Meta(own()));
+    const sink = await opened(new Sink(own()));
+    const settings = {
+      DATABASE_URL: store.proxy.url,
+      DATABASE_POOL_SIZE: '15',
+      DATA_DIR: folder,
+      SEED_DEMO: 'false',
+      RATE_LIMIT_PER_SECOND: '0',
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      ...(redis && { REDIS_URL: redis.url }),
+    };
+    const fleet = await opened(new Fleet({ settings, folder }));
+    const { account, apiKey, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
+    meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
+    const client = new Client(() => fleet.urls(), own());
+    const world = { store, redis, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
+    await followEverything(world);
+
+    const senders = new Senders({ ...world, choices: own(), numbers: new Numbers() });
+    senders.start();
+    await pause(WARM_UP_MS);
+    const faults = await makeFaults({ ...world, choices: own() }, chosen, choices);
+    await pause(BETWEEN_MS);
+    await senders.stop();
+    if (!(await settle(world))) findings.push('stuck: not everything had ended after three minutes');
+    const evidence = {
+      journal: senders.journal,
+      campaigns: senders.campaigns,
+      store: await readStore(world),
+      taken: [...smsc.taken, ...meta.taken],
+      reported: [...smsc.reported, ...meta.reported],
+      told: sink.told,
+      wrote: meta.wrote,
+      faults,
+    };
+    findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
+    if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
+    return { findings, messages: evidence.store.messages.length, faults: chosen };
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+/** Fetches the templates, and has every status told: of the account's own sends, and of the channel's. */
+async function followEverything({ client, apiKey, channelHeaders, sink }) {
+  const ask = async (path, headers, body) => {
+    const { status, data } = await client.ask('POST', path, { headers, body, repeats: true });
+    if (status !== 200) throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`);
+    return data.data;
+  };
+  // Processes open a carrier that was set up some seconds later.
+  const bearer = { authorization: `Bearer ${apiKey}` };
+  await ask('/api/v1/templates/sync', channelHeaders);
+  const hook = { url: sink.url, events: ['message.status'] };
+  sink.secrets.push((await ask('/v2/webhooks', bearer, hook)).secret);
+  sink.secrets.push((await ask('/api/v1/webhooks', channelHeaders, hook)).secret);
+}
+
+/** @returns {Promise<{name: string, from: number, to: number, mayDouble: boolean}[]>} when each was */
+async function makeFaults(world, names, choices) {
+  const made = [];
+  const make = async (name) => {
+    const { run, mayDouble = false } = FAULTS[name];
+    const fault = { name, from: Date.now(), to: Number.POSITIVE_INFINITY, mayDouble };
+    made.push(fault);
+    await run(world);
+    fault.to = Date.now();
+  };
+  const left = [...names];
+  while (left.length > 0) {
+    const together = left.splice(0, 1);
+    const isOther = left.length > 0 && FAULTS[left[0]].what !== FAULTS[together[0]].what;
+    if (isOther && choices.happens(0.3)) together.push(left.shift());
+    await Promise.all(together.map(make));
+    await pause(BETWEEN_MS);
+  }
+  return made;
+}

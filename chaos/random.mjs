@@ -1,0 +1,27 @@
+/**
+ * Choices that are the same for the same seed (mulberry32), so that a run can be had again.
+ * @param {number} seed an integer
+ */
+export function choices(seed) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit) => Math.floor(next() * limit);
+  return {
+    /** An integer from 0, below the limit. */
+    below,
+    /** Whether something of this probability happens. */
+    happens: (probability) => next() < probability,
+    pick: (list) => list[below(list.length)],
+    /** So many of the list, in an order by chance. */
+    some: (list, count) => {
+      const left = [...list];
+      return Array.from({ length: Math.min(count, left.length) }, () => left.splice(below(left.length), 1)[0]);
+    },
+  };
+}

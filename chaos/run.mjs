@@ -1,0 +1,86 @@
+// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --short]
+//
+// Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
+// carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
+// promised and what was found.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { grouped } from './check.mjs';
+import { FAULTS } from './faults.mjs';
+import { runOnce } from './once.mjs';
+import { redisProgram } from './world/redis.mjs';
+
+const SHOWN_OF_A_KIND = 3;
+const kindOf = (finding) => finding.slice(0, finding.indexOf(':'));
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    runs: { type: 'string', default: '1' },
+    backend: { type: 'string', default: 'both' },
+    faults: { type: 'string' },
+    count: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+});
+
+const named = values.faults?.split(',') ?? null;
+const unknown = named?.filter((name) => !(name in FAULTS)) ?? [];
+if (unknown.length > 0)
+  stop(`--faults: there is no ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
+if (!['postgres', 'redis', 'both'].includes(values.backend)) stop('--backend is postgres, redis or both');
+const hasRedis = redisProgram() !== null;
+if (values.backend === 'redis' && !hasRedis) stop('There is no redis-server on this machine.');
+const backends = values.backend === 'both' ? ['postgres', 'redis'] : [values.backend];
+const count = Number(values.count ?? (values.short ? 3 : 5));
+
+const totals = { runs: 0, messages: 0, findings: 0, skipped: 0 };
+for (let index = 0; index < Number(values.runs); index += 1) {
+  for (const backend of backends) {
+    if (backend === 'redis' && !hasRedis) {
+      totals.skipped += 1;
+      continue;
+    }
+    const seed = Number(values.seed) + index;
+    const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
+    const began = performance.now();
+    const { findings, messages, faults } = await runOnce({ seed, backend, named, count, folder });
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    const result = findings.length === 0 ? 'holds' : `${findings.length} FINDINGS`;
+    console.log(
+      `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${seconds} s, ${faults.join(', ')}: ${result}`,
+    );
+    for (const finding of summed(findings)) console.log(`  ${finding}`);
+    if (findings.length > 0)
+      console.log(`  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}`);
+    if (findings.length > 0 && values.keep) console.log(`  what the processes said is in ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+    totals.runs += 1;
+    totals.messages += messages;
+    totals.findings += findings.length;
+  }
+}
+console.log(
+  `${totals.runs} runs, ${totals.messages} messages, ${totals.findings} findings` +
+    (totals.skipped > 0
+      ? `; ${totals.skipped} runs with the queue in Redis were left out: there is no redis-server`
+      : ''),
+);
+if (totals.findings > 0 || (totals.skipped > 0 && process.env.CI === 'true')) process.exitCode = 1;
+
+/** Some of each kind, for where one thing is wrong a thousand follow from it. */
+function summed(findings) {
+  const kinds = grouped(findings, kindOf);
+  return [...kinds.values()].flatMap((all) => [
+    ...all.slice(0, SHOWN_OF_A_KIND),
+    ...(all.length > SHOWN_OF_A_KIND ? [`… and ${all.length - SHOWN_OF_A_KIND} more of ${kindOf(all[0])}`] : []),
+  ]);
+}
+
+function stop(sentence) {
+  console.error(sentence);
+  process.exit(2);
+}

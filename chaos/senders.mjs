@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+
+const TEXT = 'It is on its way.';
+const TEMPLATE = {
+  templateName: 'chaos',
+  language: 'en_US',
+  components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
+};
+const GROUP_SIZE = 40;
+
+/**
+ * Those who send in a run. Each sends one after the other until it is stopped, and notes in the journal what it was told:
+ * `{to, kind, via, outcome, ids}`. `acknowledged` has the ids of the answer, `refused` left nothing, and `unknown` may have
+ * been carried out.
+ */
+export class Senders {
+  journal = [];
+  /** Members of campaigns that were acknowledged: each is owed one message. */
+  campaigns = [];
+  #world;
+  #running = [];
+  #stopping = false;
+
+  constructor(world) {
+    this.#world = world;
+  }
+
+  start() {
+    for (const send of [
+      this.#v1,
+      this.#v2,
+      this.#v2,
+      this.#unkeyed,
+      this.#scheduled,
+      this.#template,
+      this.#conversation,
+      this.#fallback,
+    ]) {
+      this.#running.push(this.#again(send.bind(this)));
+    }
+    this.#running.push(this.#campaign());
+  }
+
+  async stop() {
+    this.#stopping = true;
+    await Promise.all(this.#running);
+  }
+
+  async #again(send) {
+    while (!this.#stopping) await send();
+  }
+
+  /** Sends of Surface A, to one number or several. */
+  async #sendA(kind, path, recipients, fields, { keyed = true, via = 'sms' } = {}) {
+    const { client, apiKey } = this.#world;
+    const headers = { authorization: `Bearer ${apiKey}`, ...(keyed && { 'idempotency-key': randomUUID() }) };
+    const body = {
+      to: path.startsWith('/v1') ? recipients.join(',') : recipients,
+      from: 'Chaos',
+      message: TEXT,
+      ...fields,
+    };
+    const answer = await client.ask('POST', path, { headers, body, repeats: keyed });
+    const entries = answer.status === 200 ? answer.data.data : [];
+    for (const [index, to] of recipients.entries()) {
+      this.#note({ to, kind, via, ...outcomeOf(answer), id: entries[index]?.message_id ?? null });
+    }
+    return answer;
+  }
+
+  async #v1() {
+    const { numbers, choices } = this.#world;
+    await this.#sendA(
+      'v1',
+      '/v1.0/sms/send',
+      Array.from({ length: 1 + choices.below(3) }, () => numbers.next()),
+    );
+  }
+
+  async #v2() {
+    const { numbers, choices } = this.#world;
+    const fields = { channel: 'sms', priority: choices.below(4) };
+    await this.#sendA(
+      'v2',
+      '/v2/send',
+      Array.from({ length: 1 + choices.below(2) }, () => numbers.next()),
+      fields,
+    );
+  }
+
+  /** Whoever sends without a key and gets no answer does not know, and sends no second time. */
+  async #unkeyed() {
+    await this.#sendA('unkeyed', '/v2/send', [this.#world.numbers.next()], { channel: 'sms' }, { keyed: false });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async #scheduled() {
+    const at = new Date(Date.now() + 2_000 + this.#world.choices.below(4_000)).toISOString();
+    await this.#sendA('schedule', '/v2/send', [this.#world.numbers.next()], { channel: 'sms', scheduled_at: at });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  async #template() {
+    const { numbers } = this.#world;
+    await this.#sendB('template', '/api/v1/messages/template', numbers.next(), TEMPLATE);
+  }
+
+  /** A contact writes, by a signed webhook, and is answered. */
+  async #conversation() {
+    const { numbers, meta } = this.#world;
+    const from = numbers.next();
+    await meta.write(from, 'Where is it?');
+    // It is worked off once it is stored: the window opens a moment later.
+    for (let tries = 0; tries < 200; tries += 1) {
+      const answer = await this.#sendB('reply', '/api/v1/messages/reply', from, { message: TEXT }, 403);
+      if (answer.status !== 403) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    this.#note({ to: from, kind: 'reply', via: 'whatsapp', outcome: 'closed', id: null });
+  }
+
+  /** @param {number} [unsaid] a status that is not noted */
+  async #sendB(kind, path, to, fields, unsaid) {
+    const { client, channelHeaders } = this.#world;
+    const headers = { ...channelHeaders, 'idempotency-key': randomUUID() };
+    const answer = await client.ask('POST', path, { headers, body: { to, ...fields }, repeats: true });
+    // Its carrier refused it: that is an answer, and the message is there, refunded.
+    const told = answer.status === 400 ? { outcome: 'refused by carrier' } : outcomeOf(answer);
+    if (answer.status !== unsaid) {
+      this.#note({ to, kind, via: 'whatsapp', ...told, id: answer.data?.data?.messageId ?? null });
+    }
+    return answer;
+  }
+
+  /** WhatsApp that fails, with an SMS in its place. */
+  async #fallback() {
+    const { numbers } = this.#world;
+    const fields = {
+      channel: 'whatsapp',
+      from: this.#world.meta.businessNumber,
+      fallback: { channel: 'sms', from: 'Chaos', message: TEXT },
+    };
+    await this.#sendA('fallback', '/v2/send', [numbers.that('undelivered')], fields, { via: 'whatsapp' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  /** An import of contacts, and a campaign to them. */
+  async #campaign() {
+    const { client, numbers, channelHeaders: headers } = this.#world;
+    const ask = async (method, path, body) => {
+      // A repeated creation may have been done before: whoever repeats it looks for what is there.
+      const answer = await client.ask(method, `/api/v1${path}`, { headers, body, repeats: true });
+      return answer.status === 200 ? answer.data.data : null;
+    };
+    for (let round = 1; !this.#stopping; round += 1) {
+      const members = Array.from({ length: GROUP_SIZE }, () => numbers.next());
+      const group = await ask('POST', '/contacts/groups', { name: `Chaos ${round} ${randomUUID()}` });
+      if (!group) return;
+      const contacts = members.map((phone) => ({ phone, name: 'Ann' }));
+      const started = await ask('POST', '/contacts/imports', { contacts, groupId: group.id });
+      if (!started) return;
+      let done = started;
+      while (done && done.status !== 'completed') {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        done = await ask('GET', `/contacts/imports/${started.id}`);
+      }
+      const { templateName, language, components } = TEMPLATE;
+      const body = { name: `Chaos ${round}`, groupId: group.id, templateName, language, components };
+      const answer = await client.ask('POST', '/api/v1/campaigns', { headers, body, repeats: false });
+      if (answer.status === 200) this.campaigns.push({ id: answer.data.data.id, members });
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+    }
+  }
+
+  #note(entry) {
+    this.journal.push(entry);
+  }
+}
+
+function outcomeOf({ status, wasUnknown }) {
+  if (status === 200) return { outcome: 'acknowledged' };
+  const isDefinite = status !== 0 && status < 500 && !wasUnknown;
+  return { outcome: isDefinite ? 'refused' : 'unknown', status };
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../dist/platform/free-port.js';
+
+const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+const START_PATIENCE_MS = 60_000;
+
+/** Two processes that take requests, and two that send: each by itself, as on a server of one's own. */
+export class Fleet {
+  /** What ended although nobody had told it to. */
+  ended = [];
+  #settings;
+  #folder;
+  #members = [];
+
+  constructor({ settings, folder }) {
+    this.#settings = settings;
+    this.#folder = folder;
+  }
+
+  async open() {
+    const roles = ['api', 'api', 'worker', 'worker'];
+    for (const [index, role] of roles.entries()) {
+      this.#members.push({ name: `${role}-${index}`, role, port: await freePort(), child: null, expected: false });
+    }
+    // One after the other: the first brings the tables up to date.
+    for (const member of this.#members) await this.start(member);
+  }
+
+  /** @param {'api' | 'worker'} [role] */
+  members(role) {
+    return this.#members.filter((member) => role === undefined || member.role === role);
+  }
+
+  /** Where requests go. */
+  urls() {
+    return this.members('api').map(({ port }) => `http://127.0.0.1:${port}`);
+  }
+
+  /** Starts it, and again where it ends before it takes work, as whatever watches over processes would: its store may be away. */
+  async start(member) {
+    const until = Date.now() + START_PATIENCE_MS;
+    while (!(await this.#start(member)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+
+  /** @returns {Promise<boolean>} whether it takes work */
+  async #start(member) {
+    const output = openSync(join(this.#folder, `${member.name}.log`), 'a');
+    const child = spawn(process.execPath, ['dist/main.js'], {
+      cwd: PROJECT_FOLDER,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        ...this.#settings,
+        ROLE: member.role,
+        PORT: String(member.port),
+      },
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    member.child = child;
+    member.expected = false;
+    if (!(await this.#ready(member))) return false;
+    child.on('exit', (code, signal) => {
+      if (!member.expected) this.ended.push(`${member.name} ended by itself (${signal ?? `exit code ${code}`})`);
+    });
+    return true;
+  }
+
+  async #ready({ port, child }) {
+    const until = Date.now() + START_PATIENCE_MS;
+    while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
+      const status = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) return true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return false;
+  }
+
+  /** @returns {Promise<number | null>} its exit code */
+  async stop(member, signal = 'SIGTERM') {
+    const { child } = member;
+    member.expected = true;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    if (signal === 'SIGKILL') child.kill('SIGCONT');
+    return (await ended)[0];
+  }
+
+  async restart(member, signal) {
+    const code = await this.stop(member, signal);
+    await this.start(member);
+    return code;
+  }
+
+  async close() {
+    await Promise.all(this.#members.map((member) => this.stop(member)));
+  }
+}

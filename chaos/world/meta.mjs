@@ -1,0 +1,145 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { endOf } from '../plan.mjs';
+import { calm } from './smsc.mjs';
+
+const AGAIN_MS = 400;
+const PHONE_NUMBER_ID = '106540352242922';
+const BUSINESS_NUMBER = '15550783881';
+
+/** A stand-in for Meta's Cloud API that notes all it is sent. It repeats a webhook until it is answered with 200. */
+export class Meta {
+  taken = [];
+  reported = [];
+  behaviour = calm();
+  appSecret = randomBytes(16).toString('hex');
+  phoneNumberId = PHONE_NUMBER_ID;
+  businessAccountId = '102290129340398';
+  businessNumber = BUSINESS_NUMBER;
+  /** Ids of messages of contacts whose webhook was answered with 200. */
+  wrote = [];
+  #server;
+  #choices;
+  #callbackUrls = () => [];
+  #lastId = 0;
+  #closed = false;
+
+  constructor(choices) {
+    this.#choices = choices;
+  }
+
+  async open() {
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.baseUrl = `http://127.0.0.1:${this.#server.address().port}`;
+  }
+
+  /** @param {() => string[]} urls where webhooks go, any of them */
+  reportTo(urls) {
+    this.#callbackUrls = urls;
+  }
+
+  /** A contact writes; resolves once that was answered with 200. */
+  async write(from, text) {
+    const id = this.#id();
+    const value = {
+      contacts: [{ wa_id: from, profile: { name: `Contact ${from}` } }],
+      messages: [{ from, id, timestamp: now(), type: 'text', text: { body: text } }],
+    };
+    await this.#call(value);
+    this.wrote.push(id);
+  }
+
+  async #answer(request, response) {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { pathname } = new URL(request.url, this.baseUrl);
+    const say = (status, body) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (this.behaviour.away) return response.destroy();
+    if (pathname.endsWith('/message_templates')) return say(200, { data: [TEMPLATE], paging: {} });
+    if (!pathname.endsWith(`/${PHONE_NUMBER_ID}/messages`)) return say(404, error(100, 'Unsupported request'));
+    const to = JSON.parse(Buffer.concat(chunks).toString()).to.replace('+', '');
+    if (this.#choices.happens(this.behaviour.throttles)) return say(500, error(131016, 'Service unavailable'));
+    if (endOf(to) === 'refused') return say(400, error(131026, 'Message undeliverable'));
+    const id = this.#id();
+    const lost = this.#choices.happens(this.behaviour.loses);
+    this.taken.push({ to, via: 'whatsapp', id, at: Date.now(), lost });
+    if (lost) response.destroy();
+    else say(200, { messaging_product: 'whatsapp', contacts: [{ input: to, wa_id: to }], messages: [{ id }] });
+    this.#report(id, to);
+  }
+
+  #report(id, to) {
+    const end = endOf(to);
+    const statuses = end === 'undelivered' ? ['failed'] : end === 'read' ? ['delivered', 'read'] : ['delivered'];
+    if (this.#choices.happens(this.behaviour.doubles)) statuses.push(statuses.at(-1));
+    if (this.#choices.happens(this.behaviour.contradicts)) {
+      statuses.push(statuses.includes('failed') ? 'delivered' : 'failed');
+    }
+    let waitMs = this.#choices.below(2 * this.behaviour.delayMs + 1);
+    for (const status of statuses) {
+      setTimeout(() => void this.#tell(id, to, status), waitMs);
+      waitMs += 50;
+    }
+  }
+
+  async #tell(id, to, status) {
+    const errors = [{ code: 131049, title: 'Not delivered to keep the ecosystem healthy' }];
+    const given = { id, status, timestamp: now(), recipient_id: to, ...(status === 'failed' && { errors }) };
+    await this.#call({ statuses: [given] });
+    this.reported.push({ to, via: 'whatsapp', state: status });
+  }
+
+  /** Posts a webhook, again and again until it is answered with 200. */
+  async #call(value) {
+    const metadata = { display_phone_number: BUSINESS_NUMBER, phone_number_id: PHONE_NUMBER_ID };
+    const changes = [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }];
+    const body = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: this.businessAccountId, changes }],
+    });
+    const signature = createHmac('sha256', this.appSecret).update(body).digest('hex');
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
+    while (!this.#closed) {
+      const url = this.#choices.pick(this.#callbackUrls());
+      const status = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+
+  #id() {
+    this.#lastId += 1;
+    return `wamid.chaos${this.#lastId}`;
+  }
+
+  cut() {
+    this.#server.closeAllConnections();
+  }
+
+  async close() {
+    this.#closed = true;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.cut();
+    await closed;
+  }
+}
+
+const TEMPLATE = {
+  id: '1234567890',
+  name: 'chaos',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  components: [{ type: 'BODY', text: 'Hello {{1}}', example: { body_text: [['Ann']] } }],
+};
+
+const error = (code, message) => ({ error: { message, type: 'OAuthException', code, fbtrace_id: 'chaos' } });
+const now = () => String(Math.floor(Date.now() / 1000));

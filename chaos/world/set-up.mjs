@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const run = promisify(execFile);
+const CREDIT = '100000';
+
+/** Makes, by the operator's command, an account with its keys, both carriers, a channel and a route. */
+export async function setUp({ storeUrl, smsc, meta, folder }) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: storeUrl, LOG_LEVEL: 'error' };
+  const heliograph = async (...args) => {
+    const { stdout } = await run(process.execPath, [COMMAND, '--json', ...args], { env, cwd: folder });
+    return JSON.parse(stdout);
+  };
+  const settings = (values) => Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const { id: account } = await heliograph('account', 'create', 'Chaos');
+  await heliograph('account', 'credit', account, CREDIT);
+  const { key: apiKey } = await heliograph('app', 'create', account, 'Chaos');
+  const smpp = {
+    host: '127.0.0.1',
+    port: smsc.port,
+    systemId: 'chaos',
+    password: 'chaos',
+    multipart: 'payload',
+    responseTimeoutSeconds: 3,
+    reconnectMaxSeconds: 2,
+  };
+  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...settings(smpp));
+  await heliograph('route', 'add', 'smsc');
+  const cloud = {
+    accessToken: 'chaos',
+    appSecret: meta.appSecret,
+    verifyToken: 'chaos',
+    businessAccountId: meta.businessAccountId,
+    baseUrl: meta.baseUrl,
+    ratePerSecond: 1_000,
+    timeoutMs: 3_000,
+  };
+  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings(cloud));
+  const channel = await heliograph(
+    ...['channel', 'create', '--account', account, '--name', 'Chaos', '--phone', meta.businessNumber],
+    ...['--carrier', 'meta', '--default', ...settings({ phoneNumberId: meta.phoneNumberId })],
+  );
+  const key = await heliograph('key', 'create', '--account', account, '--name', 'Chaos', '--channel', channel.id);
+  return {
+    account,
+    apiKey,
+    channelHeaders: { 'x-api-key': key.key, 'x-api-secret': key.secret, 'x-channel-id': channel.id },
+  };
+}

@@ -1,0 +1,86 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
+import { freezingProxy } from './freezing-proxy.mjs';
+
+/** A PostgreSQL of the run's own, durable as `npm start` has it, which processes reach through a proxy. */
+export class Store {
+  #folder;
+  #postgres;
+  #proxies = [];
+
+  constructor(folder) {
+    this.#folder = folder;
+  }
+
+  async open() {
+    chmodSync(this.#folder, 0o755);
+    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#folder, log: pino({ level: 'silent' }) });
+    this.url = this.#postgres.url;
+    this.proxy = await this.#open();
+    this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });
+    this.pool.on('error', () => {});
+  }
+
+  async #open() {
+    const proxy = await freezingProxy(this.url);
+    this.#proxies.push(proxy);
+    return proxy;
+  }
+
+  /** Asks, past the proxy, until there is an answer: the server may just be away. */
+  async ask(text, values = []) {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return (await this.pool.query(text, values)).rows;
+      } catch (error) {
+        // What PostgreSQL refuses by a code of its own is wrong; classes 08, 53 and 57 say that it is away.
+        if (tries === 60 || (error.code && !/^(08|53|57|E)/.test(error.code))) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }
+
+  /** Ends every connection of the processes. */
+  async terminateAll() {
+    await this.ask(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+  }
+
+  /** Ends the server, which is started again: in order by SIGINT, at once by SIGQUIT. */
+  async end(signal) {
+    const ended = this.#pid();
+    process.kill(ended, signal);
+    while ([ended, null].includes(this.#pid())) await new Promise((resolve) => setTimeout(resolve, 50));
+    await this.ask('SELECT 1');
+  }
+
+  /** The number of the server's process; null where it is not known in this moment. */
+  #pid() {
+    try {
+      return Number(readFileSync(join(this.#postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Lets no statement write, or lets them again. */
+  async readOnly(isReadOnly) {
+    await this.ask(
+      isReadOnly
+        ? 'ALTER SYSTEM SET default_transaction_read_only = on'
+        : 'SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only',
+    );
+    await this.ask('SELECT pg_reload_conf()');
+  }
+
+  async close() {
+    await this.pool.end();
+    for (const proxy of this.#proxies) await proxy.close();
+    await this.#postgres.close();
+  }
+}

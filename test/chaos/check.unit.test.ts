@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { check } from '../../chaos/check.mjs';
+import { choices } from '../../chaos/random.mjs';
+
+type Evidence = ReturnType<typeof clean>;
+
+const PRICE = 10_000;
+const AT = 1_000_000;
+
+/** What is found of a run in which all went well: an SMS, a WhatsApp message that falls back, one that is refused, a campaign. */
+function clean() {
+  const message = (id: string, to: string, via: string, status: string, more = {}) => ({
+    ...{
+      id,
+      to,
+      via,
+      status,
+      attempts: 1,
+      refunded: false,
+      maybeAccepted: false,
+      price: PRICE,
+      campaignId: null as string | null,
+    },
+    ...more,
+  });
+  const messages = [
+    message('sms', '14152000001', 'sms', 'delivered'),
+    message('failing', '14152000008', 'whatsapp', 'failed'),
+    message('fallback', '14152000008', 'sms', 'undelivered'),
+    message('refused', '14152000009', 'sms', 'failed', { refunded: true }),
+    message('member', '14152000007', 'whatsapp', 'read', { campaignId: 'campaign' }),
+  ];
+  const acknowledged = (id: string, to: string, kind: string, via: string) => ({
+    ...{ to, kind, via, id: id as string | null, outcome: 'acknowledged' },
+  });
+  const took = (to: string, via: string) => ({ to, via, id: `${via} ${to}`, at: AT, lost: false });
+  const wasTaken = messages.filter(({ refunded }) => !refunded);
+  return {
+    journal: [
+      acknowledged('sms', '14152000001', 'v1', 'sms'),
+      acknowledged('failing', '14152000008', 'fallback', 'whatsapp'),
+      acknowledged('refused', '14152000009', 'v2', 'sms'),
+      { to: '14152000011', kind: 'v2', via: 'sms', id: null, outcome: 'refused' },
+      { to: '14152000012', kind: 'unkeyed', via: 'sms', id: null, outcome: 'unknown' },
+    ],
+    campaigns: [{ id: 'campaign', members: ['14152000007'] }],
+    store: {
+      messages,
+      ledger: { credit: 1_000_000, charge: -5 * PRICE, refund: PRICE },
+      balance: 1_000_000 - 4 * PRICE,
+      inbound: { 'wamid.1': 1 } as Record<string, number>,
+    },
+    taken: wasTaken.map(({ to, via }) => took(to, via)),
+    reported: wasTaken.map(({ to, via, status }) => ({ to, via, state: status })),
+    told: messages.map(({ id, status }) => ({ id, type: 'message.status', data: { messageId: id, status } })),
+    wrote: ['wamid.1'],
+    faults: [{ name: 'redis-flushed', from: AT - 10, to: AT + 10, mayDouble: false }],
+  };
+}
+
+function rowOf(evidence: Evidence, id: string) {
+  const row = evidence.store.messages.find((message) => message.id === id);
+  if (!row) throw new Error(`there is no ${id}`);
+  return row;
+}
+
+const without = (evidence: Evidence, id: string) => {
+  evidence.store.messages.splice(evidence.store.messages.indexOf(rowOf(evidence, id)), 1);
+};
+
+/** What a server with a bug would leave behind, and the name of the invariant that it breaks. */
+const BUGS: [string, string, (evidence: Evidence) => void][] = [
+  ['an acknowledged message is lost', 'lost', (evidence) => without(evidence, 'sms')],
+  [
+    'an answer names the message of another',
+    'lost',
+    ({ journal }) => Object.assign(journal[0] ?? {}, { id: 'failing' }),
+  ],
+  [
+    'a repeated key makes a second message',
+    'twice',
+    (evidence) => evidence.store.messages.push({ ...rowOf(evidence, 'sms'), id: 'again' }),
+  ],
+  [
+    'what was refused is sent',
+    'refused',
+    (evidence) =>
+      evidence.store.messages.push({ ...rowOf(evidence, 'sms'), id: 'refused all the same', to: '14152000011' }),
+  ],
+  ['a member of a campaign is passed over', 'campaign', (evidence) => without(evidence, 'member')],
+  [
+    'a member of a campaign gets two messages',
+    'campaign',
+    (evidence) => evidence.store.messages.push({ ...rowOf(evidence, 'member'), id: 'again' }),
+  ],
+  ['a fallback is not sent', 'fallback', (evidence) => without(evidence, 'fallback')],
+  [
+    'a fallback is sent although WhatsApp arrived',
+    'fallback',
+    (evidence) => Object.assign(rowOf(evidence, 'failing'), { status: 'delivered' }),
+  ],
+  ['a message of a contact is lost', 'inbound', ({ store }) => Object.assign(store, { inbound: {} })],
+  ['a message of a contact is stored twice', 'inbound', ({ store }) => Object.assign(store.inbound, { 'wamid.1': 2 })],
+  ['a message is never sent', 'unfinished', (evidence) => Object.assign(rowOf(evidence, 'sms'), { status: 'queued' })],
+  ['a receipt is lost', 'unfinished', (evidence) => Object.assign(rowOf(evidence, 'sms'), { status: 'sent' })],
+  ['a message is charged twice', 'charged', ({ store }) => Object.assign(store.ledger, { charge: -6 * PRICE })],
+  ['a message is charged nothing', 'charged', ({ store }) => Object.assign(store.ledger, { charge: -4 * PRICE })],
+  ['a message is refunded twice', 'refunded', ({ store }) => Object.assign(store.ledger, { refund: 2 * PRICE })],
+  ['the balance and the ledger part', 'balance', ({ store }) => Object.assign(store, { balance: store.balance + 1 })],
+  [
+    'what a carrier took is refunded',
+    'refund',
+    (evidence) => Object.assign(rowOf(evidence, 'failing'), { refunded: true }),
+  ],
+  ['what nobody took is kept', 'refund', (evidence) => Object.assign(rowOf(evidence, 'refused'), { refunded: false })],
+  [
+    'what nobody took counts as perhaps taken, though nothing went wrong',
+    'refund',
+    (evidence) => Object.assign(rowOf(evidence, 'refused'), { refunded: false, maybeAccepted: true }),
+  ],
+  [
+    'two workers send the same message',
+    'doubled',
+    ({ taken }) => taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false }),
+  ],
+  [
+    'attempts are not counted',
+    'doubled',
+    ({ taken }) => {
+      Object.assign(taken[0] ?? {}, { lost: true });
+      taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
+    },
+  ],
+  [
+    'something is sent that nobody accepted',
+    'unknown',
+    ({ taken }) => taken.push({ to: '14152000021', via: 'sms', id: 'foreign', at: AT, lost: false }),
+  ],
+  ['a status moves backward', 'end', (evidence) => Object.assign(rowOf(evidence, 'member'), { status: 'delivered' })],
+  [
+    'what the carrier refused is said to be delivered',
+    'end',
+    (evidence) => Object.assign(rowOf(evidence, 'refused'), { status: 'delivered' }),
+  ],
+  ['a webhook is lost', 'webhook', ({ told }) => void told.shift()],
+  [
+    'a webhook tells another status',
+    'webhook',
+    ({ told }) => Object.assign(told[0] ?? {}, { data: { messageId: 'sms', status: 'failed' } }),
+  ],
+];
+
+describe('the checker of chaos', () => {
+  it('finds nothing where all went well', () => {
+    expect(check(clean())).toEqual([]);
+  });
+
+  it.each(BUGS)('finds that %s', (_bug, invariant, plant) => {
+    const evidence = clean();
+    plant(evidence);
+    const found = check(evidence).map((finding) => finding.slice(0, finding.indexOf(':')));
+    expect(found).toContain(invariant);
+  });
+
+  it.each([
+    ['its carrier lost the answer', (evidence: Evidence) => Object.assign(evidence.taken[0] ?? {}, { lost: true })],
+    ['a fault could lose it', (evidence: Evidence) => Object.assign(evidence.faults[0] ?? {}, { mayDouble: true })],
+  ])('lets a message be sent again where %s', (_why, explain) => {
+    const evidence = clean();
+    evidence.taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
+    rowOf(evidence, 'sms').attempts = 2;
+    explain(evidence);
+    expect(check(evidence)).toEqual([]);
+  });
+});
+
+describe('choices', () => {
+  it('are the same for the same seed, and others for another', () => {
+    const made = (seed: number) =>
+      choices(seed).some(
+        Array.from({ length: 100 }, (_, index) => index),
+        20,
+      );
+    expect(made(7)).toEqual(made(7));
+    expect(made(7)).not.toEqual(made(8));
+    expect(new Set(made(7)).size).toBe(20);
+  });
+});
