@@ -6,7 +6,7 @@ import { DATABASE } from './cluster.js';
 import { AlreadyRunningError } from './errors.js';
 import { connectWhenReady, localUrlOf, tryLock } from './ownership.js';
 import { stopPostmaster } from './postmaster.js';
-import type { Server } from './server.js';
+import { type Server, ServerStartError } from './server.js';
 
 /** A server that ends more often than this within a minute is not started again. */
 const MAX_RESTARTS_PER_MINUTE = 5;
@@ -92,8 +92,18 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     return true;
   }
 
+  /** A server that ends while it starts is started again as well: what ended it may have ended the one before. */
   async #restart(): Promise<void> {
-    if (this.#closing) return;
+    for (let started = false; !started && !this.#closing; ) {
+      started = await this.#startAgain().catch((error) => {
+        if (!(error instanceof ServerStartError)) throw error;
+        this.#cluster.log.error({ err: error }, 'PostgreSQL ended while it started');
+        return false;
+      });
+    }
+  }
+
+  async #startAgain(): Promise<true> {
     const { log, logFile } = this.#cluster;
     const now = performance.now();
     this.#restarts = [...this.#restarts.filter((time) => now - time < 60_000), now];
@@ -104,6 +114,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     const { child, client } = await claimCluster(this.#cluster, this.#port);
     this.#server = { child, client };
     log.info('PostgreSQL runs again');
+    return true;
   }
 }
 

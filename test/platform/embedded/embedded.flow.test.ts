@@ -194,6 +194,26 @@ describe('a running PostgreSQL', () => {
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
 
+  it('is started again when it is killed while it starts', async () => {
+    const dataDir = startedBefore;
+    const postgres = await start(dataDir);
+    const question = await store(postgres.url);
+    let killed = pidOf(dataDir);
+    process.kill(killed, 'SIGKILL');
+    for (let count = 0; count < 2; count += 1) {
+      killed = await waitFor(
+        'another PostgreSQL to begin',
+        () => {
+          const pid = postmasterPid(join(dataDir, 'postgres'));
+          return pid !== null && pid !== killed && isAlive(pid) && pid;
+        },
+        { intervalMs: 1 },
+      );
+      process.kill(killed, 'SIGKILL');
+    }
+    expect(await waitFor('it to answer', () => ask(postgres.url, question))).toEqual([{ answer: 42 }]);
+  });
+
   it('is guarded again when the connection that holds the lock is lost', async () => {
     const dataDir = startedBefore;
     const postgres = await start(dataDir);
