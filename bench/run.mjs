@@ -35,6 +35,8 @@ const targets = Object.fromEntries(
   Object.entries(allTargets).filter(([name]) => !options.servers || options.servers.split(',').includes(name)),
 );
 
+const MICROSECONDS = 1e6;
+
 const SETTINGS = {
   RATE_LIMIT_PER_SECOND: '0',
   LOG_LEVEL: 'warn',
@@ -58,10 +60,22 @@ async function measure(store, generator, { name, round, connections }) {
     };
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
+    const before = [server.processorSeconds(), store.processorSeconds()];
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const delivery = backlog ? await backlog.drain() : null;
+    const [node, postgres] = [server.processorSeconds(), store.processorSeconds()].map((seconds, index) =>
+      seconds === null ? null : ((seconds - before[index]) / figures.accepted) * MICROSECONDS,
+    );
     await backlog?.close();
-    return { name, round, connections, perSecond: figures.accepted / figures.seconds, ...figures, delivery };
+    return {
+      name,
+      round,
+      connections,
+      perSecond: figures.accepted / figures.seconds,
+      ...figures,
+      delivery,
+      cost: { node, postgres },
+    };
   } finally {
     await server.stop();
     await store.drop(database);

@@ -56,6 +56,7 @@ export function printReport({ generator, connections, options, results }) {
     console.log(`| ${cells.join(' | ')} |`);
   }
   console.log('');
+  printCost(names, results);
   for (const [name, base, least] of TARGETS) {
     if (!(name in medians && base in medians)) continue;
     if (connections < 256 && !name.startsWith('all')) continue;
@@ -75,6 +76,31 @@ export function printReport({ generator, connections, options, results }) {
       `${name}, round ${round}: the last was delivered ${drainSeconds.toFixed(2)} s after the load`,
     );
   }
+}
+
+/**
+ * Prints the processor time of a request, of whatever it leads to as well. It scatters less than how many there are in a
+ * second: other work on the machine takes time from a process, and hardly makes it need more.
+ */
+function printCost(names, results) {
+  const costs = names.map((name) => {
+    const own = results.filter((each) => each.name === name).map(({ cost }) => cost);
+    return { name, node: median(own.map(({ node }) => node)), postgres: median(own.map(({ postgres }) => postgres)) };
+  });
+  if (results.some(({ cost }) => cost.node === null || cost.postgres === null)) {
+    console.log('This system does not tell how much of the processors a process takes.\n');
+    return;
+  }
+  const bare = costs.find(({ name }) => name === 'bare')?.node;
+  console.log(
+    '| processor time of a request | Node.js µs | PostgreSQL µs | in requests of (a) |\n|---|---:|---:|---:|',
+  );
+  for (const { name, node, postgres } of costs) {
+    // The bare route asks nothing of PostgreSQL: what that does meanwhile is none of its cost.
+    const whole = name === 'bare' ? node : node + postgres;
+    console.log(`| ${NAMES[name]} | ${node.toFixed(0)} | ${postgres.toFixed(0)} | ${ratio(whole, bare)} |`);
+  }
+  console.log('');
 }
 
 /** Prints whether a promise holds; one that does not makes the run fail. */

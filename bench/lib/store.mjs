@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -9,6 +9,7 @@ import { createAppKey } from '../../dist/accounts/keys.js';
 import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
 import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
 import { applyMigrations } from '../../dist/platform/store/migrate.js';
+import { processorSeconds } from './processor.mjs';
 
 const TEMPLATE = 'bench_template';
 const log = pino({ level: 'warn' });
@@ -32,6 +33,11 @@ export async function startStore() {
   const apiKey = await makeAccount(urlOf(TEMPLATE));
   return {
     apiKey,
+    /** Seconds of the processors that PostgreSQL has taken; null where that is not told. */
+    processorSeconds() {
+      const [pid] = readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n');
+      return processorSeconds(Number(pid));
+    },
     /** Makes a database; the caller drops it. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);

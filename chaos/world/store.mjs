@@ -73,7 +73,7 @@ export class Store {
     await this.ask(
       isReadOnly
         ? 'ALTER SYSTEM SET default_transaction_read_only = on'
-        : 'SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only',
+        : 'ALTER SYSTEM RESET default_transaction_read_only',
     );
     await this.ask('SELECT pg_reload_conf()');
   }
