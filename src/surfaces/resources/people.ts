@@ -26,17 +26,20 @@ export const PERSON = { phone: NullablePhone, ...WHATSAPP_PERSON };
 /** The fields that say to whom a body sends; with the keyword ONE_OF_FIELDS. */
 export const TARGET_FIELDS = ['to', 'userId', 'contactId'] as const;
 
+/** A user id of WhatsApp in a body. */
+export const UserId = Type.String({
+  maxLength: USER_ID_LIMIT,
+  examples: ['US.13491208655302741918'],
+  [RULE]: USER_ID_RULE,
+});
+
 /** Whom a message goes to, where no number is named: fields of a body that stand in the place of `to`. */
 export const TARGETS = {
-  userId: Type.Optional(
-    Type.String({
-      description:
-        "Instead of `to`: WhatsApp's id of the person to this business. Where the number is known, it goes there.",
-      maxLength: USER_ID_LIMIT,
-      examples: ['US.13491208655302741918'],
-      [RULE]: USER_ID_RULE,
-    }),
-  ),
+  userId: Type.Optional({
+    ...UserId,
+    description:
+      "Instead of `to`: WhatsApp's id of the person to this business. Where the number is known, it goes there.",
+  }),
   contactId: Type.Optional({ ...BodyId, description: 'Instead of `to`: a contact.' }),
 };
 

@@ -171,9 +171,8 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       }),
     }),
     async ({ body, caller }) => {
-      const ids = uniqueIds(body.contactIds);
-      const unknown = await deleteContacts(options, scopeOf(caller), ids);
-      return ok({ deleted: ids.length - unknown.length, notFound: unknown });
+      const { deleted, unknown } = await deleteContacts(options, scopeOf(caller), uniqueIds(body.contactIds));
+      return ok({ deleted: deleted.length, notFound: unknown });
     },
   );
 
