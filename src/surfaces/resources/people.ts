@@ -48,10 +48,25 @@ export const TARGETS = {
  * @throws {AppError} INVALID_REQUEST unless exactly one of `to`, `userId` and `contactId` says it
  */
 export function targetOf({ to, userId, contactId }: SendTarget): SendTarget {
-  const given = { ...(to !== undefined && { to }), ...(userId !== undefined && { userId }) };
-  const names = Object.keys({ ...given, ...(contactId !== undefined && { contactId }) });
-  if (names.length === 0) throw invalidField('to', requiredUnless(TARGET_FIELDS.slice(1)));
-  if (names.length > 1) throw invalidField(names.at(-1) as string, `must not be sent together with ${names[0]}`);
+  return oneOf({ to, userId, contactId });
+}
+
+/**
+ * Whom a body is about.
+ * @throws {AppError} INVALID_REQUEST unless exactly one of `phone`, `userId` and `contactId` says it
+ */
+export function personOf({ phone, userId, contactId }: { phone?: string; userId?: string; contactId?: string }) {
+  return oneOf({ phone, userId, contactId });
+}
+
+/** The one field that is given, the first of which is a number; ids are checked, and a contact's is in lower case. */
+function oneOf<F extends { userId?: string; contactId?: string }>(fields: F): F {
+  const { userId, contactId } = fields;
+  const [first = '', ...others] = Object.keys(fields);
+  const [name, other] = [first, ...others].filter((each) => fields[each as keyof F] !== undefined);
+  if (name === undefined) throw invalidField(first, requiredUnless(others));
+  if (other !== undefined) throw invalidField(other, `must not be sent together with ${name}`);
   if (userId !== undefined && !isUserId(userId)) throw invalidField('userId', USER_ID_RULE);
-  return contactId === undefined ? given : { contactId: bodyId(contactId, 'contactId') };
+  const value = contactId === undefined ? fields[name as keyof F] : bodyId(contactId, 'contactId');
+  return { [name]: value } as unknown as F;
 }

@@ -26,3 +26,6 @@ export function recipientText(recipient: string): string {
 export function senderText(sender: string): string {
   return /^\d+$/.test(sender) && sender.length > SHORT_CODE_DIGITS ? phoneText(sender) : sender;
 }
+
+/** Whether what somebody typed is a user id of WhatsApp rather than a number. */
+export const isUserId = (typed: string): boolean => /^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(typed.trim());
