@@ -53,20 +53,24 @@ export function targetOf({ to, userId, contactId }: SendTarget): SendTarget {
 
 /**
  * Whom a body is about.
+ * @param place what stands before the names of the fields in an error
  * @throws {AppError} INVALID_REQUEST unless exactly one of `phone`, `userId` and `contactId` says it
  */
-export function personOf({ phone, userId, contactId }: { phone?: string; userId?: string; contactId?: string }) {
-  return oneOf({ phone, userId, contactId });
+export function personOf(
+  { phone, userId, contactId }: { phone?: string; userId?: string; contactId?: string },
+  place = '',
+) {
+  return oneOf({ phone, userId, contactId }, place);
 }
 
 /** The one field that is given, the first of which is a number; ids are checked, and a contact's is in lower case. */
-function oneOf<F extends { userId?: string; contactId?: string }>(fields: F): F {
+function oneOf<F extends { userId?: string; contactId?: string }>(fields: F, place = ''): F {
   const { userId, contactId } = fields;
   const [first = '', ...others] = Object.keys(fields);
   const [name, other] = [first, ...others].filter((each) => fields[each as keyof F] !== undefined);
-  if (name === undefined) throw invalidField(first, requiredUnless(others));
-  if (other !== undefined) throw invalidField(other, `must not be sent together with ${name}`);
-  if (userId !== undefined && !isUserId(userId)) throw invalidField('userId', USER_ID_RULE);
-  const value = contactId === undefined ? fields[name as keyof F] : bodyId(contactId, 'contactId');
+  if (name === undefined) throw invalidField(place + first, requiredUnless(others));
+  if (other !== undefined) throw invalidField(place + other, `must not be sent together with ${name}`);
+  if (userId !== undefined && !isUserId(userId)) throw invalidField(`${place}userId`, USER_ID_RULE);
+  const value = contactId === undefined ? fields[name as keyof F] : bodyId(contactId, `${place}contactId`);
   return { [name]: value } as unknown as F;
 }
