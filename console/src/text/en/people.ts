@@ -43,7 +43,7 @@ export const people = {
     removeFromGroup: 'Remove from group',
     removedFromGroup: (count: string) => `${count} removed from the group`,
     saved: 'Contact saved',
-    search: 'Search name, number or e-mail address',
+    search: 'Search name, number, @username or e-mail address',
     select: 'Select',
     selectFound: (count: string) => `Select all ${count} found`,
     selectPage: 'Select all on this page',
