@@ -35,6 +35,8 @@ beforeEach(async () => {
 
 /** What a request that names the contact by its former id is asked with, and what its answer shows of the contact. */
 interface Named {
+  /** What there must be before. */
+  given?: () => PromiseLike<unknown>;
   body?: () => object;
   shows?: () => object;
 }
@@ -56,6 +58,14 @@ const sent = {
 };
 const one = { body: () => ({ contactId: merged.contactId }) };
 const run = { ...one, shows: () => ({ contactId: kept.contactId }) };
+const campaign = {
+  body: () => ({
+    ...{ name: freshName(), groupId, templateName: 'hello_world', language: 'en_US' },
+    memberVariables: [{ contactId: merged.contactId, variables: {} }],
+    scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+  }),
+};
+const optOut = { body: () => ({ kind: 'whatsapp', sender: channel.phoneNumber, contactId: merged.contactId }) };
 const B = '/api/v1';
 const CONSOLE = '/admin/v1/accounts/{accountId}/channels/{channelId}';
 
@@ -87,6 +97,14 @@ const NAMED: Record<string, Named> = {
   [`post ${B}/contacts/groups/{groupId}/bulk-add`]: several({ changed: 1, unchanged: 0 }),
   [`post ${B}/contacts/groups/{groupId}/bulk-remove`]: several({ changed: 0, unchanged: 1 }),
   [`post ${B}/automations/{id}/trigger`]: run,
+  [`post ${B}/campaigns`]: campaign,
+  [`post ${CONSOLE}/campaigns`]: campaign,
+  [`post ${CONSOLE}/campaigns/estimate`]: campaign,
+  'post /admin/v1/accounts/{accountId}/opt-outs': optOut,
+  'post /admin/v1/accounts/{accountId}/opt-outs/lift': {
+    ...optOut,
+    given: () => call(heliograph, channel, 'PUT', `/contacts/${kept.contactId}`, { optedOut: true }),
+  },
   [`get ${CONSOLE}/conversations/{conversationId}`]: conversation,
   [`get ${CONSOLE}/conversations/{conversationId}/messages`]: {},
   [`post ${CONSOLE}/conversations/{conversationId}/read`]: { ...conversation, body: () => ({}) },
@@ -140,6 +158,7 @@ describe('the former id of a contact that became part of another', () => {
 
   it.each(Object.keys(NAMED))('means the one that it became: %s', async (operation) => {
     const named = NAMED[operation] as Named;
+    await named.given?.();
     const answer = await ask(operation, named);
     expect(answer.statusCode, answer.body).toBe(200);
     if (named.shows) expect(answer.json().data).toMatchObject(named.shows());
