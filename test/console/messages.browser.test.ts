@@ -24,7 +24,7 @@ describeConsole('the pages of messages', (console) => {
     await waitForStatus(api, [id], 'undelivered');
     const page = await console.open('messages');
     await page.getByRole('link', { name: '+447911123456' }).waitFor();
-    await page.getByLabel('Number, message id or reference').fill('+1 500 555-0002');
+    await page.getByLabel('Number, user id, message id or reference').fill('+1 500 555-0002');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/find=/);
     await page.getByRole('link', { name: '+447911123456' }).waitFor({ state: 'detached' });
@@ -64,7 +64,7 @@ describeConsole('the pages of messages', (console) => {
     const page = await console.open('messages');
     await page.getByText('Received', { exact: true }).click();
     await page.getByText('Is my parcel on its way?').waitFor();
-    await page.getByLabel('Number of who wrote').fill('+44 7911 123457');
+    await page.getByLabel('Number or user id of who wrote').fill('+44 7911 123457');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/find=/);
     await checkAccessible(page, 'messages-received');

@@ -8,6 +8,8 @@ const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
 export const USER_ID_RULE =
   'must be a user id of WhatsApp: a country, a point, and up to 128 letters and digits, such as US.13491208655302741918';
 
+export const USER_ID_ON_SMS_RULE = 'is of WhatsApp, and the channel sends SMS';
+
 /** Most characters of a user id. */
 export const USER_ID_LIMIT = 135;
 

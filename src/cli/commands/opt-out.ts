@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
-import { addOptOut, listOptOuts, type OptOutRef, removeOptOut } from '../../features/opt-outs/opt-outs.js';
+import { isUserId } from '../../carriers/numbers/user-ids.js';
+import type { OptOutPerson } from '../../features/opt-outs/addresses.js';
+import { addOptOut, listOptOuts, type OptOutRef, removeOptOut, shownPerson } from '../../features/opt-outs/opt-outs.js';
+import { isUuid } from '../../platform/ids.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
@@ -14,7 +17,7 @@ interface RefOptions {
 
 /** `heliograph opt-out …`: who wants no more messages from whom. */
 export function addOptOutCommands(program: Command, context: CliContext): void {
-  const optOut = program.command('opt-out').description('numbers that want no more messages from a sender');
+  const optOut = program.command('opt-out').description('who wants no more messages from a sender');
 
   addList(optOut, context, {
     description: 'all opt-outs of an account',
@@ -23,7 +26,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
         ...pick(each, 'kind', 'sender', 'phone', 'keyword'),
         createdAt: each.decidedAt.toISOString(),
       })),
-    columns: { KIND: 'kind', SENDER: 'sender', NUMBER: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
+    columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'whose senders they are');
 
   /** A command that changes whether a number is blocked for a sender. */
@@ -34,13 +37,13 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
     said: (ref: OptOutRef) => string,
   ) =>
     withRef(optOut.command(name).description(description)).action(
-      async (phone: string, { account: accountId, kind, sender }: RefOptions, command: Command) => {
-        const ref = { accountId, kind, sender, phone };
+      async (person: string, { account: accountId, kind, sender }: RefOptions, command: Command) => {
+        const ref = { accountId, kind, sender, ...personIn(person) };
         await withChange(
           context,
           (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
           (changed) =>
-            changed ? { action: `opt-out.${name}`, accountId, subject: phone, after: { kind, sender } } : null,
+            changed ? { action: `opt-out.${name}`, accountId, subject: person, after: { kind, sender } } : null,
         );
         print(context, command, ref, said(ref));
       },
@@ -48,21 +51,26 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
 
   changing(
     'add',
-    'block a number for a sender, as its STOP would',
+    'block a person for a sender, as their STOP would',
     addOptOut,
-    ({ phone, sender }) => `${phone} gets no more messages from ${sender}.`,
+    (ref) => `${shownPerson(ref)} gets no more messages from ${ref.sender}.`,
   );
   changing(
     'remove',
-    'let a sender write to a number again, as its START would',
+    'let a sender write to a person again, as their START would',
     removeOptOut,
-    ({ phone, sender }) => `${phone} may get messages from ${sender} again.`,
+    (ref) => `${shownPerson(ref)} may get messages from ${ref.sender} again.`,
   );
+}
+
+function personIn(text: string): OptOutPerson {
+  if (isUserId(text)) return { userId: text };
+  return isUuid(text) ? { contactId: text.toLowerCase() } : { phone: text };
 }
 
 function withRef(command: Command): Command {
   return command
-    .argument('<phone>', 'digits with country code')
+    .argument('<person>', 'digits with country code, a user id of WhatsApp, or the id of a contact')
     .requiredOption('--account <account-id>', 'whose sender it is')
     .requiredOption('--sender <sender>', 'sender ID of SMS, or the number of a WhatsApp channel')
     .addOption(new Option('--kind <kind>', 'what is blocked').choices(['sms', 'whatsapp']).default('sms'));

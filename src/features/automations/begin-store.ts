@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
+import { asSurvivor } from '../contacts/identity/survivor-store.js';
 
 /** A run that is to begin. */
 export interface NewRun {
@@ -19,7 +20,7 @@ export interface NewRun {
 export const UNLESS_UNDER_WAY =
   'ON CONFLICT (automation_id, contact_id) WHERE alone AND completed_at IS NULL DO NOTHING';
 
-/** The locks wait for a deletion of the automation or the contact, which then is not there. */
+/** The caller holds the contact. The lock waits for a deletion of the automation, which then is not there. */
 const INSERT: Statement = {
   name: 'runs-insert',
   text: `
@@ -35,8 +36,8 @@ ${UNLESS_UNDER_WAY}`,
 };
 
 /**
- * @returns whether the run was inserted: not when the channel has no such automation or contact, or another run of it
- * is under way
+ * @returns whether the run was inserted: not when the channel has no such automation, or another run of it for the contact is
+ * under way
  */
 export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boolean> {
   const { id, accountId, channelId, automationId, contactId, variables, concurrent, now } = run;
@@ -46,18 +47,23 @@ export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boo
   return rowCount === 1;
 }
 
-const HAS_CONTACT: Statement = {
-  name: 'runs-has-contact',
-  text: 'SELECT FROM contacts WHERE id = $1 AND account_id = $2 AND channel_id = $3',
+const HOLD_CONTACT: Statement = {
+  name: 'runs-hold-contact',
+  text: 'SELECT id FROM contacts WHERE id = $1 AND account_id = $2 AND channel_id = $3 FOR KEY SHARE',
 };
 
-/** Whether the channel has the contact of a run. */
-export async function hasContact(
+/**
+ * Keeps a contact, or the one that it has become part of, from being deleted until the transaction ends.
+ * @returns its id; null when the channel has no such contact
+ */
+export async function holdContact(
   client: pg.PoolClient,
   { contactId, accountId, channelId }: Pick<NewRun, 'contactId' | 'accountId' | 'channelId'>,
-): Promise<boolean> {
-  const { rowCount } = await client.query({ ...HAS_CONTACT, values: [contactId, accountId, channelId] });
-  return rowCount !== 0;
+): Promise<string | null> {
+  return await asSurvivor(client, contactId, async (asked) => {
+    const { rows } = await client.query<{ id: string }>({ ...HOLD_CONTACT, values: [asked, accountId, channelId] });
+    return rows[0]?.id ?? null;
+  });
 }
 
 /** A run that begins if an automation of the channel has the keyword. */

@@ -7,9 +7,9 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import { type AutomationRun, type Prisma, RunStatus } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { findOrCreateContact } from '../contacts/contacts.js';
+import { makeParty } from '../conversations/parties.js';
 import { getAutomation, type Scope } from './automations.js';
-import { hasContact, insertRun, type NewRun } from './begin-store.js';
+import { holdContact, insertRun } from './begin-store.js';
 import { neededVariables, type Step } from './steps.js';
 
 export type { AutomationRun };
@@ -25,8 +25,8 @@ export function stateOf({ status, canceledAt }: Pick<AutomationRun, 'status' | '
   return canceledAt ? 'canceled' : status;
 }
 
-/** Whom a run is for: a contact of the channel by its id, or by a number whose contact is made when it is new. */
-export type RunContact = { contactId: string } | { phone: string };
+/** Whom a run is for: a contact of the channel by its id, or by a number or a user id whose contact is made when it is new. */
+export type RunContact = { contactId: string } | { phone: string } | { userId: string };
 
 /** What begins a run. */
 export interface RunStart {
@@ -65,22 +65,29 @@ export async function triggerAutomation(
   const id = newId();
   const won = await within(pool, async (client) => {
     if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
-    const contactId =
-      'contactId' in contact
-        ? contact.contactId
-        : (await findOrCreateContact(client, { ...scope, phone: contact.phone, at: now }, { lock: true })).contactId;
+    const contactId = await idOf(client, scope, contact, now);
     const run = { id, ...scope, automationId, contactId, variables, concurrent, now };
-    if (!(await insertRun(client, run))) throw await whyNot(client, run);
+    if (!(await insertRun(client, run))) {
+      throw new AppError('CONFLICT', 'A run of the automation for the contact is under way.');
+    }
     return true;
   });
   const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
   return { run: requireRun(await find(standing as string)), replayed: !won };
 }
 
-/** Why no run began for a contact. */
-async function whyNot(client: pg.PoolClient, run: NewRun): Promise<AppError> {
-  if (!(await hasContact(client, run))) return new AppError('NOT_FOUND', 'There is no contact with this contactId.');
-  return new AppError('CONFLICT', 'A run of the automation for the contact is under way.');
+/**
+ * The id of the contact that a run is for, which stays until the transaction ends.
+ * @throws {AppError} NOT_FOUND for an unknown contact
+ */
+async function idOf(client: pg.PoolClient, scope: Scope, contact: RunContact, now: Date): Promise<string> {
+  if (!('contactId' in contact)) {
+    const address = 'phone' in contact ? contact.phone : contact.userId;
+    return (await makeParty(client, scope, address, now, { lock: true })).contactId;
+  }
+  const id = await holdContact(client, { ...scope, contactId: contact.contactId });
+  if (id === null) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+  return id;
 }
 
 /** A page of an automation's runs, the newest first. A status that does not exist finds none. */

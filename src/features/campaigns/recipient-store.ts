@@ -10,6 +10,7 @@ export interface CampaignRecipient {
   /** Digits with country code; null where it went to a user id. */
   phone: string | null;
   userId: string | null;
+  username: string | null;
   status: MessageStatus;
   carrierMessageId: string | null;
   errorCode: string | null;
@@ -22,15 +23,21 @@ export interface CampaignRecipient {
   endedAt: Date | null;
 }
 
-/** The index of campaigns' messages gives them in this order; a status is looked for along it. */
+/**
+ * The index of campaigns' messages gives them in this order; a status is looked for along it. The page is cut before contacts are
+ * looked up.
+ */
 const LIST: PlannedStatement = {
-  text: `SELECT id, contact_id AS "contactId", CASE WHEN recipient ~ '^[A-Z]' THEN NULL ELSE recipient END AS phone,
-                CASE WHEN recipient ~ '^[A-Z]' THEN recipient END AS "userId", status, carrier_message_id AS "carrierMessageId",
-                error_code AS "errorCode", error_message AS "errorMessage", refunded, created_at AS "createdAt",
-                sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", ended_at AS "endedAt"
-         FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
-           AND ($6::uuid IS NULL OR id < $6)
-         ORDER BY id DESC LIMIT $4 OFFSET $5`,
+  text: `WITH page AS MATERIALIZED (
+           SELECT * FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
+             AND ($6::uuid IS NULL OR id < $6)
+           ORDER BY id DESC LIMIT $4 OFFSET $5)
+         SELECT m.id, m.contact_id AS "contactId", CASE WHEN m.recipient ~ '^[A-Z]' THEN NULL ELSE m.recipient END AS phone,
+                coalesce(c.user_id, CASE WHEN m.recipient ~ '^[A-Z]' THEN m.recipient END) AS "userId", c.username, m.status,
+                m.carrier_message_id AS "carrierMessageId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
+                m.refunded, m.created_at AS "createdAt", m.sent_at AS "sentAt", m.delivered_at AS "deliveredAt",
+                m.read_at AS "readAt", m.ended_at AS "endedAt"
+         FROM page m LEFT JOIN contacts c ON c.id = m.contact_id ORDER BY m.id DESC`,
 };
 
 /** A page of a campaign's messages, the newest first, all or those of one status, or those older than one. */

@@ -62,11 +62,9 @@ export function isPersonal({ components }: Pick<RunningCampaign, 'components'>):
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
   const compose = composerForMembers(campaign, template);
   return async (client, contacts) => {
-    const phones = contacts.flatMap(({ phone }) => phone ?? []);
-    const own = campaign.variables && (await findMemberVariables(client, campaign.id, phones));
-    return contacts.map((contact) =>
-      reaches(template, contact) ? compose(contact, own?.get(contact.phone ?? '')) : null,
-    );
+    const ids = contacts.map(({ id }) => id);
+    const own = campaign.variables && (await findMemberVariables(client, campaign.id, ids));
+    return contacts.map((contact) => (reaches(template, contact) ? compose(contact, own?.get(contact.id)) : null));
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type NewContact,
   setContact,
 } from './contact-store.js';
+import { asSurvivor } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
 /** What an update sets; what is undefined stays as it is. */
@@ -46,12 +47,14 @@ export async function createContact(
   });
 }
 
-/** Null when the channel has no such contact. */
+/** A contact by its id, or by that of one that has become part of it; null when the channel has no such contact. */
 export function readContact(
-  { prisma }: { prisma: Pick<PrismaClient, 'contact'> },
+  { pool, prisma }: { pool: Connection; prisma: Pick<PrismaClient, 'contact'> },
   { id, accountId, channelId }: ContactKey,
 ): Promise<ContactRow | null> {
-  return prisma.contact.findFirst({ where: { id, accountId, channelId }, omit: { search: true } });
+  const find = (asked: string) =>
+    prisma.contact.findFirst({ where: { id: asked, accountId, channelId }, omit: { search: true } });
+  return asSurvivor(pool, id, find);
 }
 
 /**
@@ -71,7 +74,7 @@ export async function updateContact(
     if (phone !== undefined && (digitsOfWritten(phone) ?? withoutPunctuation(phone)) !== before.phone)
       throw invalidField('phone', FIXED_PHONE_RULE);
     const isRewritten = name !== before.name || email !== before.email;
-    const after = isRewritten ? await setContact(client, key.id, { name, email, at }) : before;
+    const after = isRewritten ? await setContact(client, before.id, { name, email, at }) : before;
     const decided = { channelId: key.channelId, addresses: addressesOf(before), at };
     const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decided));
     if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);

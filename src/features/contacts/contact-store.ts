@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
 /** A contact that a channel may have. */
@@ -123,13 +124,18 @@ const LOCK: Statement = {
          WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE`,
 };
 
-/** A contact that is this transaction's to change; null when the channel has no such contact. */
+/**
+ * A contact that is this transaction's to change, or the one that it has become part of; null when the channel has no such
+ * contact.
+ */
 export async function lockContact(
   client: pg.PoolClient,
   { accountId, channelId, id }: ContactKey,
 ): Promise<ContactRow | null> {
-  const { rows } = await client.query<ContactRow>({ ...LOCK, values: [id, channelId, accountId] });
-  return rows[0] ?? null;
+  return await asSurvivor(client, id, async (asked) => {
+    const { rows } = await client.query<ContactRow>({ ...LOCK, values: [asked, channelId, accountId] });
+    return rows[0] ?? null;
+  });
 }
 
 const UPDATE: Statement = {

@@ -3,6 +3,7 @@ import { leaveContact } from '../../messages/rows/party-store.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import { emptyInboundOf } from '../inbound/erase-store.js';
 import type { ContactKey } from './contact-store.js';
+import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
 /** A run that is under way holds its row, and then waits for its contact. */
@@ -18,15 +19,17 @@ const LOCK_CONTACT: PlannedStatement = {
 /**
  * Locks the runs of a contact and then the contact itself. From here on no other transaction adds it to a group or
  * removes it from one, for both lock it first.
- * @returns whether the channel has it
+ * @returns its id, or that of the contact that it has become part of; null when the channel does not have it
  */
 export async function lockForDeletion(
   client: pg.PoolClient,
   { id, channelId, accountId }: ContactKey,
-): Promise<boolean> {
-  await client.query({ ...LOCK_RUNS, values: [id, channelId] });
-  const { rowCount } = await client.query({ ...LOCK_CONTACT, values: [id, channelId, accountId] });
-  return rowCount === 1;
+): Promise<string | null> {
+  return await asSurvivor(client, id, async (asked) => {
+    await client.query({ ...LOCK_RUNS, values: [asked, channelId] });
+    const { rowCount } = await client.query({ ...LOCK_CONTACT, values: [asked, channelId, accountId] });
+    return rowCount === 1 ? asked : null;
+  });
 }
 
 const LOCK_GROUPS: PlannedStatement = {

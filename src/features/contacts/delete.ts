@@ -4,6 +4,7 @@ import { isPool } from '../../platform/store/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type ContactKey, countContacts } from './contact-store.js';
 import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';
+import { findSurvivors } from './identity/survivor-store.js';
 import { emitContactDeleted } from './record.js';
 
 export interface DeleteOptions {
@@ -16,62 +17,82 @@ export interface DeleteOptions {
  * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
  * carrier's ids were seen, so that a repeated report does not bring the contact back. The channel's webhooks are told.
  * @param tellsIdAlone what they are told holds neither number nor name
- * @returns whether the channel had it
+ * @returns its id, of one that has become part of another the other's; null when the channel did not have it
  */
 export async function deleteContact(
   { pool, clock }: DeleteOptions,
   key: ContactKey,
   { tellsIdAlone = false } = {},
-): Promise<boolean> {
+): Promise<string | null> {
   return await within(pool, async (client) => {
-    if (!(await lockForDeletion(client, key))) return false;
-    await leaveGroups(client, key.id);
-    await leaveMessages(client, key.id);
-    const deleted = await deleteRow(client, key.id);
+    const id = await lockForDeletion(client, key);
+    if (id === null) return null;
+    await leaveGroups(client, id);
+    await leaveMessages(client, id);
+    const deleted = await deleteRow(client, id);
     const told = tellsIdAlone
       ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, name: '', email: '' }
       : deleted;
     await emitContactDeleted(client, key, told, clock.now());
     await countContacts(client, key.channelId, -1);
-    return true;
+    return id;
   });
 }
 
 /** Deletions at once; each waits for its own locks. */
 const DELETED_AT_ONCE = 4;
 
+/** What became of several ids. */
+export interface Deleted {
+  /** Contacts that are gone: one, where several ids meant the same. */
+  deleted: string[];
+  /** Ids that mean no contact of the channel. */
+  unknown: string[];
+}
+
 /**
  * Deletes contacts as `deleteContact` does: all in the caller's transaction or, given a pool, each in one of its own, so
  * that what is interrupted may be asked for again.
- * @returns ids of those that the channel does not have
  */
 export async function deleteContacts(
   options: DeleteOptions,
   scope: Omit<ContactKey, 'id'>,
   ids: readonly string[],
-): Promise<string[]> {
-  const unknown = new Set<string>();
-  if (!isPool(options.pool)) return await deleteTogether(options.pool, options, scope, ids);
-  const rest = new Set(ids).values();
+): Promise<Deleted> {
+  const different = [...new Set(ids)];
+  const survivors = await findSurvivors(options.pool, different);
+  const meantBy = (id: string) => survivors.get(id) ?? id;
+  const meant = new Set(different.map(meantBy));
+  const gone = await (isPool(options.pool) ? deleteEach(options, scope, meant) : deleteTogether(options, scope, meant));
+  return { deleted: [...new Set(gone.values())], unknown: different.filter((id) => !gone.has(meantBy(id))) };
+}
+
+/** By each id the contact that was deleted. */
+type Gone = Map<string, string>;
+
+async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
+  const gone: Gone = new Map();
+  const rest = ids.values();
   const work = async () => {
-    for (const id of rest) if (!(await deleteContact(options, { ...scope, id }))) unknown.add(id);
+    for (const id of rest) await deleteNamed(options, { ...scope, id }, gone);
   };
   const outcomes = await Promise.allSettled(Array.from({ length: DELETED_AT_ONCE }, work));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
-  return ids.filter((id, index) => unknown.has(id) && ids.indexOf(id) === index);
+  return gone;
 }
 
 /** Locks contacts in the order of their ids before the first is deleted: the channel and its count come last. */
-async function deleteTogether(
-  client: pg.PoolClient,
-  options: DeleteOptions,
-  scope: Omit<ContactKey, 'id'>,
-  ids: readonly string[],
-): Promise<string[]> {
-  const different = [...new Set(ids)].sort();
-  for (const id of different) await lockForDeletion(client, { ...scope, id });
-  const unknown = new Set<string>();
-  for (const id of different) if (!(await deleteContact(options, { ...scope, id }))) unknown.add(id);
-  return ids.filter((id, index) => unknown.has(id) && ids.indexOf(id) === index);
+async function deleteTogether(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
+  const client = options.pool as pg.PoolClient;
+  const gone: Gone = new Map();
+  const inOrder = [...ids].sort();
+  for (const id of inOrder) await lockForDeletion(client, { ...scope, id });
+  for (const id of inOrder) await deleteNamed(options, { ...scope, id }, gone);
+  return gone;
+}
+
+async function deleteNamed(options: DeleteOptions, key: ContactKey, gone: Gone): Promise<void> {
+  const deleted = await deleteContact(options, key);
+  if (deleted !== null) gone.set(key.id, deleted);
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { MessageStatus } from '../../messages/status/status.js';
 import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
+import { asJoined } from '../contacts/identity/survivor-store.js';
 import { BEGIN, FOR_COLLECTING, FOR_WALKING } from '../contacts/search/list-store.js';
 import { type Bind, holdsTerm, mayHoldTerm } from '../contacts/search/term-sql.js';
 
@@ -76,14 +77,16 @@ const FIND: Statement = {
          WHERE v.id = $1 AND v.channel_id = $2 AND v.account_id = $3`,
 };
 
-/** Null when the channel has no conversation with this id. */
+/** A conversation, or the one that it has become part of; null when the channel has no conversation with this id. */
 export async function findConversation(
   { pool }: { pool: Connection },
   { accountId, channelId }: ConversationScope,
   id: string,
 ): Promise<ListedConversation | null> {
-  const { rows } = await pool.query<ListedConversation>({ ...FIND, values: [id, channelId, accountId] });
-  return rows[0] ?? null;
+  return await asJoined(pool, id, async (asked) => {
+    const { rows } = await pool.query<ListedConversation>({ ...FIND, values: [asked, channelId, accountId] });
+    return rows[0] ?? null;
+  });
 }
 
 /** A page of a channel's conversations, those with the newest message first, and how many there are on all pages. */
@@ -180,14 +183,19 @@ const LOCK: Statement = {
   text: 'SELECT id FROM conversations WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE',
 };
 
-/** Locks a conversation until the transaction ends: what its contact writes now counts after it. */
+/**
+ * Locks a conversation until the transaction ends: what its contact writes now counts after it.
+ * @returns its id, or that of the one that it has become part of; null when the channel has none
+ */
 export async function lockConversation(
   client: pg.PoolClient,
   { accountId, channelId }: ConversationScope,
   id: string,
-): Promise<boolean> {
-  const { rowCount } = await client.query({ ...LOCK, values: [id, channelId, accountId] });
-  return rowCount === 1;
+): Promise<string | null> {
+  return await asJoined(client, id, async (asked) => {
+    const { rowCount } = await client.query({ ...LOCK, values: [asked, channelId, accountId] });
+    return rowCount === 1 ? asked : null;
+  });
 }
 
 const HAS_MESSAGE: Statement = {

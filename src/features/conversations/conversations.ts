@@ -79,7 +79,7 @@ function filterOf({ clock }: ConversationOptions, { unread, windowOpen, search }
 /**
  * Marks what the contact of a conversation wrote as read: all of it, or up to a message.
  * @param upTo id of the last message that was read, of either direction; null: all
- * @returns whether the channel has the conversation
+ * @returns the id of the conversation; null when the channel has none
  * @throws {AppError} NOT_FOUND when the message is none of the conversation
  */
 export async function markRead(
@@ -87,13 +87,14 @@ export async function markRead(
   scope: ConversationScope,
   id: string,
   upTo: string | null,
-): Promise<boolean> {
+): Promise<string | null> {
   return await within(pool, async (client) => {
-    if (!(await lockConversation(client, scope, id))) return false;
-    if (upTo !== null && !(await hasMessage(client, id, upTo))) {
+    const found = await lockConversation(client, scope, id);
+    if (found === null) return null;
+    if (upTo !== null && !(await hasMessage(client, found, upTo))) {
       throw new AppError('NOT_FOUND', 'The conversation has no message with this upTo.');
     }
-    await setRead(client, id, upTo);
-    return true;
+    await setRead(client, found, upTo);
+    return found;
   });
 }

@@ -10,6 +10,12 @@ const LOCK: PlannedStatement = {
 
 const HAND_OVER: PlannedStatement = { text: 'UPDATE conversations SET contact_id = $2 WHERE id = $1' };
 
+/** In the order of time: what had led to the one leads to the other before it is deleted. */
+const FORWARD: PlannedStatement = {
+  text: `WITH before AS (UPDATE merged_conversations SET conversation_id = $2 WHERE conversation_id = $1)
+         INSERT INTO merged_conversations (id, conversation_id) VALUES ($1, $2)`,
+};
+
 /** The window stays open for as long as one of the two had it open. */
 const JOIN: PlannedStatement = {
   text: `WITH gone AS (DELETE FROM conversations WHERE id = $1 RETURNING *)
@@ -32,5 +38,6 @@ export async function joinConversations(client: pg.PoolClient, from: string, to:
   await moveConversation(client, gone.id, { contactId: to, conversationId: kept?.id ?? gone.id });
   if (!kept) return;
   await moveInbound(client, gone.id, kept.id);
+  await client.query({ ...FORWARD, values: [gone.id, kept.id] });
   await client.query({ ...JOIN, values: [gone.id, kept.id] });
 }

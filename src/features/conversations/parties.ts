@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { isParentUserId, userIdIn } from '../../carriers/numbers/user-ids.js';
+import { isParentUserId, USER_ID_ON_SMS_RULE, userIdIn } from '../../carriers/numbers/user-ids.js';
 import type { Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { findOrCreateContact } from '../contacts/contacts.js';
+import { type FindOptions, findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
 import { findParty, findReached, type Party } from './party-store.js';
 import { isWindowOpen } from './window.js';
@@ -59,15 +59,20 @@ export async function makeParties(
 }
 
 /** The contact of an address and its conversation, made unless they are there. */
-async function makeParty(
+export async function makeParty(
   connection: Connection,
   scope: { accountId: string; channelId: string },
   address: string,
   at: Date,
+  options?: FindOptions,
 ): Promise<Party> {
   const userId = userIdIn(address);
   if (userId === null) {
-    const { contactId, conversationId } = await findOrCreateContact(connection, { ...scope, phone: address, at });
+    const { contactId, conversationId } = await findOrCreateContact(
+      connection,
+      { ...scope, phone: address, at },
+      options,
+    );
     return { contactId, conversationId };
   }
   const person = { ...scope, ...idsOf(userId), phone: null, username: null, name: '', seenAt: at, at };
@@ -103,7 +108,7 @@ export function parties(
       return { address: to, party, lastInboundAt: found?.lastInboundAt ?? null };
     }
     if (userId !== undefined && channel.kind === 'sms') {
-      throw invalidField('userId', 'is of WhatsApp, and the channel sends SMS');
+      throw invalidField('userId', USER_ID_ON_SMS_RULE);
     }
     const found = await findReached(pool, scope, userId === undefined ? { contactId: contactId ?? '' } : { userId });
     if (!found) {

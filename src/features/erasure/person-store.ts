@@ -11,16 +11,19 @@ export interface PersonContact {
   conversationId: string | null;
   /** All that it is or was known by. */
   addresses: string[];
+  /** Ids of contacts that became part of it. */
+  formerIds: string[];
 }
 
 const FIND: PlannedStatement = {
   text: `SELECT c.id, c.account_id AS "accountId", c.channel_id AS "channelId", v.id AS "conversationId"
            , array_remove(ARRAY[c.phone, c.user_id, c.parent_user_id]
              || ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id), NULL) AS addresses
+           , ARRAY(SELECT m.id FROM merged_contacts m WHERE m.contact_id = c.id) AS "formerIds"
          FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
          WHERE c.id IN (
            SELECT id FROM contacts WHERE channel_id = ANY($1::uuid[]) AND phone = $2
-           UNION SELECT id FROM contacts WHERE channel_id = ANY($1::uuid[]) AND id = $3::uuid
+           UNION SELECT id FROM contacts WHERE channel_id = ANY($1::uuid[]) AND id = coalesce((SELECT contact_id FROM merged_contacts WHERE id = $3::uuid), $3::uuid)
            UNION SELECT contact_id FROM contact_identities WHERE channel_id = ANY($1::uuid[]) AND user_id = $2)
          ORDER BY c.id`,
 };

@@ -78,7 +78,10 @@ export async function findPersons(
     phone: address,
     callingCode: callingCodeOf(address) ?? '',
     contacts: address === named ? contacts : [],
-    contactIds: address === named ? [...new Set([...contacts.map(({ id }) => id), ...traced])] : [],
+    contactIds:
+      address === named
+        ? [...new Set([...contacts.flatMap(({ id, formerIds }) => [id, ...formerIds]), ...traced])]
+        : [],
   }));
 }
 

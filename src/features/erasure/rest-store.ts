@@ -21,12 +21,12 @@ async function keysOf(
 
 const CAMPAIGN_VALUES: PlannedStatement = {
   text: `SELECT json_build_object('campaign_id', v.campaign_id, 'phone', v.phone) AS key
-         FROM campaigns c JOIN campaign_member_variables v ON v.campaign_id = c.id AND v.phone = $2
+         FROM campaigns c JOIN campaign_member_variables v ON v.campaign_id = c.id AND v.phone = ANY($2::text[])
          WHERE c.channel_id = ANY($1::uuid[])`,
 };
 
-export function findCampaignValues(pool: pg.Pool, { channelIds, phone }: Person): Promise<Keyed[]> {
-  return keysOf(pool, 'campaign_member_variables', CAMPAIGN_VALUES, [channelIds, phone]);
+export function findCampaignValues(pool: pg.Pool, { channelIds, phone, contactIds }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'campaign_member_variables', CAMPAIGN_VALUES, [channelIds, [phone, ...contactIds]]);
 }
 
 /** A carrier may write the number with a plus sign. */

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** Which inbound messages of an account are asked for; null: any. */
 export interface InboundFilter {
   accountId: string;
-  /** Digits of the sender. */
-  from: string | null;
+  /** Who wrote: digits, WhatsApp's id of the person, or the id of a contact. */
+  from: { phone: string } | { userId: string } | { contactId: string } | null;
   /** Digits of the channel that it was written to. */
   to: string | null;
   kind: 'sms' | 'whatsapp' | null;
@@ -73,18 +74,34 @@ WHERE ${OF_STRETCH} AND ${OF_CHANNEL} AND ${OF_TIME}
 ORDER BY i.id DESC LIMIT $8`,
 };
 
-/** Of one sender: its conversations, one for each channel at the most, lead to its messages. */
-const FIND_FROM: PlannedStatement = {
+/**
+ * Of one sender: its conversations, one for each channel at the most, lead to its messages.
+ * @param who condition on `contacts c` of `channels ch`, with $9
+ */
+const findFrom = (who: string): PlannedStatement => ({
   text: `
 SELECT ${ENTRY} FROM channels ch
-JOIN contacts c ON c.channel_id = ch.id AND c.phone = $9 JOIN conversations v ON v.contact_id = c.id
+JOIN contacts c ON c.channel_id = ch.id AND ${who} JOIN conversations v ON v.contact_id = c.id
 CROSS JOIN LATERAL (
   SELECT i.* FROM inbound_messages i WHERE i.conversation_id = v.id AND ${OF_STRETCH} AND ${OF_TIME}
   ORDER BY i.id DESC LIMIT $8
 ) i
 WHERE ch.account_id = $1 AND ${OF_CHANNEL}
 ORDER BY i.id DESC LIMIT $8`,
-};
+});
+
+const FIND_FROM_PHONE = findFrom('c.phone = $9');
+const FIND_FROM_USER = findFrom(
+  `c.id IN (SELECT contact_id FROM contact_identities WHERE channel_id = ch.id AND user_id = $9 AND ${ofPortfolio('ch.id')})`,
+);
+const FIND_FROM_CONTACT = findFrom(
+  'c.id = coalesce((SELECT contact_id FROM merged_contacts WHERE id = $9::uuid), $9::uuid)',
+);
+
+function fromStatement(from: NonNullable<InboundFilter['from']>): [PlannedStatement, string] {
+  if ('phone' in from) return [FIND_FROM_PHONE, from.phone];
+  return 'userId' in from ? [FIND_FROM_USER, from.userId] : [FIND_FROM_CONTACT, from.contactId];
+}
 
 const FIND_BY_IDS: PlannedStatement = {
   text: `
@@ -113,8 +130,7 @@ export async function findInbounds(
 ): Promise<InboundEntry[]> {
   const times = [receivedFrom?.toISOString() ?? null, receivedTo?.toISOString() ?? null];
   const values = [accountId, floor, ceiling, to, kind, ...times, limit];
-  const { rows } = await pool.query<InboundEntry>(
-    from === null ? { ...FIND, values } : { ...FIND_FROM, values: [...values, from] },
-  );
+  const [statement, sender] = from === null ? [FIND, []] : fromStatement(from);
+  const { rows } = await pool.query<InboundEntry>({ ...statement, values: values.concat(sender) });
   return rows;
 }

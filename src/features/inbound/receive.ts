@@ -104,7 +104,7 @@ async function store(
   return { messageId, contactId, conversationId, receivedAt, repeated: false };
 }
 
-/** Whose message it is. One who comes by a number alone, as with every SMS, is looked for by that alone. */
+/** Whose message it is. One who comes by a number and nothing else, as with every SMS, is looked for by that alone. */
 async function findSender(
   client: pg.PoolClient,
   { id: channelId, accountId }: InboundChannel,
@@ -113,11 +113,12 @@ async function findSender(
 ): Promise<FoundPerson> {
   const userId: string | null = report.userId ?? null;
   const parentUserId: string | null = report.parentUserId ?? null;
-  if (phone !== null && userId === null && parentUserId === null) {
+  const username = report.username ?? null;
+  if (phone !== null && userId === null && parentUserId === null && username === null) {
     const asked = { accountId, channelId, phone, name: profileName, at: now };
     const { known, ...found } = await findOrCreateContact(client, asked, { lock: true });
     return { ...found, ids: { phone, ...known } };
   }
-  const ids = { phone, userId, parentUserId, username: report.username ?? null };
+  const ids = { phone, userId, parentUserId, username };
   return findOrCreatePerson(client, { accountId, channelId, ...ids, name: profileName, seenAt: receivedAt, at: now });
 }

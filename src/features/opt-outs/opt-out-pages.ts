@@ -4,7 +4,7 @@ import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-st
 
 /**
  * A page of the opt-outs of an account, by kind, sender and number.
- * @param search a part of the number, however it is written
+ * @param search a part of the number, however it is written; or the beginning of a user id of WhatsApp
  * @param cursor `next` of the page before; empty for the first
  * @throws {AppError} INVALID_REQUEST for what is no cursor
  */
@@ -13,14 +13,20 @@ export async function pageOptOuts(
   accountId: string,
   { search = '', limit, cursor = '' }: { search?: string; limit: number; cursor?: string },
 ): Promise<{ optOuts: OptOutEntry[]; next: string | null }> {
-  const digits = search.replace(/\D/g, '');
-  // A text without digits is part of no number.
-  if (search.trim() !== '' && digits === '') return { optOuts: [], next: null };
+  const pattern = patternOf(search.trim());
+  if (pattern === null) return { optOuts: [], next: null };
   const after = cursor === '' ? null : readCursor(cursor);
-  const rows = await readOptOutsAfter(pool, accountId, { after, digits, limit: limit + 1 });
+  const rows = await readOptOutsAfter(pool, accountId, { after, pattern, limit: limit + 1 });
   const optOuts = rows.slice(0, limit);
   const last = optOuts.at(-1);
   return { optOuts, next: rows.length > limit && last ? writeCursor(last) : null };
+}
+
+/** What an address is to be like; null for what is part of none: a text that is no id and has no digits. */
+function patternOf(search: string): string | null {
+  if (/^[A-Za-z]{2}\.[A-Za-z0-9.]*$/.test(search)) return `${search.slice(0, 2).toUpperCase()}${search.slice(2)}%`;
+  const digits = search.replace(/\D/g, '');
+  return search !== '' && digits === '' ? null : `%${digits}%`;
 }
 
 function writeCursor({ kind, sender, phone }: OptOutKey): string {

@@ -144,6 +144,7 @@ export async function setOptedOut(
 export interface OptOutKey {
   kind: OptOutSender['kind'];
   sender: string;
+  /** A number, or a user id of WhatsApp. */
   phone: string;
 }
 
@@ -166,16 +167,16 @@ const PAGE: Statement = {
 };
 
 /**
- * Opt-outs of an account behind a key, by kind, sender and number; those whose number holds the digits, if any are given.
- * Without a key, the first ones.
+ * Opt-outs of an account behind a key, by kind, sender and address; those whose address is like a pattern of SQL. Without a
+ * key, the first ones.
  */
 export async function readOptOutsAfter(
   pool: pg.Pool,
   accountId: string,
-  { after, digits, limit }: { after: OptOutKey | null; digits: string; limit: number },
+  { after, pattern, limit }: { after: OptOutKey | null; pattern: string; limit: number },
 ): Promise<OptOutEntry[]> {
   const { kind, sender, phone } = after ?? { kind: 'sms', sender: '', phone: '' };
-  const values = [accountId, kind, sender, phone, `%${digits}%`, limit];
+  const values = [accountId, kind, sender, phone, pattern, limit];
   const { rows } = await pool.query<OptOutEntry>({ ...PAGE, values });
   return rows;
 }

@@ -1,24 +1,25 @@
 import { requireAccount } from '../../accounts/accounts.js';
-import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
+import { addressesOfPerson, type OptOutPerson } from './addresses.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 /** A word that did not mean the one meant the other. */
 const OTHER_MEANING: Readonly<Record<OptOutMeaning, OptOutMeaning>> = { stop: 'start', start: 'stop' };
 
-type Tables = Pick<PrismaClient, 'account' | 'automation' | 'channel' | 'optOut' | 'optOutWord'>;
+type Tables = Pick<
+  PrismaClient,
+  'account' | 'automation' | 'channel' | 'contact' | 'mergedContact' | 'optOut' | 'optOutWord'
+>;
 
-/** A recipient and the sender that it wants no messages from, as operators name them. */
-export interface OptOutRef {
+/** A person and the sender that it wants no messages from, as operators name them. */
+export interface OptOutRef extends OptOutPerson {
   accountId: string;
   kind: 'sms' | 'whatsapp';
   /** SMS: the sender ID; WhatsApp: the number of the channel. */
   sender: string;
-  /** In any usual form with a plus sign, or digits with country code. */
-  phone: string;
 }
 
 /**
@@ -39,43 +40,52 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
 }
 
 /**
- * Blocks a number for a sender; once more changes nothing.
+ * Blocks a person for a sender, by every address that the contact has; once more changes nothing.
  * @returns whether it was not blocked before
- * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account or
+ * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account, contact or
  * WhatsApp channel
  */
 export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<boolean> {
-  const key = await keyOf(prisma, ref);
+  const { addresses, ...key } = await keysOf(prisma, ref);
   const decision = { keyword: null, isActive: true, decidedAt: ref.at };
-  const made = await prisma.optOut.createMany({ data: { ...key, ...decision }, skipDuplicates: true });
-  const renewed = await prisma.optOut.updateMany({ where: { ...key, isActive: false }, data: decision });
+  const rows = addresses.map((phone) => ({ ...key, phone, ...decision }));
+  const made = await prisma.optOut.createMany({ data: rows, skipDuplicates: true });
+  const blocked = { ...key, phone: { in: addresses }, isActive: false };
+  const renewed = await prisma.optOut.updateMany({ where: blocked, data: decision });
   return made.count + renewed.count > 0;
 }
 
 /**
- * Lets a sender write to a number again. A STOP that was written before and arrives later does not block it.
- * @throws {AppError} as `addOptOut`; NOT_FOUND when the number has not opted out
+ * Lets a sender write to a person again. A STOP that was written before and arrives later does not block it.
+ * @throws {AppError} as `addOptOut`; NOT_FOUND when the person has not opted out
  */
 export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<true> {
+  const { addresses, ...key } = await keysOf(prisma, ref);
   const { count } = await prisma.optOut.updateMany({
-    where: { ...(await keyOf(prisma, ref)), isActive: true },
+    where: { ...key, phone: { in: addresses }, isActive: true },
     data: { keyword: null, isActive: false, decidedAt: ref.at },
   });
-  if (count === 0) throw new AppError('NOT_FOUND', `${ref.phone} has not opted out of ${ref.sender}`);
+  if (count === 0) throw new AppError('NOT_FOUND', `${shownPerson(ref)} has not opted out of ${ref.sender}`);
   return true;
 }
 
-async function keyOf(prisma: Tables, { accountId, kind, sender, phone }: OptOutRef) {
+/** A person as it was named. */
+export function shownPerson({ phone, userId, contactId }: OptOutPerson): string {
+  return phone ?? userId ?? `the contact ${contactId}`;
+}
+
+async function keysOf(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
   await requireAccount(prisma, accountId);
-  const digits = digitsOfWritten(phone) ?? '';
-  if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
-  const place = { accountId, kind, phone: digits };
   const name = smsSenderOf(sender);
   if (name === '') throw invalidField('sender', 'must not be empty');
-  if (kind === 'sms') return { ...place, sender: name };
+  const ofSms = { accountId, kind, sender: name };
+  if (kind === 'sms') {
+    return { ...ofSms, addresses: await addressesOfPerson(prisma, { accountId, channelId: null }, person) };
+  }
   const channel = await prisma.channel.findFirst({ where: { accountId, kind, phoneNumber: name, deletedAt: null } });
   if (!channel) throw new AppError('NOT_FOUND', `the account has no WhatsApp channel with the number ${sender}`);
-  return { ...place, sender: channel.id };
+  const addresses = await addressesOfPerson(prisma, { accountId, channelId: channel.id }, person);
+  return { accountId, kind, sender: channel.id, addresses };
 }
 
 /**

@@ -10,8 +10,18 @@ export const INTERACTIVE_KINDS = [
   'request_contact_info',
   'flow',
 ] as const;
-/** Kinds of catalogues, which only Meta can check: what is in them lies there. */
-export const CATALOGUE_KINDS = ['product', 'product_list', 'catalog_message'] as const;
+/** Kinds that only Meta can check: what is in them lies there, or is of single countries. */
+export const UNCHECKED_KINDS = [
+  'product',
+  'product_list',
+  'catalog_message',
+  'order_details',
+  'order_status',
+  'address_message',
+  'carousel',
+  'voice_call',
+  'call_permission_request',
+] as const;
 
 /** The most rows of a list, over all of its sections. */
 export const MOST_ROWS = 10;
@@ -23,7 +33,7 @@ interface Named {
 
 /** An interactive message in Meta's shape; what a kind must have, its schema has checked. */
 export interface Interactive {
-  type: (typeof INTERACTIVE_KINDS)[number] | (typeof CATALOGUE_KINDS)[number];
+  type: (typeof INTERACTIVE_KINDS)[number] | (typeof UNCHECKED_KINDS)[number];
   header?: { type: string; [content: string]: unknown };
   body?: { text: string };
   footer?: { text: string };

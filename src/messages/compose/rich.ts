@@ -130,7 +130,7 @@ function isEmojiOrNone(text: string): boolean {
   return (
     !isLongerThan(text, 32) &&
     [...graphemes.segment(text)].length === 1 &&
-    /\p{Emoji}/u.test(text) &&
-    !/^\d$/.test(text)
+    // Digits, # and * are emoji too, by their property: they are shown as such with a keycap alone.
+    /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(text)
   );
 }

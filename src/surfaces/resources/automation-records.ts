@@ -1,20 +1,33 @@
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
 import type { Automation } from '../../features/automations/automations.js';
 import { type AutomationRun, type RunContact, stateOf } from '../../features/automations/runs.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { bodyId } from '../http/ids.js';
 import { iso } from '../http/schemas/values.js';
+import { requiredUnless } from '../http/validation.js';
 
-/** @throws {AppError} INVALID_REQUEST unless either a contact's id or a number is given */
-export function contactOf(body: { contactId?: string; phone?: string }, validation: PhoneValidation): RunContact {
-  const { contactId, phone } = body;
-  if (contactId !== undefined && phone !== undefined) {
-    throw invalidField('phone', 'must not be sent together with contactId');
-  }
+/** The fields that say for whom a run is. */
+const FIELDS = ['contactId', 'phone', 'userId'] as const;
+
+/** @throws {AppError} INVALID_REQUEST unless exactly one of a contact's id, a number and a user id is given */
+export function contactOf(
+  body: { [F in (typeof FIELDS)[number]]?: string },
+  { kind, validation }: { kind?: 'sms' | 'whatsapp'; validation: PhoneValidation },
+): RunContact {
+  const { contactId, phone, userId } = body;
+  const [field, other] = FIELDS.filter((each) => body[each] !== undefined);
+  if (field === undefined) throw invalidField('contactId', requiredUnless(FIELDS.slice(1)));
+  if (other !== undefined) throw invalidField(other, `must not be sent together with ${field}`);
   if (contactId !== undefined) return { contactId: bodyId(contactId, 'contactId') };
-  if (phone === undefined) throw invalidField('contactId', 'is required unless phone is sent');
-  if (!isPhoneNumber(phone, validation)) throw invalidField('phone', phoneRule(phone));
-  return { phone };
+  if (userId !== undefined) {
+    if (!isUserId(userId)) throw invalidField('userId', USER_ID_RULE);
+    if (kind === 'sms') throw invalidField('userId', USER_ID_ON_SMS_RULE);
+    return { userId };
+  }
+  const number = phone as string;
+  if (!isPhoneNumber(number, validation)) throw invalidField('phone', phoneRule(number));
+  return { phone: number };
 }
 
 /** An automation in the shape of `AutomationRecord`. */

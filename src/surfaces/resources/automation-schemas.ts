@@ -7,6 +7,7 @@ import { BodyId } from '../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
 import { nameSchema } from './names.js';
+import { UserId } from './people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 import { Variables } from './variables.js';
 
@@ -112,6 +113,10 @@ export const TriggerBody = Type.Object(
         [RULE]: 'must be a phone number with country code, digits only',
       }),
     ),
+    userId: Type.Optional({
+      ...UserId,
+      description: "WhatsApp's id of the person; instead of contactId. Their contact is made when they are new.",
+    }),
     variables: Type.Optional({ ...Variables, description: 'What `{{variables.<name>}}` stands for in the steps.' }),
     concurrent: Type.Optional(
       Type.Boolean({

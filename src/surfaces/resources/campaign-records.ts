@@ -1,11 +1,13 @@
 import type { Static } from '@sinclair/typebox';
 import { type CountedCampaign, type NewCampaign, stateOf } from '../../features/campaigns/campaigns.js';
 import type { CampaignRecipient } from '../../features/campaigns/recipients.js';
+import { memberKey } from '../../features/campaigns/values-store.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../platform/timestamps.js';
 import { bodyId } from '../http/ids.js';
 import { iso } from '../http/schemas/values.js';
 import type { CampaignBody } from './campaign-schemas.js';
+import { personOf } from './people.js';
 import { requireVariableNames } from './variables.js';
 
 /** @throws {AppError} INVALID_REQUEST for what the schema cannot say */
@@ -14,20 +16,23 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   const name = body.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   requireVariableNames(variables, 'variables');
-  const phones = new Set<string>();
-  for (const [index, each] of memberVariables.entries()) {
+  const known = new Set<string>();
+  const members = memberVariables.map(({ phone, userId, contactId, variables: own }, index) => {
     const field = `memberVariables[${index}]`;
-    if (phones.has(each.phone)) throw invalidField(`${field}.phone`, 'must not stand in the list before');
-    phones.add(each.phone);
-    requireVariableNames(each.variables, `${field}.variables`);
-  }
+    const person = personOf({ phone, userId, contactId }, `${field}.`);
+    const key = memberKey(person);
+    if (known.has(key)) throw invalidField(`${field}.${Object.keys(person)[0]}`, 'must not stand in the list before');
+    known.add(key);
+    requireVariableNames(own, `${field}.variables`);
+    return { ...person, variables: own };
+  });
   return {
     name,
     templateName,
     language,
     components,
     variables,
-    memberVariables,
+    memberVariables: members,
     groupId: bodyId(body.groupId, 'groupId'),
     scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
   };

@@ -7,21 +7,25 @@ import { BodyId } from '../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
 import { nameSchema } from './names.js';
-import { NullablePhone } from './people.js';
+import { NullablePhone, UserId, WHATSAPP_PERSON } from './people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 import { Variables } from './variables.js';
 
 export const MemberVariables = Type.Object(
   {
-    phone: Type.String({
-      pattern: '^\\d{1,15}$',
-      description: 'Digits with country code, as the contact has it.',
-      examples: ['15005550111'],
-      [RULE]: 'must be a phone number with country code, digits only',
-    }),
+    phone: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,15}$',
+        description: 'Digits with country code, as the contact has it. Required unless userId or contactId is sent.',
+        examples: ['15005550111'],
+        [RULE]: 'must be a phone number with country code, digits only',
+      }),
+    ),
+    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's id of the person." }),
+    contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: the contact.' }),
     variables: Variables,
   },
-  { [RULE]: 'must be an object with phone and variables' },
+  { [RULE]: 'must be an object with phone, userId or contactId, and variables' },
 );
 
 const Name = nameSchema(255, 'Spring sale');
@@ -44,7 +48,8 @@ export const CampaignBody = Type.Object(
     memberVariables: Type.Optional(
       Type.Array(MemberVariables, {
         maxItems: MAX_MEMBER_VARIABLES,
-        description: 'What `{{variables.<name>}}` stands for to single members, each by its number.',
+        description:
+          'What `{{variables.<name>}}` stands for to single members, each by its number, user id or contact.',
         [RULE]: `must be an array of at most ${MAX_MEMBER_VARIABLES} objects`,
       }),
     ),
@@ -95,9 +100,7 @@ export const Recipient = Type.Object({
   id: Type.String({ ...Id, description: 'Of the message.' }),
   contactId: Type.Union([Id, Type.Null()], { description: 'Null once the contact is deleted.' }),
   phone: NullablePhone,
-  userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
-    description: 'Where the message went to no number: the id of the person on WhatsApp.',
-  }),
+  ...WHATSAPP_PERSON,
   status: Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] }),
   whatsappMessageId: NullableText,
   errorCode: NullableText,

@@ -1,9 +1,9 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import {
-  CATALOGUE_KINDS,
   INTERACTIVE_KINDS,
   type Interactive as InteractiveInput,
   MOST_ROWS,
+  UNCHECKED_KINDS,
 } from '../../messages/compose/interactive.js';
 import { RICH_TYPES, type RichType } from '../../messages/compose/rich.js';
 import { WHATSAPP_CAPTION_LIMIT, WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
@@ -127,22 +127,22 @@ const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   },
 };
 
-const CATALOGUE = { body: Type.Optional(body()), ...FOOTER, action: object({}) };
+const UNCHECKED = { header: Type.Optional(Header), body: Type.Optional(body()), ...FOOTER, action: object({}) };
 
 const Interactive = Type.Unsafe<InteractiveInput>({
   type: 'object',
   ...OPEN,
   description:
     'Reply buttons (`button`), a `list`, a button that opens a page (`cta_url`), a request for a location or for the phone ' +
-    'number, a `flow`, or products of a catalogue. What the contact chooses comes back as an inbound message with its id.',
+    'number, a `flow`, or what only Meta can check: products, orders and the like. What the contact chooses comes back as an inbound message with its id.',
   required: ['type', 'action'],
   properties: {
-    type: word(...INTERACTIVE_KINDS, ...CATALOGUE_KINDS),
+    type: word(...INTERACTIVE_KINDS, ...UNCHECKED_KINDS),
     action: object({}),
   },
   allOf: [
     ...INTERACTIVE_KINDS.map((kind) => ofKind(kind, Type.Object(KINDS[kind], OPEN))),
-    ...CATALOGUE_KINDS.map((kind) => ofKind(kind, Type.Object(CATALOGUE, OPEN))),
+    ...UNCHECKED_KINDS.map((kind) => ofKind(kind, Type.Object(UNCHECKED, OPEN))),
   ],
   [RULE]: 'must be an object with type and action',
 });

@@ -94,6 +94,26 @@ describe('a person without a number, elsewhere', () => {
   });
 });
 
+it('is erased by the id of a contact that became part of another, with what was told of that one', async () => {
+  await listen('contact.updated', 'contact.merged');
+  await write({ phone }, said('1'));
+  await write({ userId: bsuid }, said('2'));
+  const [first, second] = await contacts();
+  await write({ phone, userId: bsuid }, said('3'));
+  const { pool, prisma, clock } = heliograph.deps;
+  const ref = { phone: second?.id ?? '', accountId: channel.account.id };
+  await erasePerson({ pool, prisma, clock }, ref, { waitMs: 5_000 });
+  expect(await contacts()).toEqual([]);
+  for (const table of ['contacts', 'merged_contacts', 'merged_conversations', 'webhook_deliveries']) {
+    const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
+    const told = rows.filter(
+      ({ row }) =>
+        [phone, bsuid, first?.id, second?.id].some((each) => row.includes(each ?? '')) && !/contact\.deleted/.test(row),
+    );
+    expect(told, table).toEqual([]);
+  }
+});
+
 it('gives a running campaign the member whom it had passed under another id', async () => {
   const { prisma, pool } = heliograph.deps;
   await write({ phone });

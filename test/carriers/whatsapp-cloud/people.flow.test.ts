@@ -206,6 +206,28 @@ describe('what Meta says of ids', () => {
     expect(await only()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
   });
 
+  it('reads no ids out of a name that is written like a change', async () => {
+    const other = `1500557${phone.slice(7)}`;
+    await write({ userId: bsuid }, said('victim'));
+    await write({ phone }, said('1'));
+    const name = `Eve changed from ${bsuid} to ${bsuid}e`;
+    await system(
+      { phone },
+      { body: `User ${name} changed from ${phone} to ${other}`, wa_id: other, type: 'user_changed_number' },
+    );
+    await system({}, { body: `User ${name}`, wa_id: other, type: 'user_changed_number' });
+    await system(
+      { phone: other },
+      { body: `User ${name} changed`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
+    );
+    expect((await contacts()).map((each) => [each.userId, each.conversation?.inbound.map(({ body }) => body)])).toEqual(
+      [
+        [bsuid, ['victim']],
+        [`${bsuid}n`, ['1']],
+      ],
+    );
+  });
+
   it('leaves who had the new number before with what was written', async () => {
     const other = `1500557${phone.slice(7)}`;
     await write({ phone: other }, said('somebody else'));

@@ -66,6 +66,12 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     payload: { filename: 'invoice.pdf', link: 'javascript:alert(1)' },
   });
   await ask(`${account}/opt-outs`, { kind: 'sms', sender: 'Heliograph', phone: '15005550152' });
+  // Somebody who shows no number: in the inbox, among messages and among opt-outs.
+  const grace = { userId: 'US.13491208655302741918', username: 'grace.hopper' };
+  await ask(inbound, { ...grace, text: 'Hello from somebody without a number' });
+  await ask(`${channel}/messages/reply`, { userId: grace.userId, message: 'Hello Grace' });
+  const { phoneNumber } = await deps.prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
+  await ask(`${account}/opt-outs`, { kind: 'whatsapp', sender: phoneNumber, userId: grace.userId });
   await ask(`${account}/opt-outs/words`, { word: 'Basta!', meaning: 'stop' });
 
   const rows = [

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { bodiesTo } from '../../support/automations.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { call, playInbound } from '../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { createTestOperator } from '../../support/operators.js';
 import { sharedApp } from '../../support/suite.js';
 
 const PRICE = 10_000n;
@@ -69,6 +72,45 @@ describe('placeholders of a campaign', () => {
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
     expect(await bodies()).toEqual(['Hello ANN-1, Monday!', 'Hello SPRING, soon!', 'Hello SPRING, Friday!']);
     expect(await test.deps.prisma.campaignMemberVariables.count({ where: { campaignId: campaign.id } })).toBe(0);
+  });
+
+  it('take own variables by a user id or a contact, also of one that became part of another', async () => {
+    const userId = 'US.13491208655302741918';
+    const [, , nameless = ''] = ids;
+    await playInbound(test, channel, { from: phones[1], userId, text: 'Hi' });
+    const former = newId();
+    await test.deps.prisma.mergedContact.create({ data: { id: former, contactId: nameless, mergedAt: new Date() } });
+    const asked = {
+      variables: { code: 'SPRING' },
+      memberVariables: [
+        { phone: phones[0], variables: { code: 'by number' } },
+        { contactId: ids[0], variables: { code: 'ANN' } },
+        { userId, variables: { code: 'BOB' } },
+        { contactId: former, variables: { code: 'NOBODY' } },
+      ],
+    };
+    const components = [
+      { type: 'body', parameters: ['{{variables.code}}', 'now'].map((text) => ({ type: 'text', text })) },
+    ];
+    const body = { groupId, templateName: 'order', language: 'en_US', name: 'Sale', components, ...asked };
+    const operator = await createTestOperator(test, { role: 'developer', accountId: channel.account.id });
+    const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns/estimate`;
+    const estimate = await operator.ask('POST', path, body);
+    expect(estimate.json().data, estimate.body).toMatchObject({ messages: 3, sample: { body: 'Hello ANN, now!' } });
+    await send(['{{variables.code}}', 'now'], asked);
+    expect(await bodies()).toEqual(['Hello ANN, now!', 'Hello BOB, now!', 'Hello NOBODY, now!']);
+  });
+
+  it.each([
+    [{}, 'memberVariables[0].phone', 'is required unless'],
+    [{ phone: '15005550111', userId: 'US.1' }, 'memberVariables[0].userId', 'must not be sent together with phone'],
+    [{ userId: 'ada' }, 'memberVariables[0].userId', 'must be a user id'],
+  ])('are refused for whom %j names', async (person, field, rule) => {
+    const memberVariables = [{ ...person, variables: { code: 'A' } }];
+    const body = { name: 'Sale', groupId, templateName: 'order', language: 'en_US', memberVariables };
+    const refused = await call(test, channel, 'POST', '/campaigns', body);
+    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, field]);
+    expect(refused.json().error.message).toContain(rule);
   });
 
   it('pass over the members who have no variable of their own where none is for all', async () => {

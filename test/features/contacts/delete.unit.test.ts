@@ -69,8 +69,8 @@ describe('deleteContact', () => {
       },
     });
 
-    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBe(true);
-    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBe(false);
+    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBe(contactId);
+    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBeNull();
 
     const { prisma } = store;
     expect(await prisma.contact.count({ where: scope() })).toBe(1);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const heliograph = suiteApp();
@@ -33,6 +34,32 @@ it('a fallback to SMS is refused while the number is not known', async () => {
     const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
     return shown.json().data.fallback?.error?.code === 'NO_NUMBER';
   });
+});
+
+it('a fallback to SMS goes to the number that has become known since', async () => {
+  const api = await testApp({ role: 'api' });
+  let worker: TestApp | undefined;
+  try {
+    const own = await createTestChannel(api.deps);
+    const { headers } = own.account;
+    await playInbound(api, own, { ...ADA, text: 'Hello' });
+    const fallback = { channel: 'sms', from: 'Shop' };
+    const template = { template_id: 'no_such_template', template_data: { language: { code: 'en_US' } } };
+    const payload = { userId: ADA.userId, from: own.phoneNumber, ...template, message: 'Hello', fallback };
+    const sent = await api.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+    const { message_id } = sent.json().data[0];
+    await playInbound(api, own, { ...ADA, from: '15005550111', text: 'Hello' });
+    worker = await testApp({ role: 'worker', beside: api });
+    await waitFor('the fallback', async () => {
+      const shown = await api.app.inject({ url: `/v2/messages/${message_id}`, headers });
+      return shown.json().data.fallback?.state === 'accepted';
+    });
+    const sms = await api.deps.prisma.message.findFirstOrThrow({ where: { accountId: own.account.id, kind: 'sms' } });
+    expect(sms.recipient).toBe('15005550111');
+  } finally {
+    await worker?.close();
+    await api.close();
+  }
 });
 
 it.each([

@@ -45,6 +45,7 @@ describe('GET /v2/messages/{message_id}', () => {
       from: 'Heliograph',
       to: NUMBER,
       userId: null,
+      username: null,
       contactId: null,
       message: 'Hello',
       priority: 3,

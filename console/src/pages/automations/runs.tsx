@@ -16,7 +16,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
-import { personText } from '../../ui/values/phone.js';
+import { isUserId, personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 
@@ -118,7 +118,8 @@ function Try({ of, automation, onStarted }: TryProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
-      await triggerAutomation(of, automation.id, { phone: phone.replace(/[^\d]/g, ''), variables });
+      const person = isUserId(phone) ? { userId: phone.trim() } : { phone: phone.replace(/[^\d]/g, '') };
+      await triggerAutomation(of, automation.id, { ...person, variables });
       notify(words.triggered);
       await onStarted();
     },
@@ -134,10 +135,9 @@ function Try({ of, automation, onStarted }: TryProps) {
           <TextInput
             label={words.phone}
             description={words.phoneHint}
-            type="tel"
             required
             value={phone}
-            error={problemOf(error, 'phone')}
+            error={problemOf(error, 'phone') ?? problemOf(error, 'userId')}
             onChange={(event) => setPhone(event.currentTarget.value)}
           />
           {names.map((name) => (

@@ -13,7 +13,7 @@ import { Page } from '../../ui/layout/page.js';
 import { PendingPage } from '../../ui/layout/pending-page.js';
 import { Section } from '../../ui/layout/section.js';
 import { Money } from '../../ui/values/numbers.js';
-import { recipientText, senderText } from '../../ui/values/phone.js';
+import { recipientText, senderText, sentToText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MessageTimeline } from './message-timeline.js';
@@ -46,7 +46,7 @@ export function MessagePage() {
   }
   return (
     <Page
-      title={text.messages.messageTo(message.to)}
+      title={text.messages.messageTo(sentToText(message))}
       back={back}
       lead={<StatusBadge status={message.status} />}
       actions={<Cancel message={message} />}
@@ -81,7 +81,7 @@ function Cancel({ message }: { message: MessageDetails }) {
   const cancel = useCancelMessage(accountId, message.id);
   if (!may || !message.mayBeCanceled) return null;
   return (
-    <ConfirmButton {...text.messages.cancelQuestion(message.to)} onConfirm={() => cancel.mutateAsync()}>
+    <ConfirmButton {...text.messages.cancelQuestion(sentToText(message))} onConfirm={() => cancel.mutateAsync()}>
       {text.messages.cancel}
     </ConfirmButton>
   );
@@ -109,7 +109,8 @@ function Details({ message }: { message: MessageDetails }) {
   const rows: [label: string, value: ReactNode][] = [
     [text.messages.kind, text.messages.kinds[message.kind]],
     [text.messages.from, senderText(message.from)],
-    [text.messages.to, `+${message.to}`],
+    [text.messages.to, sentToText(message)],
+    ...row(text.messages.userId, message.userId),
     ...row(text.messages.channel, channel?.name),
     [text.messages.carrier, message.carrier],
     ...row(text.messages.carrierId, message.carrierMessageId && <span>{message.carrierMessageId}</span>),

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { Money } from '../../ui/values/numbers.js';
-import { senderText } from '../../ui/values/phone.js';
+import { senderText, sentToText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { Choice, MoreToSearch, since } from './choice.js';
@@ -105,9 +105,9 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
       header: text.messages.to,
       bare: true,
       nowrap: true,
-      render: ({ id, to }) => (
-        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId: id }}>
-          +{to}
+      render: (message) => (
+        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId: message.id }}>
+          {sentToText(message)}
         </TextLink>
       ),
     },

@@ -6,6 +6,7 @@ import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { isUserId } from '../../ui/values/phone.js';
 
 const words = text.optOuts;
 const OTHER = 'other';
@@ -21,10 +22,10 @@ export function OptOutDialog({ accountId, onClose }: { accountId: string; onClos
   const [phone, setPhone] = useState('');
   const submit = async () => {
     const channel = channels.find(({ id }) => id === from);
-    const of: Omit<OptOutRef, 'phone'> = channel
+    const of: Pick<OptOutRef, 'kind' | 'sender'> = channel
       ? { kind: channel.kind, sender: channel.phoneNumber }
       : { kind: 'sms', sender };
-    await addOptOut(accountId, { ...of, phone });
+    await addOptOut(accountId, { ...of, ...(isUserId(phone) ? { userId: phone.trim() } : { phone }) });
     void client.invalidateQueries({ queryKey: ['opt-outs', accountId] });
     void client.invalidateQueries({ queryKey: ['contacts', accountId] });
     notify(words.added);
@@ -33,19 +34,18 @@ export function OptOutDialog({ accountId, onClose }: { accountId: string; onClos
     <FormDialog
       onClose={onClose}
       title={words.add}
-      fields={from === OTHER ? ['phone', 'sender'] : ['phone']}
+      fields={from === OTHER ? ['phone', 'userId', 'sender'] : ['phone', 'userId']}
       onSubmit={submit}
     >
       {(problem) => (
         <>
           <TextInput
             label={words.phone}
-            description={text.contacts.phoneHint}
-            type="tel"
+            description={words.phoneHint}
             required
             data-autofocus
             value={phone}
-            error={problem('phone')}
+            error={problem('phone') ?? problem('userId')}
             onChange={(event) => setPhone(event.currentTarget.value)}
           />
           <Select

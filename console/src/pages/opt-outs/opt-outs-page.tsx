@@ -13,7 +13,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
 import { actionsColumn, type Column, DataTable } from '../../ui/tables/data-table.js';
-import { senderText } from '../../ui/values/phone.js';
+import { personText, senderText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { OptOutDialog } from './opt-out-dialog.js';
 import { OptOutWords } from './opt-out-words.js';
@@ -50,8 +50,9 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
     params: { accountId },
     query: { search },
   });
-  const lift = async ({ kind, sender, phone }: OptOut) => {
-    await liftOptOut(accountId, { kind, sender, phone });
+  const lift = async ({ kind, sender, phone, userId }: OptOut) => {
+    const person = phone === null ? { userId: userId ?? '' } : { phone };
+    await liftOptOut(accountId, { kind, sender, ...person });
     notify(words.lifted);
     await client.invalidateQueries({ queryKey: ['opt-outs', accountId] });
     await client.invalidateQueries({ queryKey: ['contacts', accountId] });
@@ -59,10 +60,10 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
   const columns: Column<OptOut>[] = [
     {
       key: 'phone',
-      header: words.phone,
+      header: words.person,
       bare: true,
       nowrap: true,
-      render: ({ phone }) => <Text fw={500}>+{phone}</Text>,
+      render: (optOut) => <Text fw={500}>{personText(optOut)}</Text>,
     },
     {
       key: 'sender',
@@ -86,7 +87,7 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
       actionsColumn((optOut) => (
         <ConfirmButton
           size="xs"
-          {...words.liftQuestion(`+${optOut.phone}`, senderText(optOut.sender))}
+          {...words.liftQuestion(personText(optOut), senderText(optOut.sender))}
           onConfirm={() => lift(optOut)}
         >
           {words.lift}
@@ -102,7 +103,7 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
       <DataTable
         caption={words.title}
         columns={columns}
-        rowKey={({ kind, sender, phone }) => `${kind} ${sender} ${phone}`}
+        rowKey={({ kind, sender, phone, userId }) => `${kind} ${sender} ${phone ?? userId}`}
         pages={pages}
         empty={
           <EmptyList

@@ -45,8 +45,9 @@ export const automations = {
   none: 'No automations yet',
   noneHint: 'An automation answers a keyword, sends a template later, or sorts people into groups.',
   note: 'Note',
-  phone: 'Phone number',
-  phoneHint: 'With country code. Its contact is made when it is new. Messages are really sent.',
+  phone: 'Phone number or user id',
+  phoneHint:
+    'With country code, or WhatsApp’s id of who shows no number. The contact is made when it is new. Messages are really sent.',
   remove: (step: number) => `Remove step ${step}`,
   removed: (step: number) => `Step ${step} was removed`,
   runTable: 'Runs of the automation',

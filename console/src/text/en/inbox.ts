@@ -58,7 +58,7 @@ export const inbox = {
   playTitle: 'Simulate a message from a contact',
   reply: 'Write a reply',
   replyBySms: 'Write a reply; it leaves as an SMS',
-  search: 'Search name, number or e-mail',
+  search: 'Search name, number or @username',
   send: 'Send',
   sendTemplate: 'Send a template',
   sendsBy: (isApple: boolean) => `${isApple ? '⌘' : 'Ctrl'}+Enter sends`,

@@ -22,7 +22,15 @@ export function recipientText(recipient: string): string {
   return /^\d/.test(recipient) ? phoneText(recipient) : recipient;
 }
 
+/** To whom a message went: the number with its plus sign, or how one who shows none is called. */
+export function sentToText({ to, username }: { to: string; username: string | null }): string {
+  return personText({ phone: /^\d/.test(to) ? to : null, userId: to, username });
+}
+
 /** What a message comes from: a phone number with its plus sign; a name or a short code as it is. */
 export function senderText(sender: string): string {
   return /^\d+$/.test(sender) && sender.length > SHORT_CODE_DIGITS ? phoneText(sender) : sender;
 }
+
+/** Whether what somebody typed is a user id of WhatsApp rather than a number. */
+export const isUserId = (typed: string): boolean => /^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(typed.trim());

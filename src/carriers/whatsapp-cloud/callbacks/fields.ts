@@ -16,9 +16,11 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
   const only = contacts.length === 1 ? contacts[0] : undefined;
   const from = digitsOf(message.from);
   const ids = [message.from_user_id, message.from, message.from_parent_user_id];
-  const named = contacts.find(
-    ({ wa_id, user_id }) => (from !== null && digitsOf(wa_id) === from) || (isText(user_id) && ids.includes(user_id)),
-  );
+  const isNamed = (...values: readonly unknown[]) => values.some((each) => isText(each) && ids.includes(each));
+  const isOfParent = ({ parent_user_id }: Json) => isNamed(parent_user_id);
+  const named =
+    contacts.find(({ wa_id, user_id }) => (from !== null && digitsOf(wa_id) === from) || isNamed(user_id, wa_id)) ?? // An id of linked portfolios may be several people's.
+    (contacts.filter(isOfParent).length === 1 ? contacts.find(isOfParent) : undefined);
   const isOther =
     (from !== null && digitsOf(only?.wa_id) !== null) || (isText(message.from_user_id) && isText(only?.user_id));
   const contact = named ?? (isOther ? undefined : only);

@@ -19,21 +19,22 @@ export function readRecipient(status: Json, now: Date): Person[] {
 
 /**
  * A system message that tells of a new number or user id. The former ones are those that it comes from; where it names none,
- * they stand in its text, "User … changed from … to …".
+ * they stand in its text, "User … changed from … to …". What stands there instead is the person's own name, which may be
+ * written like that too: the text counts for what no field tells, and its end alone.
  */
 export function readChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;
   if (!system || !CHANGES.has(system.type)) return [];
-  const written = /changed from (\S+) to (\S+)/.exec(textOf(system.body) ?? '') ?? [];
+  const written = /.* changed from (\S+) to (\S+)\s*$/s.exec(textOf(system.body) ?? '') ?? [];
   const before = idsOf(
-    [message.from, system.customer, written[1]],
-    [message.from_user_id, message.from, system.previous_user_id, written[1], message.from_parent_user_id],
+    [message.from, system.customer],
+    [message.from_user_id, message.from, system.previous_user_id, message.from_parent_user_id],
   );
-  const after = idsOf(
-    [system.new_wa_id, system.wa_id, written[2]],
-    [system.user_id, system.wa_id, written[2], system.parent_user_id],
-  );
-  return changed(before, after, timeOf(message.timestamp, now));
+  const after = idsOf([system.new_wa_id, system.wa_id], [system.user_id, system.wa_id, system.parent_user_id]);
+  const isNumber = system.type === 'user_changed_number';
+  const orWritten = (ids: PersonIds, text: unknown) =>
+    isNobody(ids) ? idsOf(isNumber ? [text] : [], isNumber ? [] : [text]) : ids;
+  return changed(orWritten(before, written[1]), orWritten(after, written[2]), timeOf(message.timestamp, now));
 }
 
 /** The field `user_id_update`, which tells of a new user id and links it with the one before. */
@@ -48,9 +49,12 @@ export function readUpdates(value: Json, now: Date): Person[] {
 }
 
 function changed(before: PersonIds, now: PersonIds, at: Date): Person[] {
-  const isKnown = before.phone !== null || before.userId !== null;
-  const isNew = now.phone !== null || now.userId !== null;
-  return isKnown && isNew ? [{ ...now, before, at }] : [];
+  return isNobody(before) || isNobody(now) ? [] : [{ ...now, before, at }];
+}
+
+/** An id of linked portfolios alone says of nobody that they became another. */
+function isNobody({ phone, userId }: PersonIds): boolean {
+  return phone === null && userId === null;
 }
 
 function idsOf(numbers: readonly unknown[], ids: readonly unknown[]): PersonIds {

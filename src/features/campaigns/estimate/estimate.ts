@@ -12,6 +12,7 @@ import {
 } from '../../conversations/compose.js';
 import { type CampaignStores, checkCampaign, type NewCampaign } from '../campaigns.js';
 import { composerForMembers, isPersonal, reaches } from '../values.js';
+import { readMemberVariables } from '../values-store.js';
 import { type EstimatedMember, membersAfter } from './members-store.js';
 
 /** Members that are looked at before others may use the event loop. */
@@ -58,11 +59,11 @@ export async function estimateCampaign(
 ): Promise<CampaignEstimate> {
   const { group, components } = await checkCampaign(deps, sender, campaign);
   const template = await findSendable(deps, sender, campaign);
-  const own = new Map(campaign.memberVariables.map(({ phone, variables }) => [phone, variables]));
+  const ownOf = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
   const plain = isPersonal({ components }) ? null : fillTemplate(template, components);
   const compose = composerForMembers({ components, variables: campaign.variables }, template);
   const messageTo = (member: EstimatedMember) =>
-    reaches(template, member) ? (plain ?? compose(member, own.get(member.phone ?? ''))) : null;
+    reaches(template, member) ? (plain ?? compose(member, ownOf(member))) : null;
 
   const counts = { members: 0, passedOver: 0, optedOut: 0, messages: 0 };
   /** By calling code: how many messages, and where one of them goes. */

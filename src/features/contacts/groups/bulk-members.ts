@@ -24,14 +24,14 @@ export async function changeMembers(
   { accountId, channelId, groupId, contactIds }: Memberships,
   at: Date,
 ): Promise<number> {
-  const ids = [...new Set(contactIds)];
   return await within(connection, async (client) => {
-    const { contacts, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, ids);
+    const asked = [...new Set(contactIds)];
+    const { contacts, survivors, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, asked);
     if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
-    const known = new Map(contacts.map((contact) => [contact.id, contact]));
-    const unknown = contactIds.findIndex((id) => !known.has(id));
+    const known = new Set(contacts.map(({ id }) => id));
+    const unknown = contactIds.findIndex((id) => !known.has(survivors.get(id) ?? id));
     if (unknown !== -1) throw new AppError('NOT_FOUND', `There is no contact with the id of contactIds[${unknown}].`);
-    const changed = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, ids));
+    const changed = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, [...known]));
     const kind = change === 'add' ? 'added_to_group' : 'removed_from_group';
     await emitContactsChanged(
       client,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/pool.js';
+import { asSurvivor, findSurvivors } from '../identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 
 /** A contact and a group, both of this channel. */
@@ -23,16 +24,20 @@ const LOCK_GROUP: Statement = {
 /**
  * Until the transaction ends neither can be deleted, and the members of the group are this transaction's to change.
  * Contacts are locked before groups: see `within`.
- * @returns the contact, null where the channel does not have it, and whether it has the group
+ * @returns the contact, or the one that it has become part of; null where the channel does not have it; and whether it has
+ * the group
  */
 export async function lockBoth(
   client: pg.PoolClient,
   { channelId, groupId, contactId }: Membership,
 ): Promise<{ contact: (ContactRow & { accountId: string }) | null; hasGroup: boolean }> {
-  const values = [contactId, channelId];
-  const contact = await client.query<ContactRow & { accountId: string }>({ ...LOCK_CONTACT, values });
+  const contact = await asSurvivor(client, contactId, async (asked) => {
+    const values = [asked, channelId];
+    const { rows } = await client.query<ContactRow & { accountId: string }>({ ...LOCK_CONTACT, values });
+    return rows[0] ?? null;
+  });
   const group = await client.query({ ...LOCK_GROUP, values: [groupId, channelId] });
-  return { contact: contact.rows[0] ?? null, hasGroup: group.rowCount === 1 };
+  return { contact, hasGroup: group.rowCount === 1 };
 }
 
 export const ADD_MEMBER: Statement = {
@@ -67,15 +72,26 @@ const LOCK_CONTACTS: Statement = {
          WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND account_id = $3 ORDER BY id FOR KEY SHARE`,
 };
 
-/** As `lockBoth`, for several contacts: resolves to those that the channel has. */
+/**
+ * As `lockBoth`, for several contacts: resolves to those that the channel has, and for ids of contacts that have become part
+ * of others to these.
+ */
 export async function lockAll(
   client: pg.PoolClient,
   { accountId, channelId, groupId }: { accountId: string; channelId: string; groupId: string },
   contactIds: readonly string[],
-): Promise<{ contacts: ContactRow[]; hasGroup: boolean }> {
-  const contacts = await client.query<ContactRow>({ ...LOCK_CONTACTS, values: [contactIds, channelId, accountId] });
+): Promise<{ contacts: ContactRow[]; survivors: ReadonlyMap<string, string>; hasGroup: boolean }> {
+  const lock = async (ids: readonly string[]) =>
+    (await client.query<ContactRow>({ ...LOCK_CONTACTS, values: [ids, channelId, accountId] })).rows;
+  const contacts = await lock(contactIds);
+  let survivors: ReadonlyMap<string, string> = new Map();
+  if (contacts.length < contactIds.length) {
+    survivors = await findSurvivors(client, contactIds);
+    const found = new Set(contacts.map(({ id }) => id));
+    contacts.push(...(await lock([...new Set(survivors.values())].filter((id) => !found.has(id)))));
+  }
   const group = await client.query({ ...LOCK_GROUP, values: [groupId, channelId] });
-  return { contacts: contacts.rows, hasGroup: group.rowCount === 1 };
+  return { contacts, survivors, hasGroup: group.rowCount === 1 };
 }
 
 const ADD_MEMBERS: Statement = {

@@ -29,7 +29,7 @@ async function changeAndTell(
     const { contact, hasGroup } = await lockBoth(client, membership);
     if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
     if (!contact) throw new AppError('NOT_FOUND', 'There is no contact with this id.');
-    const changed = await changeMember(client, statement, membership);
+    const changed = await changeMember(client, statement, { ...membership, contactId: contact.id });
     if (changed) {
       const { accountId, ...row } = contact;
       const { channelId, groupId } = membership;

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import { listChanges, type ShownChange } from '../../../features/changes/list.js';
+import { peopleOf } from '../../../features/contacts/people.js';
 import { CHANGES_DAYS } from '../../../messages/changes/sweep-store.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import type { OptionsOf } from '../../http/options-of.js';
@@ -70,7 +71,7 @@ const ChangesAnswer = Type.Object({
   kept_since: Type.String({ format: 'date-time', description: 'What happened before is not told.' }),
 });
 
-export type ChangesOptions = OptionsOf<typeof listChanges>;
+export type ChangesOptions = OptionsOf<typeof listChanges | typeof peopleOf>;
 
 /** What happened to the account's messages, in an order that can be continued: `/v2/changes`. */
 export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async (app, options) => {
@@ -93,7 +94,9 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
     },
     async ({ query: { after = null, limit = LIMIT.default }, credential: { account } }) => {
       const page = await listChanges(options, account.id, { after, limit });
-      const data = page.changes.map((change) => changeView(change, account.currency));
+      const messages = page.changes.flatMap((change) => (change.type === 'message' ? [change.message] : []));
+      const shown = { currency: account.currency, people: await peopleOf(options, messages) };
+      const data = page.changes.map((change) => changeView(change, shown));
       return {
         status: 'success' as const,
         message: data.length === 1 ? '1 change.' : `${data.length} changes.`,
@@ -107,7 +110,7 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
   );
 };
 
-function changeView(change: ShownChange, currency: string): Static<typeof ChangeView> {
+function changeView(change: ShownChange, shown: Parameters<typeof messageEntry>[1]): Static<typeof ChangeView> {
   if (change.type === 'inbound') {
     const inbound = inboundView(change.inbound);
     return { type: 'inbound', message_id: inbound.message_id, timestamp: inbound.received_at, inbound };
@@ -115,7 +118,7 @@ function changeView(change: ShownChange, currency: string): Static<typeof Change
   const { message } = change;
   if (change.type === 'message') {
     const timestamp = message.createdAt.toISOString();
-    return { type: 'message', message_id: message.id, timestamp, message: messageEntry(message, currency) };
+    return { type: 'message', message_id: message.id, timestamp, message: messageEntry(message, shown) };
   }
   const { status } = change;
   return {

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
+import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { listInbound } from '../../../features/inbound/list.js';
 import type { InboundEntry, InboundFilter } from '../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields, oneOf } from '../../../platform/errors/field-problems.js';
+import { isUuid } from '../../../platform/ids.js';
 import { readTime } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
@@ -13,7 +15,14 @@ import { CHANNELS, filterText, readNumber } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {
-  from: filterText('The number that wrote it; of what stands in it digits alone count.', '15005550111'),
+  from: filterText(
+    'Who wrote it: the number, of what stands in which digits alone count, or WhatsApp’s id of the person.',
+    '15005550111',
+  ),
+  contactId: filterText(
+    'The contact that wrote it; of one that became part of another, that one. Not together with `from`.',
+    '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
+  ),
   to: filterText('The number of the channel that it was written to; digits alone count.', '15005550100'),
   channel: filterText('`sms` or `whatsapp`.', 'sms'),
   received_from: filterText('Came at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
@@ -71,7 +80,7 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
   const problems: FieldProblem[] = [];
   const filter = {
     accountId,
-    from: readNumber('from', query.from, problems),
+    from: readSender(query, problems),
     to: readNumber('to', query.to, problems),
     kind: oneOf('channel', query.channel?.toLowerCase(), CHANNELS, problems),
     receivedFrom: readTime('received_from', query.received_from, problems),
@@ -79,6 +88,17 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
   };
   if (problems.length > 0) throw invalidFields(problems);
   return filter;
+}
+
+function readSender({ from, contactId }: Static<typeof Filters>, problems: FieldProblem[]): InboundFilter['from'] {
+  if (contactId) {
+    if (from) problems.push({ field: 'contactId', rule: 'must not be sent together with from' });
+    if (!isUuid(contactId)) problems.push({ field: 'contactId', rule: 'must be a UUID' });
+    return { contactId };
+  }
+  if (from && isUserId(from)) return { userId: from };
+  const phone = readNumber('from', from, problems);
+  return phone === null ? null : { phone };
 }
 
 /** An entry in the shape of `InboundView`. */

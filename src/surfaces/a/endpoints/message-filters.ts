@@ -18,7 +18,10 @@ export const CHANNELS = ['sms', 'whatsapp'] as const;
 
 /** What a list of messages may be limited to; an empty text counts as absent. */
 export const MESSAGE_FILTERS = {
-  to: filterText('The recipient’s number; of what stands in it digits alone count.', '15005550111'),
+  to: filterText(
+    'The number that it went to, of what stands in which digits alone count; or the user id, of one who shows no number.',
+    '15005550111',
+  ),
   from: filterText(
     'The sender: of an SMS exactly as the send wrote it, of WhatsApp the number of the channel.',
     'Heliograph',

@@ -4,6 +4,7 @@ import type { MessageContent } from '../../../carriers/content.js';
 import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../../carriers/numbers/user-ids.js';
 import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js';
+import type { KnownPerson } from '../../../features/contacts/people.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
@@ -43,7 +44,7 @@ export const MessageView = Type.Object({
   to: Type.Union([Type.String(), Type.Null()], {
     description: 'The number as the request wrote it; null where it went to somebody without one.',
   }),
-  userId: WHATSAPP_PERSON.userId,
+  ...WHATSAPP_PERSON,
   contactId: Type.Union([Id, Type.Null()], { description: 'Of a contact of its channel.' }),
   message: Type.String({ description: 'Text, caption or rendered template.' }),
   priority: Type.Integer(),
@@ -108,17 +109,23 @@ export const MessageAnswer = Type.Object({
 
 type View = Static<typeof MessageView>;
 
+/** What a message is shown with beside its row. */
+interface Shown {
+  currency: string;
+  people: ReadonlyMap<string, KnownPerson>;
+}
+
 /** The answer that shows a message. */
-export function answerMessage(found: FoundMessage, currency: string): Static<typeof MessageAnswer> {
-  const data = viewOf(found, currency);
+export function answerMessage(found: FoundMessage, shown: Shown): Static<typeof MessageAnswer> {
+  const data = viewOf(found, shown);
   return { status: 'success', message: `The message is ${data.status}.`, code: 200, data };
 }
 
-function viewOf(found: FoundMessage, currency: string): View {
+function viewOf(found: FoundMessage, shown: Shown): View {
   const { message } = found;
   const segmentation = segmentationOf(message);
   return {
-    ...entryOf(message, segmentation, currency),
+    ...entryOf(message, segmentation, shown),
     parts: partsOf(found, segmentation?.parts ?? [message.body]),
     fallback: fallbackOf(found),
     fallback_of: found.fallbackOf,
@@ -126,8 +133,8 @@ function viewOf(found: FoundMessage, currency: string): View {
 }
 
 /** An entry in the shape of `MessageEntry`. */
-export function messageEntry(message: FoundMessage['message'], currency: string): Static<typeof MessageEntry> {
-  return entryOf(message, segmentationOf(message), currency);
+export function messageEntry(message: FoundMessage['message'], shown: Shown): Static<typeof MessageEntry> {
+  return entryOf(message, segmentationOf(message), shown);
 }
 
 function segmentationOf({ kind, body }: FoundMessage['message']): SmsSegmentation | null {
@@ -137,15 +144,17 @@ function segmentationOf({ kind, body }: FoundMessage['message']): SmsSegmentatio
 function entryOf(
   message: FoundMessage['message'],
   segmentation: SmsSegmentation | null,
-  currency: string,
+  { currency, people }: Shown,
 ): Static<typeof MessageEntry> {
-  const userId = userIdIn(message.recipient);
+  const sentTo = userIdIn(message.recipient);
+  const person = message.contactId === null ? undefined : people.get(message.contactId);
   return {
     message_id: message.id,
     channel: message.kind,
     from: message.sender,
-    to: userId === null ? writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }) : null,
-    userId,
+    to: sentTo === null ? writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }) : null,
+    userId: person?.userId ?? sentTo,
+    username: person?.username ?? null,
     contactId: message.contactId,
     message: message.body,
     priority: message.priority,

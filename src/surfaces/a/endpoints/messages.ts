@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
+import { peopleOf } from '../../../features/contacts/people.js';
 import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../messages/search/list-messages.js';
 import { type FoundMessage, findMessage } from '../../../messages/status/find-message.js';
@@ -16,7 +17,9 @@ const SECURITY = [{ bearer: [] }];
 
 const Params = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
 
-export type MessageEndpointsOptions = OptionsOf<typeof findMessage | typeof cancelMessage | typeof listMessages>;
+export type MessageEndpointsOptions = OptionsOf<
+  typeof findMessage | typeof cancelMessage | typeof listMessages | typeof peopleOf
+>;
 
 /** What a sender may ask about one message, and do to it: below `/v2/messages`. */
 export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
@@ -25,6 +28,9 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
     if (!found) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
     return found;
   };
+
+  const answer = async (found: FoundMessage, { currency }: AccountRef) =>
+    answerMessage(found, { currency, people: await peopleOf(options, [found.message]) });
 
   app.get(
     '',
@@ -44,8 +50,9 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
     async ({ query, credential: { account } }) => {
       const filter = messageFilter(query, account.id);
       const { messages, next } = await listMessages(options, filter, cursorPage(query));
+      const shown = { currency: account.currency, people: await peopleOf(options, messages) };
       return answerPage(
-        messages.map((message) => messageEntry(message, account.currency)),
+        messages.map((message) => messageEntry(message, shown)),
         next,
       );
     },
@@ -64,8 +71,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
         response: { 200: MessageAnswer, ...errorsV2([...READ_ERRORS, 404]) },
       },
     },
-    async ({ params, credential: { account } }) =>
-      answerMessage(await find(account, params.message_id), account.currency),
+    async ({ params, credential: { account } }) => await answer(await find(account, params.message_id), account),
   );
 
   app.post(
@@ -88,7 +94,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
       const { message } = await find(account, params.message_id);
       const canceled = await cancelMessage(options, { id: message.id, accountId: account.id });
       const found = await find(account, message.id);
-      if (canceled) return answerMessage(found, account.currency);
+      if (canceled) return await answer(found, account);
       const { status } = found.message;
       throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
     },

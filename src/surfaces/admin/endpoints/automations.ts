@@ -80,7 +80,11 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     const { variables = {}, concurrent = false } = request.body;
     requireVariableNames(variables, 'variables');
     const [id, scope] = [idOf(request.params), scopeOf(request)];
-    const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
+    const start = {
+      contact: contactOf(request.body, { kind: senderOf(request).channel.kind, validation: phoneValidation }),
+      variables,
+      concurrent,
+    };
     return request.change(async (change) => {
       const { run } = await triggerAutomation(inside(options, change), scope, id, start, null);
       const result = ok(await shownRun(change, scope, id, run.id));

@@ -13,7 +13,7 @@ export { Recipient as CampaignRecipient };
 
 const { memberVariables } = OfChannel.properties;
 const Member = Type.Object(
-  { ...MemberVariables.properties, phone: WrittenPhone('As the contact has it.') },
+  { ...MemberVariables.properties, phone: Type.Optional(WrittenPhone('As the contact has it.')) },
   { [RULE]: MemberVariables[RULE] },
 );
 

@@ -125,7 +125,11 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       const { variables = {}, concurrent = false } = request.body;
       requireVariableNames(variables, 'variables');
       const id = automationId(request.params);
-      const start = { contact: contactOf(request.body, phoneValidation), variables, concurrent };
+      const start = {
+        contact: contactOf(request.body, { kind: request.caller.channel.kind, validation: phoneValidation }),
+        variables,
+        concurrent,
+      };
       const claim = channelClaim(request);
       const { run, replayed } = await triggerAutomation(options, scopeOf(request.caller), id, start, claim);
       if (replayed) noteReplay(reply);

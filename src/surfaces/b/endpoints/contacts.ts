@@ -166,14 +166,13 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
         { examples: [{ contactIds: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] }] },
       ),
       data: Type.Object({
-        deleted: Type.Integer(),
+        deleted: Type.Integer({ description: 'Contacts that are gone: one, where several ids meant the same.' }),
         notFound: Type.Array(Id, { description: 'Ids that are no contact of the channel.' }),
       }),
     }),
     async ({ body, caller }) => {
-      const ids = uniqueIds(body.contactIds);
-      const unknown = await deleteContacts(options, scopeOf(caller), ids);
-      return ok({ deleted: ids.length - unknown.length, notFound: unknown });
+      const { deleted, unknown } = await deleteContacts(options, scopeOf(caller), uniqueIds(body.contactIds));
+      return ok({ deleted: deleted.length, notFound: unknown });
     },
   );
 

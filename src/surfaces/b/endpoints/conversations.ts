@@ -4,7 +4,7 @@ import { findConversation, type ListedConversation } from '../../../features/con
 import { listConversations, markRead } from '../../../features/conversations/conversations.js';
 import { type HistoryEntry, listHistory } from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
-import { bodyId, found, notFound, OnePath, pathId } from '../../http/ids.js';
+import { bodyId, found, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, iso, NullableText, Timestamp } from '../../http/schemas/values.js';
 import {
@@ -97,9 +97,9 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
       },
     },
     async ({ params, body: { upTo }, caller }) => {
-      const id = pathId(params.id, 'conversation');
       const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
-      if (!(await markRead(options, scopeOf(caller), id, last))) throw notFound('conversation');
+      const asked = pathId(params.id, 'conversation');
+      const id = found(await markRead(options, scopeOf(caller), asked, last), 'conversation');
       return ok(writeConversation(found(await findConversation(options, scopeOf(caller), id), 'conversation')));
     },
   );
@@ -115,8 +115,8 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
       data: HistoryData,
     }),
     async ({ params, query, caller }) => {
-      const id = pathId(params.id, 'conversation');
-      const { lastInboundAt } = found(await findConversation(options, scopeOf(caller), id), 'conversation');
+      const asked = pathId(params.id, 'conversation');
+      const { id, lastInboundAt } = found(await findConversation(options, scopeOf(caller), asked), 'conversation');
       const { data } = await listOf(query, 'messages', (page) => listHistory(options, id, page), writeMessage);
       return ok({ ...data, windowExpiresAt: iso(windowExpiresAt(lastInboundAt)) });
     },

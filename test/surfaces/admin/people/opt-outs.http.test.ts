@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAutomation } from '../../../support/automations.js';
+import { playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { forEachTest, sharedApp } from '../../../support/suite.js';
@@ -23,8 +24,8 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     const { data } = await ask('GET', '');
     const entered = { keyword: null, decidedAt: expect.any(String) };
     expect(data).toEqual([
-      { kind: 'sms', sender: 'ACME', phone: '15005550111', ...entered },
-      { ...whatsapp, ...entered },
+      { kind: 'sms', sender: 'ACME', phone: '15005550111', userId: null, ...entered },
+      { ...whatsapp, userId: null, ...entered },
     ]);
     expect((await ask('POST', '/lift', whatsapp)).status).toBe(200);
     expect((await ask('GET', '')).data).toMatchObject([{ kind: 'sms' }]);
@@ -49,6 +50,69 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     for (const key of ['x', 'W10', Buffer.from('["sms","\\u0000","1"]').toString('base64url')]) {
       expect((await ask('GET', `?cursor=${key}`)).status).toBe(400);
     }
+  });
+
+  describe('of a person on WhatsApp', () => {
+    const ada = { from: '15005550111', userId: 'US.13491208655302741918' };
+    const blocked = async () =>
+      (await ask('GET', '')).data.map(({ phone, userId }: { phone: string; userId: string }) => phone ?? userId).sort();
+    const meet = async (who: object) =>
+      (await playInbound(heliograph, made.channel, { ...who, text: 'Hi' })).json().data.contactId as string;
+    const decide = (path: '' | '/lift', person: object) =>
+      ask('POST', path, { kind: 'whatsapp', sender: made.channel.phoneNumber, ...person });
+
+    it.each([
+      ['phone', () => ({ phone: '+1 500 555 0111' })],
+      ['userId', () => ({ userId: ada.userId })],
+      ['contactId', (contactId: string) => ({ contactId })],
+    ])('counts for all that they are known by, whichever is named: %s', async (_, name) => {
+      const person = name(await meet(ada));
+      expect((await decide('', person)).status).toBe(200);
+      expect(await blocked()).toEqual([ada.from, ada.userId]);
+      expect((await ask('GET', '?search=us.1349')).data).toMatchObject([{ phone: null, userId: ada.userId }]);
+      expect((await decide('/lift', person)).status).toBe(200);
+      expect(await blocked()).toEqual([]);
+    });
+
+    it('is entered for who has no number, by the id of a contact that became part of another too', async () => {
+      await meet({ from: ada.from });
+      const contactId = await meet({ userId: ada.userId });
+      await decide('', { contactId });
+      expect(await blocked()).toEqual([ada.userId]);
+      await decide('/lift', { userId: ada.userId });
+      await meet(ada);
+      await decide('', { contactId });
+      expect(await blocked()).toEqual([ada.from, ada.userId]);
+    });
+
+    it('is entered for one who is no contact yet, and binds when they write', async () => {
+      await decide('', { userId: ada.userId });
+      await meet(ada);
+      expect(await blocked()).toEqual([ada.from, ada.userId]);
+    });
+
+    it.each([
+      [{}, 'phone', 'is required unless userId or contactId is sent'],
+      [{ phone: '15005550111', userId: ada.userId }, 'userId', 'must not be sent together with phone'],
+      [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
+      [{ kind: 'sms', userId: ada.userId }, 'userId', 'is of WhatsApp, and the sender sends SMS'],
+    ])('refuses %j', async (person, field, rule) => {
+      const { status, error } = await decide('', person);
+      expect([status, error.details[0].field]).toEqual([400, field]);
+      expect(error.message).toContain(rule);
+      expect(await blocked()).toEqual([]);
+    });
+
+    it('is of SMS by the number of the contact alone', async () => {
+      const contactId = await meet(ada);
+      await decide('', { kind: 'sms', sender: 'ACME', contactId });
+      expect(await blocked()).toEqual([ada.from]);
+      const nameless = await meet({ userId: 'US.2' });
+      expect(await decide('', { kind: 'sms', sender: 'ACME', contactId: nameless })).toMatchObject({
+        error: { details: [{ field: 'contactId' }] },
+      });
+      expect((await decide('', { contactId: made.operator.id })).status).toBe(404);
+    });
   });
 
   it('gives the account words of its own beside those of every account', async () => {

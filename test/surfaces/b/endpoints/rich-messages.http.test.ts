@@ -74,6 +74,10 @@ const asks = (type: string, name: string) => ({
   type: 'interactive',
   interactive: { type, body: { text: 'Where?' }, action: { name } },
 });
+const unchecked = (type: string, more: object = {}) => ({
+  type: 'interactive',
+  interactive: { type, body: { text: 'Look' }, action: { name: type }, ...more },
+});
 const CARD = {
   name: { formatted_name: 'Ada L.', first_name: 'Ada' },
   phones: [{ phone: '+15005550401', type: 'CELL' }],
@@ -100,6 +104,7 @@ const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
   ['link button', page(), 'Look'],
   ['flow', flow(), 'Book'],
   ['location request', asks('location_request_message', 'send_location'), 'Where?'],
+  ['order', unchecked('order_details'), 'Look'],
   ['contact request', asks('request_contact_info', 'request_contact_info'), 'Where?'],
 ];
 
@@ -128,7 +133,7 @@ describe('POST /api/v1/messages/send', () => {
     const { messageId, whatsappMessageId } = quoted.json().data;
     expect((await send({ ...text, context: { message_id: messageId } })).statusCode).toBe(200);
     expect(stub.api.taken.at(-1)?.body.context).toEqual({ message_id: whatsappMessageId });
-    for (const emoji of ['👍', '👩‍👩‍👧', '❤️', '']) {
+    for (const emoji of ['👍', '👩‍👩‍👧', '❤️', '🇷🇴', '7️⃣', '']) {
       const reaction = { message_id: carrierMessageId, emoji };
       expect((await send({ to: ADA, type: 'reaction', reaction })).statusCode, emoji).toBe(200);
       expect(stub.api.taken.at(-1)?.body.reaction).toEqual(reaction);
@@ -208,6 +213,7 @@ describe('POST /api/v1/messages/send', () => {
     ['image.link', { type: 'image', image: { link: 'ftp://example.com/' } }],
     ['reaction.emoji', { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: 'ok' } }],
     ['reaction.emoji', { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '7' } }],
+    ['reaction.emoji', { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '#' } }],
     ['reaction.emoji', { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '👍👍' } }],
     ['contacts[0].name', { type: 'contacts', contacts: [{ name: { formatted_name: 'Ada' } }] }],
     ['interactive.type', { type: 'interactive', interactive: { type: 'poll', action: {} } }],
@@ -219,6 +225,7 @@ describe('POST /api/v1/messages/send', () => {
       'interactive.action.buttons[1].reply.id',
       button({}, { buttons: [BUTTONS(1)[0], { type: 'reply', reply: { id: '0id', title: 'o' } }] }),
     ],
+    ['interactive.header.type', unchecked('product_list', { header: { type: 'audio', audio: { id: '1' } } })],
     ['interactive.header.image', button({ header: { type: 'image' } })],
     ['interactive.header.type', list({}, { header: { type: 'image', image: { id: '1' } } })],
     ['interactive.action.sections[1].title', list({ sections: [{ title: 'A', rows: [ROW(1)] }, { rows: [ROW(2)] }] })],

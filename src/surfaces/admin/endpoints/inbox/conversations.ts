@@ -10,7 +10,7 @@ import { markRead, pageConversations } from '../../../../features/conversations/
 import { pageHistory } from '../../../../features/conversations/history-store.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
-import { bodyId, found, notFound, pathId } from '../../../http/ids.js';
+import { bodyId, found, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { conversationRecord, messageRecord } from '../../../resources/conversations.js';
 import { cursorPage, ok, page } from '../../answers.js';
@@ -49,19 +49,19 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   });
 
   route('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', async (request) => {
-    const id = pathId(request.params.conversationId, 'conversation');
-    found(await findConversation(options, scopeOf(request), id), 'conversation');
+    const asked = pathId(request.params.conversationId, 'conversation');
+    const { id } = found(await findConversation(options, scopeOf(request), asked), 'conversation');
     const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
     return page(messages.map(messageRecord), next);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', async (request) => {
     const { upTo } = request.body;
-    const id = pathId(request.params.conversationId, 'conversation');
+    const asked = pathId(request.params.conversationId, 'conversation');
     const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
     return request.change(async (change) => {
       const store = { pool: change.client };
-      if (!(await markRead(store, scopeOf(request), id, last))) throw notFound('conversation');
+      const id = found(await markRead(store, scopeOf(request), asked, last), 'conversation');
       const now = found(await findConversation(store, scopeOf(request), id), 'conversation');
       return { result: ok(conversationEntry(now)), told: { action: 'conversation.read', subject: id } };
     });

@@ -7,7 +7,7 @@ const filter = (description: string, example: string) =>
 
 /** What a list of received messages may be limited to. */
 export const INBOUND_FILTERS = {
-  from: filter('Who wrote: a whole number, with country code.', '+44 7911 123456'),
+  from: filter('Who wrote: a whole number, with country code, or a user id of WhatsApp.', '+44 7911 123456'),
   kind: filter('`sms` or `whatsapp`.', 'sms'),
   to: filter('The number of the channel that it was written to.', '15005550100'),
   receivedFrom: filter('Received at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),

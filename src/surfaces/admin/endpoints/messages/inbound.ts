@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isUserId } from '../../../../carriers/numbers/user-ids.js';
 import { listInbound } from '../../../../features/inbound/list.js';
 import type { InboundFilter } from '../../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
@@ -44,13 +45,18 @@ function filterOf(
     }
     return digits || null;
   };
+  const senderOf = (): InboundFilter['from'] => {
+    if (query.from && isUserId(query.from)) return { userId: query.from };
+    const phone = numberOf('from');
+    return phone === null ? null : { phone };
+  };
   const { kind } = query;
   if (kind && kind !== 'sms' && kind !== 'whatsapp') {
     problems.push({ field: 'kind', rule: 'must be one of sms, whatsapp' });
   }
   const filter = {
     accountId: accountOf(request).id,
-    from: numberOf('from'),
+    from: senderOf(),
     to: numberOf('to'),
     kind: (kind || null) as InboundFilter['kind'],
     receivedFrom: readTime('receivedFrom', query.receivedFrom, problems),

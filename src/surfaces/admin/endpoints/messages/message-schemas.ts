@@ -3,6 +3,7 @@ import { STEP_TYPES, type StepType } from '../../../../features/message-history/
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/status/status.js';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
+import { WHATSAPP_PERSON } from '../../../resources/people.js';
 import { AccountPath } from '../accounts-schemas.js';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -46,7 +47,11 @@ export const MessageEntry = Type.Object({
   kind: Kind,
   channelId: Nullable(Id),
   from: Type.String({ description: 'Sender ID, or the number of the channel.' }),
-  to: Type.String({ description: 'Digits with country code.', examples: ['447911123456'] }),
+  to: Type.String({
+    description: 'Digits with country code; of one who shows no number, the user id.',
+    examples: ['447911123456'],
+  }),
+  ...WHATSAPP_PERSON,
   text: Type.String({ description: 'The beginning of the text, the caption or the rendered template.' }),
   status: Status,
   changedAt: Type.Unsafe<string>({ ...Timestamp, description: 'When it came into its status.' }),

@@ -1,6 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../../accounts/money.js';
+import { userIdIn } from '../../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../../carriers/sms/segments.js';
+import type { KnownPerson } from '../../../../features/contacts/people.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
 import { contentOf, errorOf, mayBeCanceled, type Step } from '../../../../features/message-history/timeline.js';
 import { statusChangedAt } from '../../../../messages/status/status.js';
@@ -12,16 +14,22 @@ type Row = MessageHistory['message'];
 /** Characters of a text that a list shows. */
 const SHOWN_CHARACTERS = 160;
 
+/** How the contacts of messages are known on WhatsApp, by their ids. */
+type People = ReadonlyMap<string, KnownPerson>;
+
 /** A message in the shape of `MessageEntry`. */
-export function messageEntry(message: Row): Static<typeof MessageEntry> {
-  return { ...common(message), text: message.body.slice(0, SHOWN_CHARACTERS) };
+export function messageEntry(message: Row, people: People): Static<typeof MessageEntry> {
+  return { ...common(message, people), text: message.body.slice(0, SHOWN_CHARACTERS) };
 }
 
 /** A message in the shape of `MessageData`. */
-export function messageData({ message, parts, fallbackOf, timeline }: MessageHistory): Static<typeof MessageData> {
+export function messageData(
+  { message, parts, fallbackOf, timeline }: MessageHistory,
+  people: People,
+): Static<typeof MessageData> {
   const content = contentOf(message);
   return {
-    ...common(message),
+    ...common(message, people),
     text: message.body,
     surface: message.surface,
     template: content?.type === 'template' ? { name: content.name, language: content.language } : null,
@@ -51,13 +59,16 @@ export function messageData({ message, parts, fallbackOf, timeline }: MessageHis
   };
 }
 
-function common(message: Row): Omit<Static<typeof MessageEntry>, 'text'> {
+function common(message: Row, people: People): Omit<Static<typeof MessageEntry>, 'text'> {
+  const person = message.contactId === null ? undefined : people.get(message.contactId);
   return {
     id: message.id,
     kind: message.kind,
     channelId: message.channelId,
     from: message.sender,
     to: message.recipient,
+    userId: person?.userId ?? userIdIn(message.recipient),
+    username: person?.username ?? null,
     status: message.status,
     changedAt: statusChangedAt(message).toISOString(),
     carrier: message.carrier,

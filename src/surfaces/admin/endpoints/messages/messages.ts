@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
+import { peopleOf } from '../../../../features/contacts/people.js';
 import { findHistory, type HistoryOptions, type MessageHistory } from '../../../../features/message-history/history.js';
 import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
@@ -13,7 +14,9 @@ import { accountOf } from '../../session-auth.js';
 import { messageFilter } from './message-filter.js';
 import { messageData, messageEntry } from './message-views.js';
 
-export type MessagesOptions = OptionsOf<typeof listMessages | typeof findHistory | typeof cancelMessage>;
+export type MessagesOptions = OptionsOf<
+  typeof listMessages | typeof findHistory | typeof cancelMessage | typeof peopleOf
+>;
 
 /** The messages of an account, each with its history. */
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
@@ -28,22 +31,29 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     return found;
   };
 
+  const entries = async (messages: MessageHistory['message'][]) => {
+    const people = await peopleOf(options, messages);
+    return messages.map((message) => messageEntry(message, people));
+  };
+  const dataOf = async (found: MessageHistory, store: Parameters<typeof peopleOf>[0] = options) =>
+    messageData(found, await peopleOf(store, [found.message]));
+
   route('GET /accounts/:accountId/messages', async (request) => {
     const { query } = request;
     const filter = messageFilter(query, accountOf(request).id);
     if (query.messageId) {
       const found = await findHistory(options, filter.accountId, query.messageId);
-      return { ...page(found ? [messageEntry(found.message)] : [], null), searchedTo: null };
+      return { ...page(found ? await entries([found.message]) : [], null), searchedTo: null };
     }
     const { messages, next } = await listMessages(options, filter, cursorPage(query));
     return {
-      ...page(messages.map(messageEntry), next),
+      ...page(await entries(messages), next),
       searchedTo: next === null ? null : timeOfId(next).toISOString(),
     };
   });
 
   route('GET /accounts/:accountId/messages/:messageId', async (request) =>
-    ok(messageData(await find(request, request.params.messageId))),
+    ok(await dataOf(await find(request, request.params.messageId))),
   );
 
   route('POST /accounts/:accountId/messages/:messageId/cancel', async (request) => {
@@ -58,7 +68,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       }
       const [before, after] = [message, found.message].map(({ status }) => ({ status }));
       return {
-        result: ok(messageData(found)),
+        result: ok(await dataOf(found, inChange)),
         told: { action: 'message.cancel', subject: message.id, before, after },
       };
     });

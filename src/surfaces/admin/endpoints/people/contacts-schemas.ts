@@ -54,6 +54,6 @@ export const UpdateContactBody = Type.Object(
 );
 
 export const DeletedContacts = Type.Object({
-  deleted: Type.Integer(),
+  deleted: Type.Integer({ description: 'Contacts that are gone: one, where several ids meant the same.' }),
   notFound: Type.Array(Id, { description: 'Ids that are no contact of the channel.' }),
 });

@@ -16,7 +16,7 @@ import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import { conversationWith } from '../../../../features/conversations/conversation-with.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
-import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
+import { found, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, done, ok } from '../../answers.js';
 import { CONTACTS } from '../../contract/people/contacts.js';
@@ -116,26 +116,25 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const asked = { name, email, phone, optedOut, at: clock.now() };
       const contact = found(await updateContact(inChange, key, asked), 'contact');
       const after = await dataOf(request, contact, inChange);
-      return { result: after, told: changeOf('contact.update', key.id, kept(before.data), kept(after.data)) };
+      return { result: after, told: changeOf('contact.update', contact.id, kept(before.data), kept(after.data)) };
     });
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
     const key = keyOf(request);
     return request.change(async (change) => {
-      if (!(await deleteContact(inside(options, change), key))) throw notFound('contact');
-      return { result: done(), told: { action: 'contact.delete', subject: key.id } };
+      const subject = found(await deleteContact(inside(options, change), key), 'contact');
+      return { result: done(), told: { action: 'contact.delete', subject } };
     });
   });
 
   route('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', async (request) => {
     const ids = uniqueIds(request.body.contactIds);
     return request.change(async (change) => {
-      const unknown = new Set(await deleteContacts(inside(options, change), scopeOf(request), ids));
-      const deleted = ids.filter((id) => !unknown.has(id));
+      const { deleted, unknown } = await deleteContacts(inside(options, change), scopeOf(request), ids);
       const subject = `${deleted.length} contacts`;
       const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
-      const result = ok({ deleted: deleted.length, notFound: [...unknown] });
+      const result = ok({ deleted: deleted.length, notFound: unknown });
       return { result, told: deleted.length === 0 ? null : told };
     });
   });

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import { BodyId } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
+import { UserId } from '../../../resources/people.js';
 import { pageQuery } from '../../answers.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({
@@ -18,7 +20,12 @@ const Meaning = Type.Unsafe<'stop' | 'start'>({
 export const OptOutData = Type.Object({
   kind: Kind,
   sender: Type.String({ description: 'SMS: the sender ID; WhatsApp: the number of the channel.' }),
-  phone: Type.String({ description: 'Who wants no messages; digits with country code.', examples: ['15005550111'] }),
+  phone: Type.Union([Type.String({ examples: ['15005550111'] }), Type.Null()], {
+    description: 'Who wants no messages: digits with country code; null where userId says it.',
+  }),
+  userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
+    description: "WhatsApp's id of who wants no messages; null where phone says it.",
+  }),
   keyword: Type.Union([Type.String(), Type.Null()], {
     description: 'The word that it wrote; null where somebody entered it.',
   }),
@@ -26,7 +33,9 @@ export const OptOutData = Type.Object({
 });
 
 export const OptOutListQuery = pageQuery({
-  search: Type.Optional(Type.String({ description: 'A part of the number.' })),
+  search: Type.Optional(
+    Type.String({ description: 'A part of the number, or the beginning of a user id of WhatsApp.' }),
+  ),
 });
 
 export const OptOutBody = Type.Object(
@@ -37,7 +46,9 @@ export const OptOutBody = Type.Object(
       description: 'SMS: the sender ID; WhatsApp: the number of a channel.',
       [RULE]: 'must be a text of at most 40 characters',
     }),
-    phone: WrittenPhone('Who wants no messages.'),
+    phone: Type.Optional(WrittenPhone('Who wants no messages. Required unless userId or contactId is sent.')),
+    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's id of the person." }),
+    contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: a contact, of WhatsApp by all its ids.' }),
   },
   { examples: [{ kind: 'sms', sender: 'ACME', phone: '15005550111' }] },
 );

@@ -1,3 +1,4 @@
+import { phoneIn, userIdIn } from '../../../../carriers/numbers/user-ids.js';
 import { COMMON_WORDS } from '../../../../features/opt-outs/keywords.js';
 import { pageOptOuts } from '../../../../features/opt-outs/opt-out-pages.js';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../../features/opt-outs/opt-outs.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
+import { personOf } from '../../../resources/people.js';
 import { done, ok, page } from '../../answers.js';
 import { OPT_OUTS } from '../../contract/people/opt-outs.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
@@ -32,19 +34,24 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     const { search, limit = DEFAULT_LIMIT, cursor } = request.query;
     const { optOuts, next } = await pageOptOuts(options, accountOf(request).id, { search, limit, cursor });
     const shown = optOuts.map(({ kind, senderName, phone, keyword, decidedAt }) => {
-      return { kind, sender: senderName, phone, keyword, decidedAt: decidedAt.toISOString() };
+      const person = { phone: phoneIn(phone), userId: userIdIn(phone) };
+      return { kind, sender: senderName, ...person, keyword, decidedAt: decidedAt.toISOString() };
     });
     return page(shown, next);
   });
 
   for (const path of ['', '/lift'] as const) {
     route(`POST ${BASE}${path}`, async (request) => {
-      const { kind, sender, phone } = request.body;
-      const ref = { accountId: accountOf(request).id, kind, sender, phone, at: clock.now() };
+      const { kind, sender, phone, userId, contactId } = request.body;
+      const person = personOf({ phone, userId, contactId });
+      const ref = { accountId: accountOf(request).id, kind, sender, ...person, at: clock.now() };
       return request.change(async (change) => {
         const isNew = await (path === '' ? addOptOut : removeOptOut)(change.prisma, ref);
         const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
-        return { result: done(), told: isNew ? { action, subject: phone, after: { kind, sender } } : null };
+        return {
+          result: done(),
+          told: isNew ? { action, subject: Object.values(person)[0] as string, after: { kind, sender } } : null,
+        };
       });
     });
   }

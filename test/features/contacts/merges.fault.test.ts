@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { passLeases } from '../../support/processes/dying-worker.js';
+import { type ServerProcess, startServerProcess } from '../../support/processes/server-process.js';
+import { allReach } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { testSettings } from '../../support/test-app.js';
+
+const PRICE = 10_000n;
+const CREDIT = 100_000_000n;
+const PEOPLE = 12;
+/** Requests that are under way together. */
+const AT_ONCE = 8;
+
+/** A request that may be repeated, for it names itself: a send by its key, a message by the carrier's id. */
+interface Repeatable {
+  path: string;
+  body: object;
+  key?: string;
+}
+
+/** The same order of the same things for the same seed: a linear congruential generator. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function shuffled<T>(things: readonly T[], random: () => number): T[] {
+  return things
+    .map((thing) => ({ thing, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ thing }) => thing);
+}
+
+describe('kill -9 of the server while contacts become one and both are sent to', () => {
+  const api = suiteApp({ role: 'api' });
+
+  const start = () =>
+    startServerProcess({
+      settings: {
+        ...testSettings('postgres'),
+        DATABASE_URL: api.databaseUrl,
+        QUEUE_PREFIX: api.queuePrefix,
+        LOG_LEVEL: 'error',
+      },
+    });
+
+  /** Null where no answer came. */
+  const ask = async (server: ServerProcess, { headers }: TestChannel, { path, body, key }: Repeatable) => {
+    const response = await fetch(server.baseUrl + path, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        connection: 'close',
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(body),
+    }).catch(() => null);
+    if (!response) return null;
+    const answer = await response.text().catch(() => null);
+    if (answer === null) return null;
+    expect(response.status, `${path} ${answer}`).toBe(200);
+    return JSON.parse(answer).data as { contactId: string };
+  };
+
+  it.each([1, 2, 3])(
+    'loses nothing, doubles nothing, and leaves one contact of each person: seed %i',
+    { timeout: 120_000 },
+    async (seed) => {
+      const channel = await createTestChannel(api.deps);
+      const random = randomOf(seed);
+      const people = Array.from({ length: PEOPLE }, (_, index) => ({
+        from: `1500557${String(seed * 100 + index).padStart(4, '0')}`,
+        userId: `US.${seed}x${index}`,
+      }));
+      const play = (who: object, id: string): Repeatable => ({
+        path: '/simulator/v1/inbound',
+        body: { ...who, id: `wamid.${seed}.${id}`, text: 'Hi' },
+      });
+      const reply = (to: object, key: string): Repeatable => ({
+        path: '/api/v1/messages/reply',
+        body: { ...to, message: 'Hello' },
+        key: `${seed}-${key}`,
+      });
+      let server = await start();
+      const requests: Repeatable[] = [];
+      for (const [index, { from, userId }] of people.entries()) {
+        const known = await ask(server, channel, play({ from }, `${index}-number`));
+        const other = await ask(server, channel, play({ userId }, `${index}-id`));
+        const targets = [{ to: from }, { userId }, { contactId: known?.contactId }, { contactId: other?.contactId }];
+        requests.push(...targets.map((to, no) => reply(to, `${index}-${no}`)));
+        requests.push(play({ from, userId }, `${index}-both`));
+      }
+
+      const order = shuffled(requests, random);
+      const killAt = Math.floor((0.2 + 0.6 * random()) * order.length);
+      const unanswered: Repeatable[] = [];
+      let answered = 0;
+      const rest = order.values();
+      const work = async () => {
+        for (const request of rest) {
+          if (!(await ask(server, channel, request))) unanswered.push(request);
+          answered += 1;
+          if (answered === killAt) server.process.kill('SIGKILL');
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      if (server.process.exitCode === null && server.process.signalCode === null) await once(server.process, 'exit');
+      expect(server.process.signalCode).toBe('SIGKILL');
+      expect(unanswered.length).toBeGreaterThan(0);
+
+      await passLeases(api);
+      server = await start();
+      try {
+        for (const request of unanswered) expect(await ask(server, channel, request)).not.toBeNull();
+        const sends = BigInt(PEOPLE * 4);
+        expect(await allReach(api.deps, channel.account.id, 'delivered', { timeoutMs: 60_000 })).toBe(Number(sends));
+        expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - sends * PRICE);
+
+        const { prisma } = api.deps;
+        const contacts = await prisma.contact.findMany({
+          where: { channelId: channel.channelId },
+          include: { conversation: { include: { inbound: true } } },
+        });
+        expect(contacts.map(({ phone, userId }) => [phone, userId]).sort()).toEqual(
+          people.map(({ from, userId }) => [from, userId]).sort(),
+        );
+        for (const { id, conversation } of contacts) {
+          expect(conversation?.inbound).toHaveLength(3);
+          expect(conversation?.unreadCount).toBe(3);
+          const own = await prisma.message.findMany({ where: { conversationId: conversation?.id } });
+          expect(own.map(({ contactId }) => contactId)).toEqual(Array(4).fill(id));
+        }
+        const counted = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+        expect(counted.contactCount).toBe(PEOPLE);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
+});
