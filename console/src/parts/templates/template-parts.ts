@@ -1,5 +1,5 @@
 import { fillPlaceholders, isPosition, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
-import type { ComponentInput } from '../../../../src/messages/compose/template/component-input.js';
+import type { TemplateComponent } from '../../../../src/carriers/content.js';
 
 /** Meta's components, as the server holds them. */
 export type Components = readonly Readonly<Record<string, unknown>>[];
@@ -123,8 +123,8 @@ export function fillText(text: string, prefix: string, values: Readonly<Record<s
 }
 
 /** The components of a send, as Meta's Cloud API takes them. */
-export function componentsOfSend(slots: readonly Slot[], values: Readonly<Record<string, string>>): ComponentInput[] {
-  const components: ComponentInput[] = [];
+export function componentsOfSend(slots: readonly Slot[], values: Readonly<Record<string, string>>): TemplateComponent[] {
+  const components: TemplateComponent[] = [];
   const parts = new Map<string, Slot[]>();
   for (const slot of slots) {
     const part = slot.part === 'button' ? `button ${slot.index}` : slot.part;
