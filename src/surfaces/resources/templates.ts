@@ -16,19 +16,19 @@ const Parameter = Type.Object(
 );
 
 const COMPONENT = {
-    type: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      examples: ['body'],
-      [RULE]: 'must be a string that is not empty',
-    }),
-    sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
-    index: Type.Optional(
-      Type.Unsafe<string | number>({ type: ['string', 'integer'], [RULE]: 'must be a string or an integer' }),
-    ),
-    parameters: Type.Optional(
-      Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
-    ),
+  type: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    examples: ['body'],
+    [RULE]: 'must be a string that is not empty',
+  }),
+  sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
+  index: Type.Optional(
+    Type.Unsafe<string | number>({ type: ['string', 'integer'], [RULE]: 'must be a string or an integer' }),
+  ),
+  parameters: Type.Optional(
+    Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
+  ),
 };
 
 const COMPONENT_RULE = { additionalProperties: true, [RULE]: 'must be an object with type and parameters' } as const;
