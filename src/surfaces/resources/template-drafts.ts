@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { EXAMPLE_LIMIT } from '../../features/templates/example-file.js';
 import { TemplateStatus } from '../../features/templates/list.js';
 import { Id } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
@@ -115,6 +116,26 @@ const DraftComponent = Type.Object(
   },
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
+
+/** Characters of a file of 16 MB as base64, and bytes of the request that has it. */
+const EXAMPLE_CHARACTERS = Math.ceil(EXAMPLE_LIMIT / 3) * 4;
+export const EXAMPLE_BODY_LIMIT = EXAMPLE_CHARACTERS + 1024;
+
+export const ExampleBody = Type.Object({
+  data: Type.String({
+    minLength: 1,
+    maxLength: EXAMPLE_CHARACTERS,
+    description: 'The file as base64: a JPEG or PNG of at most 5 MB, an MP4 or PDF of at most 16 MB.',
+    examples: ['iVBORw0KGgo='],
+    [RULE]: 'must be a file as base64, of at most 16 MB',
+  }),
+});
+
+export const ExampleData = Type.Object({
+  handle: Type.String({ description: 'For `example.header_handle` of a HEADER.', examples: ['4::aW1hZ2UvcG5n:ARb'] }),
+  type: Type.String({ examples: ['image/png'] }),
+  size: Type.Integer({ description: 'Bytes.' }),
+});
 
 export const DraftBody = Type.Object(
   {
