@@ -24,7 +24,7 @@ export interface DraftComponentInput {
   example?: Record<string, unknown>;
   add_security_recommendation?: boolean;
   code_expiration_minutes?: number;
-  limited_time_offer?: { text?: string; has_expiration?: boolean; [extra: string]: unknown };
+  limited_time_offer?: { text: string; has_expiration?: boolean; [extra: string]: unknown };
   cards?: CardInput[];
   [extra: string]: unknown;
 }
