@@ -100,7 +100,7 @@ export function ButtonsField({
               )}
               {type === 'FLOW' && <TextInput label={words.flowId} flex={1} miw={150} {...input('flow', at)} />}
               <ActionIcon
-                mt={26}
+                mt={{ base: 0, sm: 26 }}
                 size="lg"
                 aria-label={words.removeButton(index + 1)}
                 onClick={() => onChange(buttons.filter((each) => each.key !== key))}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Fieldset, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import type { ChannelPlace } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -95,13 +95,14 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
                   </Text>
                 )}
                 <Group justify="flex-end">
-                  <ActionIcon
-                    size="lg"
-                    aria-label={words.removeCard(index + 1)}
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<Icon name="trash" size={14} />}
                     onClick={() => set({ cards: cards.filter(({ key }) => key !== card.key) })}
                   >
-                    <Icon name="trash" />
-                  </ActionIcon>
+                    {words.removeCard(index + 1)}
+                  </Button>
                 </Group>
               </Stack>
             </Fieldset>

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, TextInput } from '@mantine/core';
+import { ActionIcon, FileButton, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ChannelPlace } from '../../api/inbox.js';
 import { uploadExample } from '../../api/templates.js';
@@ -38,12 +38,12 @@ export function ExampleField({ place, label, format, value, error, onLeft, onCha
     onError: notifyError,
   });
   return (
-    <Group align="flex-start" gap="xs">
+    <Group align="flex-start" gap="xs" wrap="nowrap">
       <TextInput
         flex={1}
-        miw={180}
         label={label}
         description={words.exampleFileHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         placeholder="https://example.com/example"
         inputMode="url"
         value={value}
@@ -53,16 +53,17 @@ export function ExampleField({ place, label, format, value, error, onLeft, onCha
       />
       <FileButton accept={ACCEPT[format] ?? ''} onChange={(file) => file && upload.mutate(file)}>
         {(props) => (
-          <Button
+          <ActionIcon
             {...props}
-            mt={46}
+            mt={26}
+            size="lg"
             variant="default"
             loading={upload.isPending}
-            leftSection={<Icon name="upload" size={16} />}
+            title={words.upload}
             aria-label={words.uploadOf(label)}
           >
-            {words.upload}
-          </Button>
+            <Icon name="upload" />
+          </ActionIcon>
         )}
       </FileButton>
     </Group>

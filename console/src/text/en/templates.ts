@@ -140,7 +140,7 @@ export const templates = {
   terms: 'I accept Meta’s terms of codes that are taken at once',
   title: 'Templates',
   type: 'Does',
-  upload: 'Upload',
+  upload: 'Choose a file of this device',
   uploadOf: (label: string) => `Upload: ${label}`,
   url: 'Link',
   wordedButtons: { CATALOG: 'View catalog', COPY_CODE: 'Copy offer code', MPM: 'View items', SPM: 'View' },
