@@ -140,14 +140,6 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
                 {error('components')}
               </Text>
             )}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={onDone}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={saving.isPending}>
-                {words.submit}
-              </Button>
-            </Group>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -160,6 +152,14 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
           </div>
         </Grid.Col>
       </Grid>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onDone}>
+          {text.common.cancel}
+        </Button>
+        <Button type="submit" loading={saving.isPending}>
+          {words.submit}
+        </Button>
+      </Group>
     </form>
   );
 }

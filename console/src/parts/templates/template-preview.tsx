@@ -37,7 +37,11 @@ interface TemplatePreviewProps {
 
 /** A template as a phone shows it. */
 export function TemplatePreview({ components, values = {}, pictures = {} }: TemplatePreviewProps) {
-  const view = fillView(readTemplate(components), values);
+  return <PhoneView view={fillView(readTemplate(components), values)} pictures={pictures} />;
+}
+
+/** What a phone shows, on the ground of its conversation. */
+export function PhoneView({ view, pictures = {} }: PartsProps) {
   return (
     <figure className={classes.phone} aria-label={words.preview}>
       <TemplateParts view={view} pictures={pictures} />

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../../accounts/money.js';
+import type { TemplateContent } from '../../../../carriers/content.js';
 import { segment } from '../../../../carriers/sms/segments.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
 import { contentOf, errorOf, mayBeCanceled, type Step } from '../../../../features/message-history/timeline.js';
@@ -17,6 +18,10 @@ export function messageEntry(message: Row): Static<typeof MessageEntry> {
   return { ...common(message), text: message.body.slice(0, SHOWN_CHARACTERS) };
 }
 
+function templateOf({ name, language, shown }: TemplateContent) {
+  return { name, language, ...(shown && { shown: { ...shown } }) };
+}
+
 /** A message in the shape of `MessageData`. */
 export function messageData({ message, parts, fallbackOf, timeline }: MessageHistory): Static<typeof MessageData> {
   const content = contentOf(message);
@@ -24,7 +29,7 @@ export function messageData({ message, parts, fallbackOf, timeline }: MessageHis
     ...common(message),
     text: message.body,
     surface: message.surface,
-    template: content?.type === 'template' ? { name: content.name, language: content.language } : null,
+    template: content?.type === 'template' ? templateOf(content) : null,
     media: content && 'url' in content && content.url ? { type: content.type, url: content.url } : null,
     encoding: message.kind === 'sms' ? segment(message.body).encoding : null,
     priority: message.priority,
