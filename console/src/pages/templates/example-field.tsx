@@ -1,4 +1,4 @@
-import { ActionIcon, FileButton, Group, TextInput } from '@mantine/core';
+import { ActionIcon, FileButton, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ChannelPlace } from '../../api/inbox.js';
 import { uploadExample } from '../../api/templates.js';
@@ -37,36 +37,33 @@ export function ExampleField({ place, label, format, value, error, onLeft, onCha
     onSuccess: ({ handle, picture }) => onChange(handle, picture),
     onError: notifyError,
   });
+  const choose = (
+    <FileButton accept={ACCEPT[format] ?? ''} onChange={(file) => file && upload.mutate(file)}>
+      {(props) => (
+        <ActionIcon
+          {...props}
+          variant="subtle"
+          loading={upload.isPending}
+          title={words.upload}
+          aria-label={words.uploadOf(label)}
+        >
+          <Icon name="upload" />
+        </ActionIcon>
+      )}
+    </FileButton>
+  );
   return (
-    <Group align="flex-start" gap="xs" wrap="nowrap">
-      <TextInput
-        flex={1}
-        label={label}
-        description={words.exampleFileHint}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        placeholder="https://example.com/example"
-        inputMode="url"
-        value={value}
-        error={error}
-        onBlur={onLeft}
-        onChange={({ currentTarget }) => onChange(currentTarget.value, null)}
-      />
-      <FileButton accept={ACCEPT[format] ?? ''} onChange={(file) => file && upload.mutate(file)}>
-        {(props) => (
-          <ActionIcon
-            {...props}
-            mt={26}
-            size="lg"
-            variant="default"
-            loading={upload.isPending}
-            title={words.upload}
-            aria-label={words.uploadOf(label)}
-          >
-            <Icon name="upload" />
-          </ActionIcon>
-        )}
-      </FileButton>
-    </Group>
+    <TextInput
+      label={label}
+      description={words.exampleFileHint}
+      placeholder="https://example.com/example"
+      inputMode="url"
+      value={value}
+      error={error}
+      rightSection={choose}
+      onBlur={onLeft}
+      onChange={({ currentTarget }) => onChange(currentTarget.value, null)}
+    />
   );
 }
 
