@@ -3,7 +3,7 @@ import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { InboundChannel, InboundMessage, PersonReport } from './inbound-message.js';
 import type { SmsSegmentation } from './sms/segments.js';
-import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from './templates.js';
+import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from './templates.js';
 
 /** A part of an SMS under the id that its carrier gave it. */
 export interface AcceptedPart {
@@ -181,6 +181,12 @@ export interface Carrier {
    * @throws {CarrierError} when the carrier does not delete it
    */
   deleteTemplate?(channel: TemplateChannel, key: { name: string; language: string }): Promise<void>;
+  /**
+   * Takes the example of a template's header, and names it (`header_handle`). Carriers that need none lack this.
+   * @param read gets the file, for a carrier that looks at it; what it throws is thrown on
+   * @throws {CarrierError} when the carrier does not take it
+   */
+  uploadExample?(channel: TemplateChannel, read: () => Promise<TemplateExample>): Promise<string>;
   /**
    * All templates that the carrier has of a channel.
    * @param held those that this server holds, for a carrier that keeps none itself

@@ -37,12 +37,38 @@ export interface TemplateComponent {
   [extra: string]: unknown;
 }
 
+/** A button of a template as its recipient sees it. */
+export interface ShownButton {
+  /** Meta's, in capital letters: `QUICK_REPLY`, `URL` … */
+  type: string;
+  /** Empty where WhatsApp words it itself. */
+  text: string;
+  /** Where it leads, with its parameter in place. */
+  url?: string;
+  /** What it copies. */
+  code?: string;
+}
+
+/** A template as its recipient sees it, with its parameters in place; of a carousel a card too. */
+export interface ShownTemplate {
+  /** `media` is Meta's object of the picture, video, document, place or product that was sent. */
+  header?: { format: string; text?: string; media?: object };
+  body: string;
+  footer?: string;
+  /** A limited-time offer, and when it ends (ISO 8601). */
+  offer?: { text: string; expiresAt?: string };
+  buttons?: ShownButton[];
+  cards?: ShownTemplate[];
+}
+
 export interface TemplateContent {
   type: 'template';
   name: string;
   /** Language code, e.g. `en_US`. */
   language: string;
   components: TemplateComponent[];
+  /** As it was when it was sent, for whoever looks at it later; a template with nothing but a body has none. */
+  shown?: ShownTemplate;
 }
 
 /** What WhatsApp shows of a file. */

@@ -23,6 +23,13 @@ export interface CarrierTemplate extends TemplateDraft {
   status: TemplateStatus;
 }
 
+/** A file that shows the reviewer what the header of a template will look like. */
+export interface TemplateExample {
+  /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
+  type: string;
+  data: Buffer;
+}
+
 /** The channel whose templates a carrier is asked about. */
 export interface TemplateChannel {
   id: string;

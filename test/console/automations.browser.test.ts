@@ -23,7 +23,7 @@ describeConsole('automations in the console', (console) => {
     await page.getByLabel('How long').fill('2');
     await add('Send a template');
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'hello (en_US)' });
-    await page.getByRole('textbox', { name: 'Body {{1}}', exact: true }).fill('{{contact.name|there}}');
+    await page.getByRole('textbox', { name: '{{1}} in the body', exact: true }).fill('{{contact.name|there}}');
     await add('Add to a group');
     await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Newcomers (3)' });
     await page.getByRole('button', { name: 'Move step 1 down' }).focus();

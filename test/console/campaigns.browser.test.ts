@@ -22,7 +22,7 @@ describeConsole('campaigns in the console', (console) => {
 
     await page.getByLabel('Name').fill('Spring sale');
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'spring (en_US)' });
-    await page.getByRole('button', { name: 'Insert a placeholder into Body {{1}}' }).click();
+    await page.getByRole('button', { name: 'Insert a placeholder into {{1}} in the body' }).click();
     await page.getByRole('menuitem', { name: '{{contact.name|there}}' }).click();
     await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Everybody (16,000)' });
     await page.getByRole('button', { name: 'Estimate messages and money' }).click();

@@ -36,6 +36,31 @@ describeConsole('the inbox', (console) => {
         { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/track/{{1}}' }] },
       ],
     });
+    const card = (name: string) => ({
+      components: [
+        { type: 'HEADER', format: 'IMAGE' },
+        { type: 'BODY', text: `${name} for {{1}} now` },
+        { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Buy' }] },
+      ],
+    });
+    await addTemplate(console.api, channel, {
+      name: 'carousel_of_shirts',
+      components: [
+        { type: 'BODY', text: 'New this week:' },
+        { type: 'CAROUSEL', cards: [card('Red'), card('Blue')] },
+      ],
+    });
+    await addTemplate(console.api, channel, {
+      name: 'offer_of_the_day',
+      components: [
+        { type: 'BODY', text: '20 percent off *everything*.' },
+        { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only today', has_expiration: true } },
+        {
+          type: 'BUTTONS',
+          buttons: [{ type: 'COPY_CODE' }, { type: 'URL', text: 'To the shop', url: 'https://example.com' }],
+        },
+      ],
+    });
     await play(ANN, { text: 'Hello, where is my order?' });
     await play(ANN, { type: 'location', payload: { latitude: 52.52, longitude: 13.405, name: 'Berlin' } });
     await play(ANN, { type: 'document', payload: { filename: 'invoice.pdf', link: 'javascript:alert(1)' } });
@@ -214,6 +239,41 @@ describeConsole('the inbox', (console) => {
     await dialog.getByRole('button', { name: 'Send the template' }).click();
     const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
     await sent.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
+    // All that the phone shows.
+    for (const said of ['Delivery for Bob', 'Reply STOP to hear no more from us.', 'Track']) {
+      await sent.getByText(said, { exact: true }).waitFor();
+    }
+
+    await page.getByRole('button', { name: 'Send a template' }).click();
+    await dialog.getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: /offer_of_the_day/ }).click();
+    for (const [slot, value] of [
+      ['The offer ends at', '2030-01-01T12:00'],
+      ['Code', 'SAVE20'],
+    ] as const) {
+      await dialog.getByLabel(slot).fill(value);
+    }
+    await preview.getByText('Code: SAVE20').waitFor();
+    await dialog.getByRole('button', { name: 'Send the template' }).click();
+    const offer = page.getByRole('listitem').filter({ hasText: 'Only today' });
+    await offer.getByText('Copy offer code').waitFor();
+    await page.getByRole('button', { name: 'Send a template' }).click();
+    await dialog.getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: /carousel_of_shirts/ }).click();
+    for (const [slot, value] of [
+      ['Card 1: Link to the picture', 'https://example.com/red.jpg'],
+      ['Card 1: {{1}} in the body', '5 €'],
+      ['Card 2: Link to the picture', 'https://example.com/blue.jpg'],
+      ['Card 2: {{1}} in the body', '7 €'],
+    ] as const) {
+      await dialog.getByRole('textbox', { name: slot }).fill(value);
+    }
+    await preview.getByText('Blue for 7 € now').waitFor();
+    await checkAccessible(page, 'inbox-template-cards');
+    await dialog.getByRole('button', { name: 'Send the template' }).click();
+    const shown = page.getByRole('listitem').filter({ hasText: 'Red for 5 € now' });
+    await shown.getByRole('article', { name: 'Card 2' }).getByText('Buy').waitFor();
+    await checkAccessible(page, 'inbox-template-sent');
   });
 
   it('shows a viewer everything and no way to write, and leaves unread what they read', {

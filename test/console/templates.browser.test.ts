@@ -7,6 +7,12 @@ import { describeConsole } from './support/describe-console.js';
 /** Some ask axe about a dialog, in two views. */
 const SLOW_MS = 120_000;
 
+/** A picture of one dot. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAAx+gP/6nQVfAAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 describeConsole('the templates', (console) => {
   let channel: TestChannel;
 
@@ -72,6 +78,110 @@ describeConsole('the templates', (console) => {
       { type: 'BODY', text: 'Your order {{1}} is *ready*. Come by!', example: { body_text: [['A-1001']] } },
       { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
     ]);
+  });
+
+  it('are drafted as a carousel, with a picture of this device', { timeout: SLOW_MS }, async () => {
+    const page = await console.open('templates');
+    await page.getByRole('button', { name: 'Draft a template' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Draft a template' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('new_shirts');
+    await dialog.getByRole('combobox', { name: 'Category' }).click();
+    await page.getByRole('option', { name: /Marketing/ }).click();
+    await dialog.getByRole('combobox', { name: 'Made as' }).click();
+    await page.getByRole('option', { name: /Carousel/ }).click();
+    await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('Hello {{1}}, *new* shirts are here!');
+    await dialog.getByRole('textbox', { name: 'Example of {{1}} in the body' }).fill('Ann');
+    for (const [index, name] of ['Red', 'Blue'].entries()) {
+      const card = dialog.getByRole('group', { name: `Card ${index + 1}`, exact: true });
+      await card.getByRole('textbox', { name: 'Text', exact: true }).first().fill(`The _${name}_ one`);
+      await card
+        .getByRole('region', { name: `Card ${index + 1}: button 1` })
+        .getByRole('textbox', { name: 'Text' })
+        .fill(`Buy ${name}`);
+      const chosen = page.waitForEvent('filechooser');
+      await card.getByRole('button', { name: 'Upload: Example of the picture' }).click();
+      await (await chosen).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+      await expect
+        .poll(() => card.getByRole('textbox', { name: 'Example of the picture' }).inputValue())
+        .toMatch(/^4::/);
+    }
+    const preview = dialog.getByRole('figure', { name: 'Preview' });
+    await preview.getByText('Hello Ann,').waitFor();
+    await preview.getByRole('article', { name: 'Card 2' }).getByText('Buy Blue').waitFor();
+    expect(await preview.getByRole('img', { name: 'Picture' }).count()).toBe(2);
+    await preview.getByRole('group', { name: '2 cards, which scroll sideways' }).focus();
+    await checkAccessible(page, 'template-draft-carousel');
+    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await page.getByRole('article', { name: 'new_shirts (en_US)' }).getByText('Pending').waitFor();
+    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'new_shirts' } });
+    const cardOf = (name: string) => ({
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: [expect.stringMatching(/^4::/)] } },
+        { type: 'BODY', text: `The _${name}_ one` },
+        { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: `Buy ${name}` }] },
+      ],
+    });
+    expect(stored.components).toEqual([
+      { type: 'BODY', text: 'Hello {{1}}, *new* shirts are here!', example: { body_text: [['Ann']] } },
+      { type: 'CAROUSEL', cards: [cardOf('Red'), cardOf('Blue')] },
+    ]);
+  });
+
+  it('are drafted as an offer that ends, whose rules stand beside the fields', { timeout: SLOW_MS }, async () => {
+    const page = await console.open('templates');
+    await page.getByRole('button', { name: 'Draft a template' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Draft a template' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('only_today');
+    await dialog.getByRole('combobox', { name: 'Category' }).click();
+    await page.getByRole('option', { name: /Marketing/ }).click();
+    await dialog.getByRole('combobox', { name: 'Made as' }).click();
+    await page.getByRole('option', { name: 'Limited-time offer' }).click();
+    const called = dialog.getByRole('textbox', { name: 'What the offer is called' });
+    await called.fill('An offer that is called too much');
+    await called.blur();
+    await dialog.getByText(/must be a text of 1 to 16 characters/).waitFor();
+    await called.fill('Only today');
+    await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('20 percent off ```everything```.');
+    const link = dialog.getByRole('region', { name: 'button 2' });
+    await link.getByRole('textbox', { name: 'Text' }).fill('To the shop');
+    await link.getByRole('textbox', { name: 'Link' }).fill('https://example.com/{{1}}');
+    await dialog.getByRole('textbox', { name: 'Example of the code' }).fill('SAVE20');
+    await dialog.getByRole('textbox', { name: 'Example of {{1}} in button 2' }).fill('sale');
+    const preview = dialog.getByRole('figure', { name: 'Preview' });
+    await preview.getByText('Code: SAVE20').waitFor();
+    await preview.locator('code').getByText('everything').waitFor();
+    await checkAccessible(page, 'template-draft-offer');
+    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await page.getByRole('article', { name: 'only_today (en_US)' }).getByText('Pending').waitFor();
+    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'only_today' } });
+    expect(stored.components).toEqual([
+      { type: 'BODY', text: '20 percent off ```everything```.' },
+      { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only today', has_expiration: true } },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'COPY_CODE', example: 'SAVE20' },
+          { type: 'URL', text: 'To the shop', url: 'https://example.com/{{1}}', example: ['https://example.com/sale'] },
+        ],
+      },
+    ]);
+  });
+
+  it('keep what the form does not show when they are edited', { timeout: SLOW_MS }, async () => {
+    const components = [
+      { type: 'BODY', text: 'May we call you?', tone: 'warm' },
+      { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us', ttl_minutes: 15 }], more: true },
+      { type: 'CALL_PERMISSION_REQUEST' },
+    ];
+    await addTemplate(console.api, channel, { name: 'may_we_call', components });
+    const page = await console.open('templates');
+    await page.getByRole('article', { name: 'may_we_call (en_US)' }).getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit may_we_call (en_US)' });
+    await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('May we call you today?');
+    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await page.getByRole('article', { name: 'may_we_call (en_US)' }).getByText('Pending').waitFor();
+    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'may_we_call' } });
+    expect(stored.components).toEqual([{ ...components[0], text: 'May we call you today?' }, ...components.slice(1)]);
   });
 
   it('are edited, and deleted once it was said what that destroys', { timeout: SLOW_MS }, async () => {

@@ -177,6 +177,8 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     const templateId = await addTemplate(heliograph, channel, { name: 'kept' });
     await did('consoleEditTemplate', { templateId }, { components });
     await did('consoleDeleteTemplate', { templateId });
+    const data = Buffer.from('%PDF-1.7').toString('base64');
+    await did('consoleUploadTemplateExample', {}, { data });
     await did('consoleSyncTemplates', {}, {});
     const group = await createGroup(heliograph.deps, channel);
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();

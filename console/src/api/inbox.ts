@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { ComponentInput } from '../../../src/messages/compose/template/component-input.js';
+import type { TemplateComponent } from '../../../src/carriers/content.js';
 import type {
   ConversationData,
   MessageEntry,
@@ -88,7 +88,7 @@ export interface TemplateSend {
   contactId: string;
   templateName: string;
   language: string;
-  components: ComponentInput[];
+  components: TemplateComponent[];
 }
 
 export const sendTemplate = (place: ChannelPlace, message: TemplateSend, key: string) =>

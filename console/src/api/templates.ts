@@ -39,3 +39,13 @@ export const deleteTemplate = (accountId: string, channelId: string, id: string)
 /** Takes over what the carrier has, its decisions among it. */
 export const syncTemplates = (accountId: string, channelId: string) =>
   call('POST /accounts/:accountId/channels/:channelId/templates/sync', { params: { accountId, channelId } });
+
+/**
+ * Uploads a file as the example of a header, and tells its handle.
+ * @param data the file as base64
+ */
+export const uploadExample = (accountId: string, channelId: string, data: string) =>
+  call('POST /accounts/:accountId/channels/:channelId/templates/examples', {
+    params: { accountId, channelId },
+    body: { data },
+  });

@@ -16,6 +16,10 @@ export interface HttpCall {
   /** What is sent, as JSON or as a form (`application/x-www-form-urlencoded`); nothing unless told. */
   json?: object;
   form?: Readonly<Record<string, string>>;
+  /** Sent as it is. */
+  file?: { type: string; data: Buffer };
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
   /** The message that it is to send, by which an operator finds it. */
   messageId?: string;
 }
@@ -30,7 +34,7 @@ export interface HttpAnswer {
 /** A call, and what came of it. */
 export interface HttpTry {
   call: HttpCall;
-  /** What was sent; null: nothing. */
+  /** What was sent, of a file its size; null: nothing. */
   content: string | null;
   /** Null: no whole one came. */
   answer: HttpAnswer | null;
@@ -101,12 +105,13 @@ export class HttpClient {
     const departure = { left: false };
     const content = contentOf(call);
     const note = (answer: HttpAnswer | null, failure: string | null) =>
-      calls.note({ call, content: content?.body ?? null, answer, failure, milliseconds: performance.now() - began });
+      calls.note({ call, content: content?.told ?? null, answer, failure, milliseconds: performance.now() - began });
     try {
       const { statusCode, headers, body } = await request(call.url, {
         dispatcher: this.#agent.compose(noteDeparture(departure)),
         method: call.method,
         headers: {
+          ...call.headers,
           accept: 'application/json',
           ...(call.authorization !== undefined && { authorization: call.authorization }),
           ...(content && { 'content-type': content.type }),
@@ -144,10 +149,11 @@ export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<st
   }
 }
 
-function contentOf({ json, form }: HttpCall): { type: string; body: string } | null {
-  if (json) return { type: 'application/json', body: JSON.stringify(json) };
-  if (form) return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(form).toString() };
-  return null;
+function contentOf({ json, form, file }: HttpCall): { type: string; body: string | Buffer; told: string } | null {
+  if (file) return { type: file.type, body: file.data, told: `(${file.data.length} bytes)` };
+  const type = json ? 'application/json' : 'application/x-www-form-urlencoded';
+  const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
+  return body === undefined ? null : { type, body, told: body };
 }
 
 /** Notes the moment before the first byte of a request is written to a connection that stands. */

@@ -15,7 +15,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
 import { ReceiptTimer } from './receipt-timer.js';
-import { decideTemplates, SimulatorTemplates } from './templates.js';
+import { decideTemplates, SIMULATED_EXAMPLE, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
 /** WhatsApp's ids begin so; what follows is opaque to clients. */
@@ -95,6 +95,11 @@ export class Simulator implements Carrier {
   async editTemplate(): Promise<void> {}
 
   async deleteTemplate(): Promise<void> {}
+
+  /** Nobody reviews it. */
+  async uploadExample(): Promise<string> {
+    return SIMULATED_EXAMPLE;
+  }
 
   async listTemplates(_channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
     return decideTemplates(held);

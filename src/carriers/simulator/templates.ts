@@ -16,6 +16,9 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
   ],
 };
 
+/** What the example of a header is called, whatever it shows. */
+export const SIMULATED_EXAMPLE = '4::c2ltdWxhdGVk:example';
+
 /** A template whose name begins so is rejected, that clients can try it. */
 const REJECTED_PREFIX = 'rejected_';
 

@@ -29,9 +29,18 @@ export function templateStatus(status: unknown): TemplateStatus {
 
 /** The body of `POST /{business-account-id}/message_templates`. Meta takes parameters for numbered ones unless told. */
 export function templateBody({ name, language, category, components }: TemplateDraft): object {
-  const keys = components.flatMap((component) => placeholderKeys(String((component as Json).text ?? '')));
+  const keys = textsOf(components).flatMap(placeholderKeys);
   const named = keys.some((key) => !isPosition(key));
   return { name, language, category, components, ...(named && { parameter_format: 'NAMED' }) };
+}
+
+/** The texts of components, and of the cards of a carousel. */
+function textsOf(components: readonly object[]): string[] {
+  return components.flatMap((component) => {
+    const { text, cards } = component as { text?: unknown; cards?: { components?: object[] }[] };
+    if (typeof text === 'string') return [text];
+    return Array.isArray(cards) ? cards.flatMap((card) => textsOf(card.components ?? [])) : [];
+  });
 }
 
 /**

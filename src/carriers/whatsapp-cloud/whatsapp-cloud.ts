@@ -7,14 +7,16 @@ import type { CarrierContext } from '../carrier-type.js';
 import { unanswered } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
-import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit } from '../templates.js';
+import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
 import { isSameSecret, isSignedBy } from './callbacks/signature.js';
+import { uploadExample } from './examples.js';
 import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
 import { requestBody } from './send/request-body.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
 import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
+
 import { findTemplateId, readTemplates, templateBody, templateStatus } from './templates.js';
 
 /** How long a message waits while the token is refused, unless the token is replaced before. */
@@ -112,6 +114,10 @@ export class WhatsappCloud implements Carrier {
     const id = await findTemplateId((query) => this.#page(channel, query), key);
     if (id === null) return;
     await this.#ask({ method: 'DELETE', path: this.#templates(channel), query: { hsm_id: id, name: key.name } });
+  }
+
+  async uploadExample(_channel: TemplateChannel, read: () => Promise<TemplateExample>): Promise<string> {
+    return uploadExample((call) => this.#ask(call), this.#settings.accessToken, await read());
   }
 
   async listTemplates(channel: TemplateChannel): Promise<CarrierTemplate[]> {

@@ -1,5 +1,5 @@
 import type { TemplateComponent } from '../../carriers/content.js';
-import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
+import { givenComponents } from '../../messages/compose/template/given-components.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank } from '../../platform/errors/field-problems.js';
@@ -29,7 +29,7 @@ export interface StepInput {
   type: StepType;
   templateName?: string;
   language?: string;
-  components?: ComponentInput[];
+  components?: TemplateComponent[];
   message?: string;
   seconds?: number;
   groupId?: string;
@@ -70,7 +70,7 @@ function readStep(input: StepInput): Step {
   const { type, templateName = '', language = '', components = [], message = '', seconds = 0, groupId = '' } = input;
   switch (type) {
     case 'send_template':
-      return { type, templateName, language, components: pickComponents(components) };
+      return { type, templateName, language, components: givenComponents(components) };
     case 'send_reply':
       return { type, message };
     case 'wait':

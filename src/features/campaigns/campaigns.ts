@@ -1,7 +1,7 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
-import { pickComponents } from '../../messages/compose/template/component-input.js';
+import { givenComponents } from '../../messages/compose/template/given-components.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
@@ -104,7 +104,7 @@ export async function checkCampaign(
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<{ components: TemplateComponent[]; group: { id: string } }> {
-  const components = pickComponents(campaign.components ?? []);
+  const components = givenComponents(campaign.components ?? []);
   checkPlaceholders(components, campaign);
   await composeTemplate({ prisma }, sender, { ...campaign, components: sampleComponents(components) });
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { readBalance } from '../../accounts/accounts.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
-import type { MessageContent } from '../../carriers/content.js';
+import type { MessageContent, TemplateComponent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../carriers/numbers/user-ids.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { IdempotencyKey, Recipient, SendRequest } from '../../messages/compose/send-request.js';
-import { type ComponentInput, pickComponents } from '../../messages/compose/template/component-input.js';
+import { givenComponents } from '../../messages/compose/template/given-components.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { Clock } from '../../platform/clock.js';
@@ -58,7 +58,7 @@ export interface TemplateChoice {
   templateName: string;
   /** Language code, e.g. `en_US`. */
   language: string;
-  components?: readonly ComponentInput[];
+  components?: readonly TemplateComponent[];
 }
 
 /** A message that obeys every rule, without its recipients. */
@@ -122,12 +122,12 @@ export function needsNumber({ category }: Pick<SendableTemplate, 'category'>): b
  */
 export function fillTemplate(
   { name, language, components: shape }: SendableTemplate,
-  components: readonly ComponentInput[],
+  components: readonly TemplateComponent[],
 ): ComposedMessage {
-  const picked = pickComponents(components);
-  const { body, problems } = renderTemplate(shape, picked);
+  const given = givenComponents(components);
+  const { body, shown, problems } = renderTemplate(shape, given);
   if (problems.length > 0) throw invalidFields(problems);
-  return { body, content: { type: 'template', name, language, components: picked } };
+  return { body, content: { type: 'template', name, language, components: given, ...(shown && { shown }) } };
 }
 
 /**

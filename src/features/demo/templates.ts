@@ -14,6 +14,20 @@ const header = (text: string) => ({ type: 'HEADER', format: 'TEXT', text });
 const body = (text: string) => ({ type: 'BODY', text });
 const footer = (text: string) => ({ type: 'FOOTER', text });
 
+const card = (name: string) => ({
+  components: [
+    { type: 'HEADER', format: 'IMAGE' },
+    body(`*${name}* for {{1}} only`),
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Tell me more' },
+        { type: 'URL', text: 'Buy', url: 'https://example.com/shop/{{1}}' },
+      ],
+    },
+  ],
+});
+
 /** Templates of the demo channel: each form of parameters once, and each status that a send meets. */
 export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
   { ...SAMPLE_TEMPLATE, components: [...SAMPLE_TEMPLATE.components, footer('Heliograph demo')] },
@@ -31,6 +45,30 @@ export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
       body('Hello {{1}}, everything in our shop is {{2}} percent off this week.'),
       footer('Reply STOP to hear no more from us.'),
       { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'STOP' }] },
+    ],
+    { category: 'MARKETING' },
+  ),
+  template(
+    'weekend_offer',
+    [
+      { type: 'HEADER', format: 'IMAGE' },
+      body('Hello {{1}}, this weekend everything for the garden is *20 percent* off.'),
+      { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only two days', has_expiration: true } },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'COPY_CODE', text: 'Copy offer code', example: 'GARDEN20' },
+          { type: 'URL', text: 'To the shop', url: 'https://example.com/garden?code={{1}}' },
+        ],
+      },
+    ],
+    { category: 'MARKETING' },
+  ),
+  template(
+    'new_arrivals',
+    [
+      body('Hello {{1}}, these arrived this week:'),
+      { type: 'CAROUSEL', cards: [card('Deck chair'), card('Parasol'), card('Lantern')] },
     ],
     { category: 'MARKETING' },
   ),

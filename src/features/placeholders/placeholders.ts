@@ -142,21 +142,47 @@ function mapTexts(
   components: readonly TemplateComponent[],
   map: (text: string, path: string) => string,
 ): TemplateComponent[] {
-  return components.map((component, at) => ({
-    ...component,
-    ...(component.parameters && {
-      parameters: component.parameters.map((each, index) => mapStrings(each, `[${at}].parameters[${index}]`, map)),
-    }),
-  }));
+  return mapComponents(components, '', map);
+}
+
+/** Of a carousel the components of its cards too. */
+function mapComponents(
+  components: readonly TemplateComponent[],
+  root: string,
+  map: (text: string, path: string) => string,
+): TemplateComponent[] {
+  return components.map((component, at) => {
+    const path = `${root}[${at}]`;
+    const { parameters, cards } = component;
+    return {
+      ...component,
+      ...(parameters && {
+        parameters: parameters.map((each, index) => mapStrings(each, `${path}.parameters[${index}]`, map)),
+      }),
+      ...(Array.isArray(cards) && {
+        cards: cards.map((card: { components?: TemplateComponent[] }, index) => ({
+          ...card,
+          ...(card.components && {
+            components: mapComponents(card.components, `${path}.cards[${index}].components`, map),
+          }),
+        })),
+      }),
+    };
+  });
 }
 
 /** `type` and `parameter_name` say what a parameter is; its other texts are what it holds. */
 function mapStrings<T extends object>(value: T, path: string, map: (text: string, path: string) => string): T {
+  if (Array.isArray(value)) return value.map((each, index) => mapOne(each, `${path}[${index}]`, map)) as unknown as T;
   const entries = Object.entries(value).map(([key, each]) => {
     const at = `${path}.${key}`;
     if (key === 'type' || key === 'parameter_name') return [key, each];
-    if (typeof each === 'string') return [key, map(each, at)];
-    return [key, typeof each === 'object' && each !== null ? mapStrings(each, at, map) : each];
+    return [key, mapOne(each, at, map)];
   });
   return Object.fromEntries(entries) as T;
+}
+
+function mapOne(value: unknown, path: string, map: (text: string, path: string) => string): unknown {
+  if (typeof value === 'string') return map(value, path);
+  return typeof value === 'object' && value !== null ? mapStrings(value, path, map) : value;
 }

@@ -2,9 +2,10 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { within } from '../../platform/store/within.js';
 import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
-import { type CreateTemplateOptions, written } from './create.js';
+import { type AskingOptions, type CreateTemplateOptions, written } from './create.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
+import { withHandles } from './examples.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 
 /** What of a template is to change. Name and language are its key, and stay. */
@@ -51,13 +52,13 @@ export async function editTemplate(
   const edit = {
     name,
     language,
-    components: draft.components,
     category: category === template.category ? null : category,
   };
   const components = draft.held as Prisma.InputJsonValue;
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   return await claimed(options, channel, { id, expect }, async () => {
-    await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, edit));
+    const handedIn = { ...edit, components: await withHandles(options, channel, draft) };
+    await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, handedIn));
     return written(options, async ({ prisma }) => {
       await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
       return requireTemplate(prisma, channel, id);
@@ -70,7 +71,7 @@ export async function editTemplate(
  * version becomes another before, and is what it was again where the change fails.
  */
 async function claimed<T>(
-  { pool }: CreateTemplateOptions,
+  { pool }: AskingOptions,
   channel: OwnedChannel,
   { id, expect }: { id: string; expect: ((now: TemplateState) => void) | undefined },
   change: () => Promise<T>,
@@ -96,7 +97,7 @@ async function claimed<T>(
  * take or refuse.
  * @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `askCarrier`: then it is there as before
  */
-export async function deleteTemplate(options: CreateTemplateOptions, channel: OwnedChannel, id: string): Promise<void> {
+export async function deleteTemplate(options: AskingOptions, channel: OwnedChannel, id: string): Promise<void> {
   const { prisma: reading, carriers } = options;
   requireWhatsapp(channel);
   const { name, language } = await requireTemplate(reading, channel, id);

@@ -8,6 +8,7 @@ import type { Connection } from '../../platform/store/within.js';
 import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
 import { checkDraft } from './draft.js';
 import type { DraftInput } from './draft-input.js';
+import { type ExampleOptions, withHandles } from './examples.js';
 
 /** The store as templates are written to it. */
 export interface TemplateStore {
@@ -15,7 +16,7 @@ export interface TemplateStore {
   prisma: Pick<PrismaClient, 'template'>;
 }
 
-export interface CreateTemplateOptions extends TemplateStore {
+export interface AskingOptions extends TemplateStore {
   carriers: Pick<CarrierRegistry, 'get'>;
   /**
    * Runs what is written once the carrier has agreed, so that a caller commits it with what else is to be written of it;
@@ -24,9 +25,11 @@ export interface CreateTemplateOptions extends TemplateStore {
   commit?<T>(write: (store: TemplateStore) => Promise<T>): Promise<T>;
 }
 
+export type CreateTemplateOptions = AskingOptions & ExampleOptions;
+
 /** Writes to the store, in the caller's transaction where there is one. */
 export function written<T>(
-  { pool, prisma, commit }: CreateTemplateOptions,
+  { pool, prisma, commit }: AskingOptions,
   write: (store: TemplateStore) => Promise<T>,
 ): Promise<T> {
   return commit ? commit(write) : write({ pool, prisma });
@@ -49,7 +52,8 @@ export async function createTemplate(
   const rival = await options.prisma.template.findFirst({ where: { accountId, channelId, name, language } });
   if (rival) throw taken(draft);
   const { carriers } = options;
-  const { status } = await askCarrier(carriers, channel, (carrier) => carrier.createTemplate?.(channel, draft));
+  const handedIn = { ...draft, components: await withHandles(options, channel, draft) };
+  const { status } = await askCarrier(carriers, channel, (carrier) => carrier.createTemplate?.(channel, handedIn));
   return await written(options, ({ prisma }) => insert(prisma, channel, draft, status));
 }
 

@@ -1,16 +1,18 @@
-import type { DraftComponentInput } from './draft-input.js';
+import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './draft-input.js';
 import { brokenLineRule } from './draft-texts.js';
-
-/** Tells a field and the rule that it breaks. */
-export type Report = (field: string, rule: string) => void;
 
 /** A component as it is handed in, and as it is held: for authentication Meta writes the texts itself. */
 export interface DraftPart {
-  handedIn: { type: string } & Record<string, unknown>;
-  held: { type: string } & Record<string, unknown>;
+  handedIn: DraftComponent;
+  held: DraftComponent;
 }
 
 const MAX_MINUTES = 90;
+/** Of the apps that may take a code by themselves (Meta, "One-tap autofill", "Zero-tap"). */
+const MAX_APPS = 5;
+const PACKAGE_NAME = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
+const SIGNATURE_HASH = /^[A-Za-z0-9+/=%]{11,16}$/;
+const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 const BUTTON_TEXT_LIMIT = 25;
 const BODY = '*{{1}}* is your verification code.';
 const ADVICE = ' For your security, do not share this code.';
@@ -47,20 +49,49 @@ function refuseText({ text }: DraftComponentInput, path: string, report: Report,
   report(`${path}.text`, `must not be sent in the category AUTHENTICATION: Meta writes the ${type}`);
 }
 
+/** The button that copies the code, or with which an app on the phone takes it. */
 function codeButton({ buttons = [] }: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = 'BUTTONS';
   const [button] = buttons;
-  const { text } = button ?? {};
-  if (buttons.length !== 1 || button?.type.toUpperCase() !== 'OTP' || button.otp_type?.toUpperCase() !== 'COPY_CODE') {
-    const rule = 'must hold one button, of the type OTP and the otp_type COPY_CODE; others are made at Meta and synced';
+  const at = `${path}.buttons[0]`;
+  const { text, otp_type: given = '', type: _type, example: _example, ...more } = button ?? { type };
+  const kind = given.toUpperCase();
+  if (buttons.length !== 1 || button?.type.toUpperCase() !== 'OTP' || !OTP_TYPES.includes(kind)) {
+    const rule = 'must hold one button, of the type OTP and the otp_type COPY_CODE, ONE_TAP or ZERO_TAP';
     report(`${path}.buttons`, rule);
-  }
-  const rule = text === undefined ? null : brokenLineRule(text, BUTTON_TEXT_LIMIT, 0);
-  if (rule) report(`${path}.buttons[0].text`, rule);
-  const handedIn = { type: 'OTP', otp_type: 'COPY_CODE', ...(text !== undefined && { text }) };
-  const url = 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}';
+  } else if (kind !== 'COPY_CODE') checkApps(button, kind, at, report);
+  report(`${at}.text`, text === undefined ? null : brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
+  const handedIn = { ...more, type: 'OTP', otp_type: kind, ...(text !== undefined && { text }) };
+  const url = `https://www.whatsapp.com/otp/code/?otp_type=${kind}&code=otp{{1}}`;
   return {
     handedIn: { type, buttons: [handedIn] },
     held: { type, buttons: [{ type: 'URL', text: text ?? 'Copy code', url }] },
   };
+}
+
+function checkApps(button: ButtonInput, kind: string, path: string, report: Report): void {
+  const { autofill_text: autofill, supported_apps: listed, package_name, signature_hash } = button;
+  if (autofill !== undefined) {
+    const text = typeof autofill === 'string' ? autofill : undefined;
+    report(`${path}.autofill_text`, brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
+  }
+  if (kind === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true) {
+    report(`${path}.zero_tap_terms_accepted`, "must be true: Meta's terms of ZERO_TAP are to be accepted");
+  }
+  const isListed = listed !== undefined;
+  const apps = isListed ? listed : [{ package_name, signature_hash }];
+  if (!Array.isArray(apps) || apps.length === 0 || apps.length > MAX_APPS) {
+    report(`${path}.supported_apps`, `must be an array of 1 to ${MAX_APPS} apps`);
+    return;
+  }
+  for (const [index, app] of (apps as unknown[]).entries()) {
+    const at = isListed ? `${path}.supported_apps[${index}]` : path;
+    const { package_name: name, signature_hash: hash } = (app ?? {}) as Record<string, unknown>;
+    if (typeof name !== 'string' || !PACKAGE_NAME.test(name)) {
+      report(`${at}.package_name`, 'must be the name of an Android package, such as com.example.shop');
+    }
+    if (typeof hash !== 'string' || !SIGNATURE_HASH.test(hash)) {
+      report(`${at}.signature_hash`, "must be the hash of the app's signature, 11 characters");
+    }
+  }
 }

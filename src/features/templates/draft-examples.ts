@@ -1,5 +1,5 @@
 import { isPosition, placeholderKeys } from '../../carriers/template-placeholders.js';
-import { isBlank } from '../../platform/errors/field-problems.js';
+import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
 import type { ButtonInput } from './draft-input.js';
 
 /*
@@ -16,7 +16,14 @@ const SAMPLES: Readonly<Record<string, { numbered: string; named: string; form: 
 
 /** A component with samples where its draft names none. */
 export function withSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
-  const { type, text, example, buttons } = component;
+  const { type, text, example, buttons, cards } = component;
+  if (Array.isArray(cards)) {
+    const filled = cards.map((card: { components: T[] }) => ({
+      ...card,
+      components: card.components.map(withSamples),
+    }));
+    return { ...component, cards: filled };
+  }
   if (Array.isArray(buttons)) return { ...component, buttons: buttons.map(buttonWithSample) };
   const keys = placeholderKeys(typeof text === 'string' ? text : '');
   const samples = SAMPLES[type];
@@ -61,12 +68,19 @@ export function missingSampleOfLink(url: string | undefined, example: ButtonInpu
   return 'must be a sample of the URL with its parameter in place';
 }
 
-/** The rule that the example of a code to copy breaks, or null. */
-export function missingSampleOfCode(example: ButtonInput['example']): string | null {
-  return example === undefined || [example].flat().some(isSample) ? null : 'must be a sample of the code';
+/**
+ * The rule that the example of a code to copy breaks, or null.
+ * @param limit in characters
+ */
+export function missingSampleOfCode(example: ButtonInput['example'], limit: number): string | null {
+  if (example === undefined) return null;
+  const [sample] = [example].flat().filter(isSample);
+  return sample !== undefined && !isLongerThan(sample, limit)
+    ? null
+    : `must be a sample of the code, of at most ${limit} characters`;
 }
 
-function isSample(value: unknown): boolean {
+function isSample(value: unknown): value is string {
   return typeof value === 'string' && !isBlank(value);
 }
 

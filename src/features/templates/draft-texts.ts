@@ -59,6 +59,11 @@ function brokenPlaceholderRule(text: string, most: number): string | null {
     : null;
 }
 
+/** Names as they are written in a rule. */
+export function oneOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
 /** A URL with at most one parameter, which stands at its end. */
 export function brokenUrlRule(url: string | undefined): string | null {
   const plain = url?.replace(/\{\{.*?\}\}/g, 'x') ?? '';

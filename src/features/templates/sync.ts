@@ -1,6 +1,6 @@
 import { within } from '../../platform/store/within.js';
 import { askCarrier, type OwnedChannel } from '../channels/ask-carrier.js';
-import { type CreateTemplateOptions, written } from './create.js';
+import { type AskingOptions, written } from './create.js';
 import { disableTemplates, mergeTemplates, noteSync } from './template-store.js';
 
 /** How many templates a sync has changed. */
@@ -18,7 +18,7 @@ export interface SyncCounts {
  * of one says why it is refused.
  * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not tell
  */
-export async function syncTemplates(options: CreateTemplateOptions, channel: OwnedChannel): Promise<SyncCounts> {
+export async function syncTemplates(options: AskingOptions, channel: OwnedChannel): Promise<SyncCounts> {
   const { prisma, carriers } = options;
   const { id: channelId, accountId } = channel;
   const held = await prisma.template.findMany({ where: { channelId, accountId } });

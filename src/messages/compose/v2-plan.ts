@@ -15,7 +15,7 @@ import type { NotesBody } from './notes.js';
 import { RICH_TYPES, type RichInput, type RichType, richProblems } from './rich.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient } from './send-request.js';
-import { type ComponentInput, pickComponents } from './template/component-input.js';
+import { givenComponents } from './template/given-components.js';
 
 /** Limits and texts of the contract, word for word; characters are Unicode code points. */
 export const WHATSAPP_TEXT_LIMIT = 4096;
@@ -43,7 +43,7 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
     type?: string;
     name?: string;
     language?: { code: string };
-    components?: ComponentInput[];
+    components?: TemplateComponent[];
   };
   preview_url?: boolean;
   /** ISO 8601 with a time zone. */
@@ -208,7 +208,7 @@ function planTemplate(body: SendV2Body, templateId: string, problems: WordedProb
     idOrName: name ?? templateId,
     field: name === undefined ? 'template_id' : 'template_data.name',
     language: language?.code ?? null,
-    components: pickComponents(components ?? []),
+    components: givenComponents(components ?? []),
     text: textOf(body),
   };
 }

@@ -242,8 +242,7 @@ async function composeTemplate(
   const rendered = renderTemplate(known.components, components, 'template_data.components');
   const missing = rendered.problems.filter(({ rule }) => !rule.startsWith('is surplus'));
   if (missing.length > 0) throw invalidFields(missing);
-  return {
-    body: rendered.body,
-    content: { type: 'template', name: known.name, language: known.language, components },
-  };
+  const { body, shown } = rendered;
+  const content = { type: 'template', name: known.name, language: known.language, components } as const;
+  return { body, content: { ...content, ...(shown && { shown }) } };
 }

@@ -52,10 +52,11 @@ export function endpoint<
 }
 
 function routeOptions<P, Q, B extends Optional, A>(
-  { needs, of, confirmed, versioned, checksTexts, errors = [], body, query, ...schema }: Described<P, Q, B>,
+  { needs, of, confirmed, versioned, checksTexts, bodyLimit, errors = [], body, query, ...schema }: Described<P, Q, B>,
   success: A,
 ) {
   return {
+    ...(bodyLimit !== undefined && { bodyLimit }),
     config: { needs, of, confirmed, versioned, ...(checksTexts && { checksTexts }) },
     schema: {
       ...schema,

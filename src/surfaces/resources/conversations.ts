@@ -63,7 +63,8 @@ export const MESSAGE_CONTENT = {
   type: MessageType,
   text: Type.String({ description: 'Text, caption, button text or rendered template; may be empty.' }),
   payload: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: 'What the type has beside its text; null for outbound text.',
+    description:
+      'What the type has beside its text; null for outbound text. Of a template `shown` is all that the phone shows, as it was when it was sent: header, footer, buttons, an offer, and the cards of a carousel.',
   }),
 };
 

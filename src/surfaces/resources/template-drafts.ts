@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { EXAMPLE_LIMIT } from '../../features/templates/example-file.js';
 import { TemplateStatus } from '../../features/templates/list.js';
 import { Id } from '../http/schemas/values.js';
 import { RULE } from '../http/validation.js';
@@ -35,30 +36,76 @@ const Button = Type.Object(
       }),
     ),
   },
-  { [RULE]: 'must be an object with type' },
+  // What a Flow opens with, what apps take a code, and what Meta will think of.
+  { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
+
+const PART = {
+  format: text(),
+  text: text(),
+  buttons: Type.Optional(Type.Array(Button, { maxItems: 10, [RULE]: 'must be an array of 1 to 10 buttons' })),
+  example: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`; of a HEADER that shows a file `{"header_handle": ["…"]}`, a handle of `POST /templates/examples` or a link, which is then fetched.',
+        [RULE]: 'must be an object',
+      },
+    ),
+  ),
+};
+
+const CardPart = Type.Object(
+  {
+    type: Type.String({
+      maxLength: 64,
+      description: '`HEADER`, `BODY` or `BUTTONS`.',
+      examples: ['HEADER'],
+      [RULE]: 'must be HEADER, BODY or BUTTONS',
+    }),
+    ...PART,
+  },
+  { additionalProperties: true, [RULE]: 'must be an object with type' },
+);
+
+const Card = Type.Object(
+  { components: Type.Array(CardPart, { maxItems: 3, [RULE]: 'must be an array of at most 3 objects' }) },
+  { additionalProperties: true, [RULE]: 'must be an object with components' },
+);
+
+const COMPONENT_TYPES = 'HEADER, BODY, FOOTER, BUTTONS, LIMITED_TIME_OFFER, CAROUSEL or CALL_PERMISSION_REQUEST';
 
 const DraftComponent = Type.Object(
   {
     type: Type.String({
       maxLength: 64,
-      description: '`HEADER`, `BODY`, `FOOTER` or `BUTTONS`.',
+      description:
+        '`HEADER`, `BODY`, `FOOTER` or `BUTTONS`, of MARKETING also `LIMITED_TIME_OFFER` and `CAROUSEL`; `CALL_PERMISSION_REQUEST`.',
       examples: ['BODY'],
-      [RULE]: 'must be HEADER, BODY, FOOTER or BUTTONS',
+      [RULE]: `must be ${COMPONENT_TYPES}`,
     }),
-    format: text(),
-    text: text(),
-    buttons: Type.Optional(Type.Array(Button, { maxItems: 10, [RULE]: 'must be an array of 1 to 10 buttons' })),
-    example: Type.Optional(
+    ...PART,
+    limited_time_offer: Type.Optional(
       Type.Object(
-        {},
+        {
+          text: Type.String({ maxLength: 4096, [RULE]: 'must be a string' }),
+          has_expiration: Type.Optional(Type.Boolean({ [RULE]: 'must be true or false' })),
+        },
         {
           additionalProperties: true,
-          description:
-            'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`.',
-          [RULE]: 'must be an object',
+          description: 'Of a LIMITED_TIME_OFFER: what it is called, and whether it ends at a time that a send names.',
+          [RULE]: 'must be an object with text',
         },
       ),
+    ),
+    cards: Type.Optional(
+      Type.Array(Card, {
+        maxItems: 10,
+        description: 'Of a CAROUSEL: 2 to 10 cards, all made of the same parts.',
+        [RULE]: 'must be an array of 2 to 10 cards',
+      }),
     ),
     add_security_recommendation: Type.Optional(
       Type.Boolean({ description: 'BODY of AUTHENTICATION.', [RULE]: 'must be true or false' }),
@@ -67,8 +114,28 @@ const DraftComponent = Type.Object(
       Type.Integer({ description: 'FOOTER of AUTHENTICATION.', [RULE]: 'must be an integer from 1 to 90' }),
     ),
   },
-  { [RULE]: 'must be an object with type' },
+  { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
+
+/** Characters of a file of 16 MB as base64, and bytes of the request that has it. */
+const EXAMPLE_CHARACTERS = Math.ceil(EXAMPLE_LIMIT / 3) * 4;
+export const EXAMPLE_BODY_LIMIT = EXAMPLE_CHARACTERS + 1024;
+
+export const ExampleBody = Type.Object({
+  data: Type.String({
+    minLength: 1,
+    maxLength: EXAMPLE_CHARACTERS,
+    description: 'The file as base64: a JPEG or PNG of at most 5 MB, an MP4 or PDF of at most 16 MB.',
+    examples: ['iVBORw0KGgo='],
+    [RULE]: 'must be a file as base64, of at most 16 MB',
+  }),
+});
+
+export const ExampleData = Type.Object({
+  handle: Type.String({ description: 'For `example.header_handle` of a HEADER.', examples: ['4::aW1hZ2UvcG5n:ARb'] }),
+  type: Type.String({ examples: ['image/png'] }),
+  size: Type.Integer({ description: 'Bytes.' }),
+});
 
 export const DraftBody = Type.Object(
   {
@@ -85,8 +152,8 @@ export const DraftBody = Type.Object(
     }),
     components: Type.Array(DraftComponent, {
       minItems: 1,
-      maxItems: 4,
-      [RULE]: 'must be an array of 1 to 4 objects',
+      maxItems: 6,
+      [RULE]: 'must be an array of 1 to 6 objects',
     }),
   },
   {

@@ -15,30 +15,50 @@ const Parameter = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with type and text' },
 );
 
-const Component = Type.Object(
+const COMPONENT = {
+  type: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    examples: ['body'],
+    [RULE]: 'must be a string that is not empty',
+  }),
+  sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
+  index: Type.Optional(
+    Type.Unsafe<string | number>({ type: ['string', 'integer'], [RULE]: 'must be a string or an integer' }),
+  ),
+  parameters: Type.Optional(
+    Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
+  ),
+};
+
+const COMPONENT_RULE = { additionalProperties: true, [RULE]: 'must be an object with type and parameters' } as const;
+
+const COMPONENTS_RULE = { maxItems: 50, [RULE]: 'must be an array of at most 50 objects' } as const;
+
+const Card = Type.Object(
   {
-    type: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      examples: ['body'],
-      [RULE]: 'must be a string that is not empty',
-    }),
-    sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
-    index: Type.Optional(
-      Type.Unsafe<string | number>({ type: ['string', 'integer'], [RULE]: 'must be a string or an integer' }),
-    ),
-    parameters: Type.Optional(
-      Type.Array(Parameter, { maxItems: 100, [RULE]: 'must be an array of at most 100 objects' }),
-    ),
+    card_index: Type.Integer({ minimum: 0, maximum: 9, examples: [0], [RULE]: 'must be an integer from 0 to 9' }),
+    components: Type.Array(Type.Object(COMPONENT, COMPONENT_RULE), COMPONENTS_RULE),
   },
-  { additionalProperties: true, [RULE]: 'must be an object with type and parameters' },
+  { additionalProperties: true, [RULE]: 'must be an object with card_index and components' },
 );
 
-/** The parameters of a template in a send, as Meta's Cloud API takes them. */
-export const TemplateComponents = Type.Array(Component, {
-  maxItems: 50,
-  [RULE]: 'must be an array of at most 50 objects',
-});
+const Component = Type.Object(
+  {
+    ...COMPONENT,
+    cards: Type.Optional(
+      Type.Array(Card, {
+        maxItems: 10,
+        description: 'Of a `carousel`: what each of its cards is filled with.',
+        [RULE]: 'must be an array of at most 10 objects',
+      }),
+    ),
+  },
+  COMPONENT_RULE,
+);
+
+/** The parameters of a template in a send, as Meta's Cloud API takes them. Further fields go to the carrier as they are. */
+export const TemplateComponents = Type.Array(Component, COMPONENTS_RULE);
 
 export const TemplateName = Type.String({
   minLength: 1,

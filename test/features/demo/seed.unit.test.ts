@@ -113,9 +113,11 @@ describe('the demo seed', () => {
       'appointment_reminder en_US',
       'delivery_scheduled en_US',
       'hello_world en_US',
+      'new_arrivals en_US',
       'order_update de',
       'order_update en_US',
       'seasonal_promotion en_US',
+      'weekend_offer en_US',
     ]);
     expect(templates.filter((template) => template.status === 'PENDING')).toHaveLength(1);
     expect(templates.filter((template) => template.status === 'REJECTED')).toHaveLength(1);

@@ -5,6 +5,7 @@ import {
   isLeftEmpty,
   MissingVariable,
   sampleComponents,
+  textsOf,
   unknownPlaceholders,
   variablesOf,
 } from '../../../src/features/placeholders/placeholders.js';
@@ -104,5 +105,25 @@ describe('components with placeholders', () => {
     expect(sample('{{variables.picture}}')).toEqual([{ link: 'https://example.com/x' }]);
     expect(sample('https://example.com/{{contact.phone}}.png')).toEqual([{ link: 'https://example.com/x.png' }]);
     expect(sample('ftp://{{contact.phone}}')).toEqual([{ link: 'ftp://x' }]);
+  });
+
+  it('are filled in lists and in the cards of a carousel, which keep their form', () => {
+    const variables = { shirt: 'red-1' };
+    const [name, bare] = ['{{contact.name}}', '{{variables.shirt}}'];
+    const send = (said: string, id: string) => [
+      {
+        type: 'button',
+        parameters: [{ type: 'action', action: { sections: [{ product_items: [{ product_retailer_id: id }] }] } }],
+      },
+      {
+        type: 'carousel',
+        cards: [{ card_index: 0, components: [{ type: 'body', parameters: [{ type: 'text', text: said }] }] }],
+      },
+    ];
+    expect(fillComponents(send(name, bare), { contact: ann, variables })).toEqual(send(ann.name ?? '', 'red-1'));
+    expect(textsOf(send(name, bare))).toEqual([
+      { path: '[0].parameters[0].action.sections[0].product_items[0].product_retailer_id', text: bare },
+      { path: '[1].cards[0].components[0].parameters[0].text', text: name },
+    ]);
   });
 });

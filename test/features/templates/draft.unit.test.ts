@@ -163,7 +163,7 @@ describe('a draft without samples', () => {
     const link = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' };
     const components = [
       { type: 'HEADER', text: 'For {{customer}}' },
-      { type: 'BODY', text: 'Order {{1}} of {{2}} leaves' },
+      { type: 'BODY', text: 'Order {{order}} of {{day}} leaves' },
       { type: 'BUTTONS', buttons: [link, { type: 'COPY_CODE' }, quick('Thanks')] },
     ];
     const checked = checkDraft(draft({ components }));
@@ -173,7 +173,15 @@ describe('a draft without samples', () => {
         format: 'TEXT',
         example: { header_text_named_params: [{ param_name: 'customer', example: 'customer' }] },
       },
-      { ...components[1], example: { body_text: [['sample 1', 'sample 2']] } },
+      {
+        ...components[1],
+        example: {
+          body_text_named_params: [
+            { param_name: 'order', example: 'order' },
+            { param_name: 'day', example: 'day' },
+          ],
+        },
+      },
       {
         type: 'BUTTONS',
         buttons: [
@@ -188,6 +196,8 @@ describe('a draft without samples', () => {
       components[1],
       { type: 'BUTTONS', buttons: [link, { type: 'COPY_CODE' }, quick('Thanks')] },
     ]);
+    const numbered = checkDraft(draft({ components: [{ type: 'BODY', text: 'Order {{1}} of {{2}} leaves' }] }));
+    expect(numbered.components).toMatchObject([{ example: { body_text: [['sample 1', 'sample 2']] } }]);
   });
 });
 
@@ -209,7 +219,7 @@ describe('a draft of an authentication template', () => {
       { type: 'body', parameters },
       { type: 'button', sub_type: 'url', index: 0, parameters },
     ];
-    expect(renderTemplate(checked.held, sent)).toEqual({
+    expect(renderTemplate(checked.held, sent)).toMatchObject({
       body: '*123456* is your verification code. For your security, do not share this code.',
       problems: [],
     });

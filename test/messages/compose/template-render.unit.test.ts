@@ -137,7 +137,7 @@ describe('a header', () => {
       { type: 'BODY', text: 'Welcome' },
       { type: 'FOOTER', text: 'Bye' },
     ];
-    expect(renderTemplate(template, [header(text('Ada'))])).toEqual({ body: 'Welcome', problems: [] });
+    expect(renderTemplate(template, [header(text('Ada'))])).toMatchObject({ body: 'Welcome', problems: [] });
     expect(renderTemplate(template, []).problems).toHaveLength(1);
   });
 

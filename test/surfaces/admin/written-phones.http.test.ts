@@ -25,6 +25,8 @@ const OTHERS = [
   // What Meta is given, read by the rules of its templates, which take the same forms.
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.buttons.phone_number',
+  'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.cards.components.buttons.phone_number',
+  'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.cards.components.buttons.phone_number',
   // Where a sign-in leads.
   'POST /admin/v1/session/oidc to',
   // Searches: a star stands for the rest of a number.

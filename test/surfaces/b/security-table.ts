@@ -117,6 +117,11 @@ const TOLD: readonly SecuredRoute[] = [
     }),
   },
   {
+    route: 'POST /api/v1/templates/examples',
+    scope: 'templates:write',
+    body: () => ({ data: Buffer.from('%PDF-1.7').toString('base64') }),
+  },
+  {
     route: 'PUT /api/v1/templates/:id',
     scope: 'templates:write',
     path: ofTemplate,

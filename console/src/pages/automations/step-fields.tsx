@@ -7,10 +7,10 @@ import { groupsQuery } from '../../api/people.js';
 import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../parts/templates/parameter-fields.js';
-import { componentsOfSend, slotsOf } from '../../parts/templates/template-parts.js';
+import { slotsOf } from '../../parts/templates/template-parts.js';
+import { componentsOfSend, valuesOfSend } from '../../parts/templates/template-send.js';
 import { text } from '../../text/en.js';
 import { formatNumber } from '../../ui/values/numbers.js';
-import { valuesOfSend } from './values-of-send.js';
 
 const words = text.automations;
 
@@ -135,7 +135,7 @@ function TemplateFields({ of, step, error, path, onChange }: StepFieldsProps) {
           ...approved.map(({ name, language }) => `${name} (${language})`),
         ]}
       />
-      {template && slots.length > 0 && (
+      {template && (
         <ParameterFields
           template={template.components}
           slots={slots}

@@ -1,6 +1,8 @@
 import { Anchor } from '@mantine/core';
 import type { Message } from '../../api/inbox.js';
-import { marked } from '../../parts/templates/template-preview.js';
+import { marked } from '../../parts/templates/marked.js';
+import { TemplateParts } from '../../parts/templates/template-preview.js';
+import { viewOfShown } from '../../parts/templates/template-view.js';
 import { text } from '../../text/en.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { formatTime } from '../../ui/values/time-text.js';
@@ -12,7 +14,7 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** One message of a conversation: the contact's at the left, ours at the right. */
 export function Bubble({ message }: { message: Message }) {
-  const { direction, type, text: body, status, errorCode, errorMessage, createdAt } = message;
+  const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
   const failed = status !== null && FAILED.includes(status);
   const from = isOut ? text.inbox.fromUs : text.inbox.fromContact;
@@ -20,7 +22,7 @@ export function Bubble({ message }: { message: Message }) {
     <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
       <span className="visually-hidden">{from}: </span>
       {type !== 'text' && <Attachment message={message} />}
-      {body !== '' && <div className={classes.text}>{marked(body)}</div>}
+      <Said message={message} />
       {failed && (
         <div className={classes.failed}>
           {text.inbox.failed(status)}
@@ -36,6 +38,13 @@ export function Bubble({ message }: { message: Message }) {
       </div>
     </li>
   );
+}
+
+/** What a message says; of a template all that the phone shows. */
+function Said({ message: { type, text: body, payload } }: { message: Message }) {
+  const view = type === 'template' ? viewOfShown(fieldsOf(payload).shown) : null;
+  if (view) return <TemplateParts view={view} />;
+  return body !== '' && <div className={classes.text}>{marked(body)}</div>;
 }
 
 function Ticks({ status }: { status: string }) {
@@ -75,7 +84,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
  * reads. Only links of http and https can be followed.
  */
 function Attachment({ message: { type, payload } }: { message: Message }) {
-  const fields: Readonly<Record<string, unknown>> = payload ?? {};
+  const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
   const label = textOf(fields.filename) || (types[type] ?? type);
   const href = type === 'location' ? mapOf(fields) : linkOf(fields);
@@ -91,6 +100,10 @@ function Attachment({ message: { type, payload } }: { message: Message }) {
       )}
     </div>
   );
+}
+
+function fieldsOf(payload: Message['payload']): Readonly<Record<string, unknown>> {
+  return payload ?? {};
 }
 
 function textOf(value: unknown): string {

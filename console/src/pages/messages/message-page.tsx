@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type MessageDetails, messageQuery, useCancelMessage } from '../../api/messages.js';
+import { PhoneView } from '../../parts/templates/template-preview.js';
+import { viewOfShown } from '../../parts/templates/template-view.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { explain } from '../../text/message-errors.js';
@@ -17,6 +19,17 @@ import { recipientText, senderText, sentToText } from '../../ui/values/phone.js'
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MessageTimeline } from './message-timeline.js';
+
+/** The text of a message; of a template all that the phone shows. */
+function Said({ message }: { message: MessageDetails }) {
+  const view = viewOfShown(message.template?.shown);
+  if (view) return <PhoneView view={view} />;
+  return (
+    <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      {message.text === '' ? text.messages.noText : message.text}
+    </Text>
+  );
+}
 
 /** One message and its history. */
 export function MessagePage() {
@@ -56,9 +69,7 @@ export function MessagePage() {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <Section title={text.messages.text}>
-              <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {message.text === '' ? text.messages.noText : message.text}
-              </Text>
+              <Said message={message} />
             </Section>
             <Section title={text.messages.history}>
               <MessageTimeline message={message} />

@@ -1,12 +1,22 @@
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
-import { type ButtonFields, type ButtonType, newButton } from './draft.js';
+import { type ButtonFields, newButton } from './draft-fields.js';
 
-const MOST = 10;
 const words = text.templates;
+const TYPES: Readonly<Record<string, string>> = words.buttonTypes;
+/** Buttons that only the templates of products have, and say in Meta's words what they do. */
+const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM'];
 
 interface ButtonsFieldProps {
+  /** How they are called: `Buttons`, `Buttons of card 1`. */
+  legend: string;
+  /** The card that they are on, from 1; left out for the template itself. */
+  card?: number;
+  hint: string;
+  /** The types that may be chosen. */
+  types: readonly string[];
+  most: number;
   buttons: readonly ButtonFields[];
   onChange(buttons: ButtonFields[]): void;
   /** @param path below the buttons: empty, `[0]` or `[0].text` */
@@ -14,44 +24,61 @@ interface ButtonsFieldProps {
   onLeft(path: string): void;
 }
 
-/** The buttons of a template. */
-export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFieldProps) {
+/** The buttons of a template, or of a card of its carousel. */
+export function ButtonsField({
+  legend,
+  card,
+  hint,
+  types,
+  most,
+  buttons,
+  onChange,
+  problemOf,
+  onLeft,
+}: ButtonsFieldProps) {
   const change = (key: number, changes: Partial<ButtonFields>) =>
     onChange(buttons.map((button) => (button.key === key ? { ...button, ...changes } : button)));
+  // Those of several cards stand on one page.
+  const nameOf = (place: number) =>
+    card === undefined ? words.buttonNo(place) : words.ofCard(card, words.buttonNo(place));
   return (
-    <Fieldset legend={words.buttons}>
+    <Fieldset legend={legend}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {words.buttonsHint}
+          {hint}
         </Text>
         {buttons.map((button, index) => {
           const { key, type } = button;
           const at = `[${index}]`;
-          const input = (field: 'text' | 'url' | 'phone', path: string) => ({
+          const input = (field: 'text' | 'url' | 'phone' | 'flow', path: string) => ({
             value: button[field],
             error: problemOf(path),
             onBlur: () => onLeft(path),
             onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
               change(key, { [field]: value }),
           });
+          // One that Meta has by now and this form has not stays what it is.
+          const offered = types.includes(type) ? types : [...types, type];
           return (
-            <Group key={key} align="flex-start" gap="xs" component="section" aria-label={words.buttonNo(index + 1)}>
+            <Group key={key} align="flex-start" gap="xs" component="section" aria-label={nameOf(index + 1)}>
               <Select
                 label={words.type}
-                w={150}
+                w={165}
                 allowDeselect={false}
-                data={Object.entries(words.buttonTypes).map(([value, label]) => ({ value, label }))}
+                data={offered.map((value) => ({ value, label: TYPES[value] ?? value }))}
                 value={type}
-                error={problemOf(at)}
-                onChange={(value) => value && change(key, { type: value as ButtonType })}
+                error={problemOf(at) ?? problemOf(`${at}.type`)}
+                onChange={(value) => value && change(key, { type: value })}
               />
-              <TextInput
-                label={words.buttonText}
-                flex={1}
-                miw={130}
-                placeholder={words.buttonTextHint}
-                {...input('text', `${at}.text`)}
-              />
+              {!WORDED.includes(type) && (
+                <TextInput
+                  label={words.buttonText}
+                  flex={1}
+                  miw={130}
+                  placeholder={words.buttonTextHint}
+                  {...input('text', `${at}.text`)}
+                />
+              )}
               {type === 'URL' && (
                 <TextInput
                   label={words.url}
@@ -71,8 +98,9 @@ export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFi
                   {...input('phone', `${at}.phone_number`)}
                 />
               )}
+              {type === 'FLOW' && <TextInput label={words.flowId} flex={1} miw={150} {...input('flow', at)} />}
               <ActionIcon
-                mt={26}
+                mt={{ base: 0, sm: 26 }}
                 size="lg"
                 aria-label={words.removeButton(index + 1)}
                 onClick={() => onChange(buttons.filter((each) => each.key !== key))}
@@ -87,7 +115,7 @@ export function ButtonsField({ buttons, onChange, problemOf, onLeft }: ButtonsFi
             {problemOf('')}
           </Text>
         )}
-        {buttons.length < MOST && (
+        {buttons.length < most && (
           <div>
             <Button
               variant="default"

@@ -1,111 +1,59 @@
 import { isPosition, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
 import { checkDraft } from '../../../../src/features/templates/draft.js';
-import type { DraftComponentInput } from '../../../../src/features/templates/draft-input.js';
+import type { ButtonInput, DraftComponentInput } from '../../../../src/features/templates/draft-input.js';
 import { AppError } from '../../../../src/platform/errors/app-error.js';
-import type { Template, TemplateDraft } from '../../api/templates.js';
-import { examplesOf, readTemplate } from '../../parts/templates/template-parts.js';
+import type { TemplateDraft } from '../../api/templates.js';
+import { type Components, componentOf, textOf } from '../../parts/templates/template-view.js';
 import { text } from '../../text/en.js';
+import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
-export type ButtonType = 'QUICK_REPLY' | 'URL' | 'PHONE_NUMBER' | 'COPY_CODE';
-
-export interface ButtonFields {
-  /** Only for React. */
-  key: number;
-  type: ButtonType;
-  text: string;
-  url: string;
-  phone: string;
-}
-
-/** What the form of a template holds. */
-export interface DraftFields {
-  name: string;
-  language: string;
-  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION';
-  headerFormat: 'NONE' | 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION';
-  headerText: string;
-  body: string;
-  footer: string;
-  buttons: ButtonFields[];
-  /** By slot: `body.1`, `header.1`, `button0.1`. */
-  examples: Record<string, string>;
-  /** Of AUTHENTICATION alone. */
-  advice: boolean;
-  expires: number;
-}
-
-export const EMPTY: DraftFields = {
-  name: '',
-  language: 'en_US',
-  category: 'UTILITY',
-  headerFormat: 'NONE',
-  headerText: '',
-  body: '',
-  footer: '',
-  buttons: [],
-  examples: {},
-  advice: true,
-  expires: 10,
-};
-
-let lastKey = 0;
-export function newButton(fields: Partial<ButtonFields> = {}): ButtonFields {
-  lastKey += 1;
-  return { key: lastKey, type: 'QUICK_REPLY', text: '', url: '', phone: '', ...fields };
-}
-
-const FORMATS: readonly string[] = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
-const BUTTON_TYPES: readonly string[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'];
-
-const PARTS: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
-
-/** Whether the form can show all that a template has: what it cannot show it would lose. */
-export function isShownWhole({ category, components }: Template): boolean {
-  const { header, buttons } = readTemplate(components);
-  return (
-    category !== 'AUTHENTICATION' &&
-    components.every((each) => PARTS.includes(String((each as { type?: unknown }).type).toUpperCase())) &&
-    (header === null || FORMATS.includes(header.format)) &&
-    buttons.every(({ type }) => BUTTON_TYPES.includes(type))
-  );
-}
-
-/** The form of a template that is there. */
-export function fieldsOf({ name, language, category, components }: Template): DraftFields {
-  const { header, body, footer, buttons } = readTemplate(components);
-  return {
-    ...EMPTY,
-    name,
-    language,
-    category: category as DraftFields['category'],
-    headerFormat: header && FORMATS.includes(header.format) ? (header.format as DraftFields['headerFormat']) : 'NONE',
-    headerText: header?.text ?? '',
-    body,
-    footer,
-    buttons: buttons
-      .filter(({ type }) => BUTTON_TYPES.includes(type))
-      .map(({ type, text, url, phoneNumber }) =>
-        newButton({ type: type as ButtonType, text, url, phone: phoneNumber }),
-      ),
-    examples: examplesOf(components),
-  };
-}
+const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+/** Buttons whose words the form writes; any other is handed in as it was. */
+const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
+/** Components that the form writes, whole or not at all. */
+const WRITTEN: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
 /** The texts of a form that may hold parameters, by the prefix of their slots. */
-function textsOf({ category, headerFormat, headerText, body, buttons }: DraftFields): [prefix: string, text: string][] {
+function textsOf(fields: DraftFields): [prefix: string, text: string][] {
+  const { category, headerFormat, headerText, body, buttons, layout, cards } = fields;
   if (category === 'AUTHENTICATION') return [];
+  const links = (made: readonly ButtonFields[], root: string) =>
+    made.flatMap(({ type, url }, index): [string, string][] =>
+      type === 'URL' ? [[`${root}button${index}`, url]] : [],
+    );
+  if (layout === 'CAROUSEL') {
+    const ofCards = cards.flatMap((card, index): [string, string][] => [
+      [`card${index}.body`, card.body],
+      ...links(card.buttons, `card${index}.`),
+    ]);
+    return [['body', body], ...ofCards];
+  }
   return [
-    ...(headerFormat === 'TEXT' ? [['header', headerText] as [string, string]] : []),
+    ...(headerFormat === 'TEXT' && layout === 'PLAIN' ? [['header', headerText] as [string, string]] : []),
     ['body', body],
-    ...buttons.flatMap(({ type, url }, index) => (type === 'URL' ? [[`button${index}`, url] as [string, string]] : [])),
+    ...links(buttons, ''),
   ];
 }
 
+/** A sample of a form: of a parameter, or, without a key, of a code. */
+export interface SampleSlot {
+  id: string;
+  prefix: string;
+  key: string;
+}
+
 /** The slots of a form, which want an example each. */
-export function slotsOfFields(fields: DraftFields): { id: string; prefix: string; key: string }[] {
-  return textsOf(fields).flatMap(([prefix, text]) =>
-    placeholderKeys(text).map((key) => ({ id: `${prefix}.${key}`, prefix, key })),
-  );
+export function slotsOfFields(fields: DraftFields): SampleSlot[] {
+  const codes = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
+  return [
+    ...textsOf(fields).flatMap(([prefix, text]) =>
+      placeholderKeys(text).map((key) => ({ id: `${prefix}.${key}`, prefix, key })),
+    ),
+    ...codes.flatMap(({ type }, index) => {
+      const prefix = `button${index}`;
+      return type === 'COPY_CODE' ? [{ id: prefix, prefix, key: '' }] : [];
+    }),
+  ];
 }
 
 /** What is handed in. */
@@ -115,44 +63,85 @@ export function draftOf(fields: DraftFields): TemplateDraft {
   return { name, language, category, components };
 }
 
-function authentication({ advice, expires }: DraftFields): DraftComponentInput[] {
+function authentication(fields: DraftFields): DraftComponentInput[] {
+  const { advice, expires, otpType: otp_type, packageName, signatureHash, termsAccepted } = fields;
+  const app = { package_name: packageName, signature_hash: signatureHash };
+  const button = {
+    ...{ type: 'OTP', otp_type },
+    ...(otp_type !== 'COPY_CODE' && { supported_apps: [app] }),
+    ...(otp_type === 'ZERO_TAP' && { zero_tap_terms_accepted: termsAccepted }),
+  };
   return [
     { type: 'BODY', ...(advice && { add_security_recommendation: true }) },
     { type: 'FOOTER', code_expiration_minutes: expires },
-    { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+    { type: 'BUTTONS', buttons: [button] },
   ];
 }
 
 function ordinary(fields: DraftFields): DraftComponentInput[] {
-  const { headerFormat: format, headerText, body, footer, buttons } = fields;
+  const { layout, headerText, headerExample, body, footer, buttons, was } = fields;
+  const format = layout === 'CAROUSEL' ? 'NONE' : fields.headerFormat;
   const components: DraftComponentInput[] = [];
-  if (format === 'TEXT') {
-    components.push({ type: 'HEADER', format, text: headerText, ...exampleOf(fields, 'header', headerText) });
-  } else if (format !== 'NONE') components.push({ type: 'HEADER', format });
-  components.push({ type: 'BODY', text: body, ...exampleOf(fields, 'body', body) });
-  if (footer !== '') components.push({ type: 'FOOTER', text: footer });
-  if (buttons.length > 0) {
-    components.push({ type: 'BUTTONS', buttons: buttons.map((button, index) => buttonOf(fields, button, index)) });
+  const add = (made: DraftComponentInput) => components.push({ ...restOf(was, made.type), ...made });
+  if (format === 'TEXT') add({ type: 'HEADER', format, text: headerText, ...exampleOf(fields, 'header', headerText) });
+  else if (format !== 'NONE') add({ type: 'HEADER', format, ...fileOf(format, headerExample) });
+  add({ type: 'BODY', text: body, ...exampleOf(fields, 'body', body) });
+  if (layout === 'OFFER') {
+    const limited_time_offer = { text: fields.offerText, has_expiration: fields.offerEnds };
+    add({ type: 'LIMITED_TIME_OFFER', limited_time_offer });
   }
-  return components;
+  if (layout === 'PLAIN' && footer !== '') add({ type: 'FOOTER', text: footer });
+  if (layout !== 'CAROUSEL' && buttons.length > 0) {
+    add({ type: 'BUTTONS', buttons: buttons.map((button, index) => buttonOf(fields, button, `button${index}`)) });
+  }
+  if (layout === 'CAROUSEL') {
+    add({ type: 'CAROUSEL', cards: fields.cards.map((card, index) => cardOf(fields, card, `card${index}.`)) });
+  }
+  const others = was.filter(({ type }) => !WRITTEN.includes(textOf(type).toUpperCase()));
+  return [...components, ...(others as unknown as DraftComponentInput[])];
 }
 
-function buttonOf({ examples }: DraftFields, { type, text, url, phone }: ButtonFields, index: number) {
+function cardOf(fields: DraftFields, { example, body, buttons, was }: CardFields, root: string) {
+  const { cardFormat: format } = fields;
+  const made: DraftComponentInput[] = [{ type: 'HEADER', format, ...fileOf(format, example) }];
+  if (body !== '') made.push({ type: 'BODY', text: body, ...exampleOf(fields, `${root}body`, body) });
+  if (buttons.length > 0) {
+    const own = buttons.map((button, index) => buttonOf(fields, button, `${root}button${index}`));
+    made.push({ type: 'BUTTONS', buttons: own });
+  }
+  return { components: made.map((each) => ({ ...restOf(was, each.type), ...each })) };
+}
+
+/** What the form does not show of a component that was there, and leaves as it is. */
+function restOf(was: Components, type: string): object {
+  const { text, format, example, buttons, cards, limited_time_offer, ...rest } = componentOf(was, type) ?? {};
+  return rest;
+}
+
+function fileOf(format: string, handle: string): { example?: { header_handle: string[] } } {
+  return FILES.includes(format) && handle.trim() !== '' ? { example: { header_handle: [handle.trim()] } } : {};
+}
+
+function buttonOf({ examples }: DraftFields, button: ButtonFields, prefix: string): ButtonInput {
+  const { type, text, url, phone, flow, rest } = button;
+  const made = { ...rest, type };
   if (type === 'URL') {
     const [key = ''] = placeholderKeys(url);
-    const example = key && examples[`button${index}.${key}`]?.trim();
+    const example = key && examples[`${prefix}.${key}`]?.trim();
     // Meta wants to see the whole link.
-    return { type, text, url, ...(example && { example: [url.replace(/\{\{.*\}\}/, () => example)] }) };
+    return { ...made, text, url, ...(example && { example: [url.replace(/\{\{.*\}\}/, () => example)] }) };
   }
-  if (type === 'PHONE_NUMBER') return { type, text, phone_number: phone };
-  if (type === 'COPY_CODE') return { type, ...(text !== '' && { text }) };
-  return { type, text };
+  if (type === 'PHONE_NUMBER') return { ...made, text, phone_number: phone };
+  if (type === 'FLOW') return { ...made, text, ...(flow !== '' && { flow_id: flow }) };
+  const code = type === 'COPY_CODE' && examples[prefix]?.trim();
+  return { ...made, ...((text !== '' || !WORDED.includes(type)) && { text }), ...(code && { example: code }) };
 }
 
 /** Examples in Meta's form; none where one is missing, for Meta wants all. */
-function exampleOf({ examples }: DraftFields, part: 'header' | 'body', text: string) {
+function exampleOf({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
+  const part = prefix.endsWith('header') ? 'header' : 'body';
   const keys = placeholderKeys(text);
-  const given = keys.map((key) => examples[`${part}.${key}`]?.trim() ?? '');
+  const given = keys.map((key) => examples[`${prefix}.${key}`]?.trim() ?? '');
   if (keys.length === 0 || given.includes('')) return {};
   if (keys.some((key) => !isPosition(key))) {
     const named = keys.map((key, index) => ({ param_name: key, example: given[index] }));

@@ -1,16 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Fieldset,
-  Grid,
-  Group,
-  NumberInput,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ChannelPlace } from '../../api/inbox.js';
@@ -20,11 +8,14 @@ import { TemplatePreview } from '../../parts/templates/template-preview.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { formatNumber } from '../../ui/values/numbers.js';
-import { ButtonsField } from './buttons-field.js';
-import { type DraftFields, draftOf, EMPTY, fieldsOf, problemsOfDraft, slotsOfFields } from './draft.js';
+import { CardsField, likeLast } from './cards-field.js';
+import { CodeFields, codePreview } from './code-fields.js';
+import { draftOf, problemsOfDraft } from './draft.js';
+import { type DraftFields, EMPTY, fieldsOf, newButton } from './draft-fields.js';
+import { ExampleTexts } from './example-texts.js';
+import { MessageFields } from './message-fields.js';
+import classes from './templates.module.css';
 
-const BODY_LIMIT = 1024;
 const words = text.templates;
 const optionsOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
@@ -45,6 +36,8 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
   // A rule is told once a field was left, not while it is still empty.
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
+  /** Those that were uploaded from this device, by slot. */
+  const [pictures, setPictures] = useState<Readonly<Record<string, string>>>({});
   const set = (changes: Partial<DraftFields>) => setFields((last) => ({ ...last, ...changes }));
   const draft = draftOf(fields);
   const saving = useMutation({
@@ -65,24 +58,30 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
   });
   const rules = { ...problemsOf(saving.error), ...problemsOfDraft(draft) };
   const error = (field: string) => (tried || left.has(field) ? rules[field] : undefined);
-  const onBlur = (field: string) => () => setLeft((last) => new Set(last).add(field));
-  const indexOf = (type: string) => draft.components.findIndex((each) => each.type === type);
+  const leave = (field: string) => setLeft((last) => new Set(last).add(field));
+  const pathOf = (type: string, path: string) => {
+    const index = draft.components.findIndex((each) => each.type === type);
+    // What is missing altogether is told of the components.
+    return index < 0 ? 'components' : `components[${index}].${path}`;
+  };
+  const parts = {
+    ...{ place, fields, set },
+    problemOf: (type: string, path: string) => error(pathOf(type, path)),
+    onLeft: (type: string, path: string) => leave(pathOf(type, path)),
+    onPicture: (slot: string, picture: string | null) =>
+      setPictures(({ [slot]: _last, ...others }) => (picture === null ? others : { ...others, [slot]: picture })),
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     if (Object.keys(problemsOfDraft(draft)).length === 0) saving.mutate();
   };
   const isCode = fields.category === 'AUTHENTICATION';
-  const textOf = (type: string) => `components[${indexOf(type)}].text`;
-  /** @param path of the field in the template, by which its problems are told */
-  const input = (
-    field: 'name' | 'language' | 'headerText' | 'body' | 'footer',
-    path: string,
-    write = (value: string) => value,
-  ) => ({
+  const input = (field: 'name' | 'language', write = (value: string) => value) => ({
+    required: true,
     value: fields[field],
-    error: error(path),
-    onBlur: onBlur(path),
+    error: error(field),
+    onBlur: () => leave(field),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: write(value) }),
   });
   return (
@@ -101,16 +100,10 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
                 <TextInput
                   label={words.name}
                   description={words.nameHint}
-                  required
-                  {...input('name', 'name', (value) => value.toLowerCase().replaceAll(/\s/g, '_'))}
+                  {...input('name', (value) => value.toLowerCase().replaceAll(/\s/g, '_'))}
                   data-autofocus
                 />
-                <TextInput
-                  label={words.language}
-                  description={words.languageHint}
-                  required
-                  {...input('language', 'language')}
-                />
+                <TextInput label={words.language} description={words.languageHint} {...input('language')} />
               </Group>
             )}
             <Select
@@ -120,129 +113,71 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
               allowDeselect={false}
               data={optionsOf(words.categories)}
               value={fields.category}
-              onChange={(value) => value && set({ category: value as DraftFields['category'] })}
+              error={error('category')}
+              onChange={(value) => value && set(categoryChange(fields, value as DraftFields['category']))}
             />
-            {isCode ? (
-              <CodeFields
-                fields={fields}
-                set={set}
-                problem={rules[`components[${indexOf('FOOTER')}].code_expiration_minutes`]}
+            {fields.category === 'MARKETING' && (
+              <Select
+                label={words.layout}
+                allowDeselect={false}
+                data={optionsOf(words.layouts)}
+                value={fields.layout}
+                onChange={(value) => value && set(layoutChange(fields, value as DraftFields['layout']))}
               />
-            ) : (
-              <>
-                <Select
-                  label={words.header}
-                  allowDeselect={false}
-                  data={[{ value: 'NONE', label: words.noHeader }, ...optionsOf(words.formats)]}
-                  value={fields.headerFormat}
-                  onChange={(value) => value && set({ headerFormat: value as DraftFields['headerFormat'] })}
-                />
-                {fields.headerFormat === 'TEXT' && (
-                  <TextInput
-                    label={words.headerText}
-                    description={words.headerHint}
-                    required
-                    {...input('headerText', textOf('HEADER'))}
-                  />
-                )}
-                <Textarea
-                  label={words.body}
-                  description={words.bodyHint(formatNumber(BODY_LIMIT - [...fields.body].length))}
-                  required
-                  autosize
-                  minRows={4}
-                  {...input('body', textOf('BODY'))}
-                />
-                <TextInput label={words.footer} description={words.footerHint} {...input('footer', textOf('FOOTER'))} />
-                <ButtonsField
-                  buttons={fields.buttons}
-                  onChange={(buttons) => set({ buttons })}
-                  problemOf={(path) => error(`components[${indexOf('BUTTONS')}].buttons${path}`)}
-                  onLeft={(path) => onBlur(`components[${indexOf('BUTTONS')}].buttons${path}`)()}
-                />
-                <Examples fields={fields} set={set} />
-              </>
             )}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={onDone}>
-                {text.common.cancel}
-              </Button>
-              <Button type="submit" loading={saving.isPending}>
-                {words.submit}
-              </Button>
-            </Group>
+            {isCode && <CodeFields {...parts} />}
+            {!isCode && <MessageFields {...parts} />}
+            {!isCode && fields.layout === 'CAROUSEL' && (
+              <CardsField
+                {...parts}
+                problemOf={(path) => parts.problemOf('CAROUSEL', `cards${path}`)}
+                onLeft={(path) => parts.onLeft('CAROUSEL', `cards${path}`)}
+              />
+            )}
+            {!isCode && <ExampleTexts fields={fields} set={set} />}
+            {error('components') && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                {error('components')}
+              </Text>
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <TemplatePreview
-            components={isCode ? codePreview(fields) : (draft.components as unknown as Record<string, unknown>[])}
-            values={fields.examples}
-          />
+          <div className={classes.beside}>
+            <TemplatePreview
+              components={isCode ? codePreview(fields) : (draft.components as unknown as Record<string, unknown>[])}
+              values={fields.examples}
+              pictures={pictures}
+            />
+          </div>
         </Grid.Col>
       </Grid>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onDone}>
+          {text.common.cancel}
+        </Button>
+        <Button type="submit" loading={saving.isPending}>
+          {words.submit}
+        </Button>
+      </Group>
     </form>
   );
 }
 
-interface PartProps {
-  fields: DraftFields;
-  set(changes: Partial<DraftFields>): void;
+/** Only marketing has offers and carousels. */
+function categoryChange({ layout }: DraftFields, category: DraftFields['category']): Partial<DraftFields> {
+  return { category, layout: category === 'MARKETING' ? layout : 'PLAIN' };
 }
 
-function CodeFields({ fields, set, problem }: PartProps & { problem: string | undefined }) {
-  return (
-    <>
-      <Text size="sm" c="dimmed">
-        {words.authHint}
-      </Text>
-      <Checkbox
-        label={words.advice}
-        checked={fields.advice}
-        onChange={({ currentTarget: { checked } }) => set({ advice: checked })}
-      />
-      <NumberInput
-        label={words.expires}
-        min={1}
-        max={90}
-        allowDecimal={false}
-        value={fields.expires}
-        error={problem}
-        onChange={(value) => set({ expires: Number(value) })}
-      />
-    </>
-  );
-}
-
-function Examples({ fields, set }: PartProps) {
-  const slots = slotsOfFields(fields);
-  if (slots.length === 0) return null;
-  return (
-    <Fieldset legend={words.exampleHint}>
-      <Stack gap="xs">
-        {slots.map(({ id, prefix, key }) => (
-          <TextInput
-            key={id}
-            label={words.example(words.slot(placeOf(prefix), key))}
-            value={fields.examples[id] ?? ''}
-            onChange={({ currentTarget: { value } }) => set({ examples: { ...fields.examples, [id]: value } })}
-          />
-        ))}
-      </Stack>
-    </Fieldset>
-  );
-}
-
-function placeOf(prefix: string): string {
-  if (prefix === 'header' || prefix === 'body') return words.parts[prefix];
-  return words.buttonNo(Number(prefix.slice('button'.length)) + 1);
-}
-
-/** Meta's own English words, as the server holds them until a sync. */
-function codePreview({ advice, expires }: DraftFields) {
-  const body = '*{{1}}* is your verification code.';
-  return [
-    { type: 'BODY', text: advice ? `${body} For your security, do not share this code.` : body },
-    { type: 'FOOTER', text: `This code expires in ${expires} minutes.` },
-    { type: 'BUTTONS', buttons: [{ type: 'OTP', text: words.copyCode }] },
-  ];
+/** What a layout begins with, and what of the one before it cannot have. */
+function layoutChange({ cards, headerFormat, buttons }: DraftFields, layout: DraftFields['layout']) {
+  const first = likeLast(cards);
+  const isFile = headerFormat === 'IMAGE' || headerFormat === 'VIDEO';
+  return {
+    layout,
+    ...(layout === 'CAROUSEL' && cards.length === 0 && { cards: [first, likeLast([first])] }),
+    ...(layout === 'OFFER' && !isFile && { headerFormat: 'NONE' as const }),
+    ...(layout === 'OFFER' &&
+      buttons.length === 0 && { buttons: [newButton({ type: 'COPY_CODE' }), newButton({ type: 'URL' })] }),
+  };
 }

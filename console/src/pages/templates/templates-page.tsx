@@ -18,7 +18,7 @@ import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { Page } from '../../ui/layout/page.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { isShownWhole } from './draft.js';
+import { canBeShown } from './draft-fields.js';
 import { TemplateForm } from './template-form.js';
 import classes from './templates.module.css';
 
@@ -161,7 +161,7 @@ function Card({ template, place, onEdit }: CardProps) {
       <TemplatePreview components={components} values={examplesOf(components)} />
       {onEdit && (
         <Group gap="xs" mt="auto">
-          {EDITABLE.includes(status) && isShownWhole(template) && (
+          {EDITABLE.includes(status) && canBeShown(template) && (
             <Button size="xs" variant="default" onClick={onEdit} leftSection={<Icon name="edit" size={14} />}>
               {words.edit}
             </Button>

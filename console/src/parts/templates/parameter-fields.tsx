@@ -1,8 +1,12 @@
-import { ActionIcon, Blockquote, Group, Menu, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Grid, Group, Menu, Stack, TextInput } from '@mantine/core';
 import { ApiError } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
-import { type Components, componentsOfSend, fillText, readTemplate, type Slot } from './template-parts.js';
+import { slotInput, slotLabel } from './slot-label.js';
+import type { Slot } from './template-parts.js';
+import { TemplatePreview } from './template-preview.js';
+import { componentsOfSend, locate } from './template-send.js';
+import type { Components } from './template-view.js';
 
 const words = text.campaigns;
 
@@ -22,66 +26,75 @@ interface ParameterFieldsProps {
   onChange(values: Readonly<Record<string, string>>): void;
 }
 
-/** A field for each parameter of a template, with the text that they stand in. */
+/** A field for each parameter of a template, beside the template as a phone shows it. */
 export function ParameterFields({ template, slots, values, error, root, more = [], onChange }: ParameterFieldsProps) {
-  const { header, body } = readTemplate(template);
-  const problems = problemsBySlot(slots, error, root ?? 'components');
+  const problems = problemsBySlot(slots, values, error, root ?? 'components');
   return (
-    <Stack gap="sm">
-      <Blockquote p="sm" radius="md" color="gray" aria-label={words.preview}>
-        {header?.text && <strong>{fillText(header.text, 'header', values)}</strong>}
-        <div style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{fillText(body, 'body', values)}</div>
-      </Blockquote>
-      {slots.map((slot) => {
-        const label = words.parameter(slot);
-        const value = values[slot.id] ?? '';
-        return (
-          <Group key={slot.id} gap="xs" align="flex-end" wrap="nowrap">
-            <TextInput
-              flex={1}
-              label={label}
-              value={value}
-              required
-              placeholder={slot.example}
-              error={problems.get(slot.id)}
-              onChange={(event) => onChange({ ...values, [slot.id]: event.currentTarget.value })}
-            />
-            <Menu position="bottom-end">
-              <Menu.Target>
-                <ActionIcon size="lg" variant="default" aria-label={words.insertInto(label)}>
-                  <Icon name="plus" />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {[...PLACEHOLDERS, ...more].map((placeholder) => (
-                  <Menu.Item
-                    key={placeholder}
-                    onClick={() => onChange({ ...values, [slot.id]: `${value}${placeholder}` })}
-                  >
-                    {placeholder}
-                  </Menu.Item>
-                ))}
-              </Menu.Dropdown>
-            </Menu>
-          </Group>
-        );
-      })}
-    </Stack>
+    <Grid gap="lg">
+      {slots.length > 0 && (
+        <Grid.Col span={{ base: 12, sm: 6 }}>
+          <Stack gap="sm">
+            {slots.map((slot) => {
+              const label = slotLabel(slot);
+              const value = values[slot.id] ?? '';
+              return (
+                <Group key={slot.id} gap="xs" align="flex-end" wrap="nowrap">
+                  <TextInput
+                    flex={1}
+                    label={label}
+                    value={value}
+                    required
+                    placeholder={slot.example}
+                    error={problems.get(slot.id)}
+                    {...slotInput(slot)}
+                    onChange={(event) => onChange({ ...values, [slot.id]: event.currentTarget.value })}
+                  />
+                  {slot.kind !== 'time' && (
+                    <Menu position="bottom-end">
+                      <Menu.Target>
+                        <ActionIcon size="lg" variant="default" aria-label={words.insertInto(label)}>
+                          <Icon name="plus" />
+                        </ActionIcon>
+                      </Menu.Target>
+                      <Menu.Dropdown>
+                        {[...PLACEHOLDERS, ...more].map((placeholder) => (
+                          <Menu.Item
+                            key={placeholder}
+                            onClick={() => onChange({ ...values, [slot.id]: `${value}${placeholder}` })}
+                          >
+                            {placeholder}
+                          </Menu.Item>
+                        ))}
+                      </Menu.Dropdown>
+                    </Menu>
+                  )}
+                </Group>
+              );
+            })}
+          </Stack>
+        </Grid.Col>
+      )}
+      <Grid.Col span={{ base: 12, sm: 6 }}>
+        <TemplatePreview components={template} values={values} />
+      </Grid.Col>
+    </Grid>
   );
 }
 
 /** The server names components and parameters by their places; the form names slots. */
-function problemsBySlot(slots: readonly Slot[], error: unknown, root: string): Map<string, string> {
+function problemsBySlot(
+  slots: readonly Slot[],
+  values: Readonly<Record<string, string>>,
+  error: unknown,
+  root: string,
+): Map<string, string> {
   const found = new Map<string, string>();
   if (!(error instanceof ApiError)) return found;
-  const marked = componentsOfSend(slots, Object.fromEntries(slots.map(({ id }) => [id, id])));
-  for (const [at, { parameters = [] }] of marked.entries()) {
-    for (const [index, parameter] of parameters.entries()) {
-      const path = `${root}[${at}].parameters[${index}]`;
-      const problem = error.details.find(({ field }) => field.startsWith(path));
-      const slot = slots.find(({ id }) => JSON.stringify(parameter).includes(JSON.stringify(id)));
-      if (problem && slot) found.set(slot.id, problem.message);
-    }
+  const components = componentsOfSend(slots, values);
+  for (const slot of slots) {
+    const place = locate(components, slots, slot);
+    const problem = place && error.details.find(({ field }) => field.startsWith(`${root}${place.path}`));
+    if (problem) found.set(slot.id, problem.message);
   }
   return found;
 }

@@ -11,8 +11,10 @@ import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
-import { componentsOfSend, type Slot, slotsOf } from './template-parts.js';
+import { slotInput, slotLabel } from './slot-label.js';
+import { slotsOf } from './template-parts.js';
 import { TemplatePreview } from './template-preview.js';
+import { componentsOfSend } from './template-send.js';
 
 interface TemplateButtonProps {
   place: ChannelPlace;
@@ -99,7 +101,8 @@ function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps)
               {slots.map((slot) => (
                 <TextInput
                   key={slot.id}
-                  label={labelOf(slot)}
+                  label={slotLabel(slot)}
+                  {...slotInput(slot)}
                   placeholder={slot.example}
                   required
                   value={values[slot.id] ?? ''}
@@ -123,12 +126,4 @@ function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps)
       </Stack>
     </form>
   );
-}
-
-function labelOf({ part, key, kind, index, format = '' }: Slot): string {
-  const formats: Readonly<Record<string, string>> = text.templates.formats;
-  if (kind === 'link') return text.templates.linkOf(formats[format] ?? format);
-  if (kind === 'code') return text.templates.code;
-  const place = part === 'button' ? text.templates.buttonNo((index ?? 0) + 1) : text.templates.parts[part];
-  return text.templates.slot(place, key);
 }

@@ -1,70 +1,135 @@
-import { Fragment, type ReactNode } from 'react';
 import { text } from '../../text/en.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
-import { type Components, fillText, readTemplate, type TemplateButton } from './template-parts.js';
+import { formatTime } from '../../ui/values/time-text.js';
+import { marked } from './marked.js';
 import classes from './template-preview.module.css';
+import { type Components, fillView, readTemplate, type TemplateButton, type TemplateView } from './template-view.js';
+
+const words = text.templates;
 
 const BUTTON_ICONS: Readonly<Record<string, IconName>> = {
   URL: 'external',
   PHONE_NUMBER: 'tower',
+  VOICE_CALL: 'tower',
   COPY_CODE: 'copy',
   OTP: 'copy',
+  QUICK_REPLY: 'reply',
+  FLOW: 'flow',
+  CATALOG: 'list',
+  MPM: 'list',
+  SPM: 'list',
+};
+const HEADER_ICONS: Readonly<Record<string, IconName>> = {
+  IMAGE: 'picture',
+  VIDEO: 'play',
+  DOCUMENT: 'document',
+  LOCATION: 'route',
+  PRODUCT: 'list',
 };
 
 interface TemplatePreviewProps {
   components: Components;
   /** By slot; what has none stands as `{{1}}`. */
   values?: Readonly<Record<string, string>>;
+  /** Pictures that may be shown, by slot: those of this browser alone, for nothing is loaded from elsewhere. */
+  pictures?: Readonly<Record<string, string>>;
 }
 
 /** A template as a phone shows it. */
-export function TemplatePreview({ components, values = {} }: TemplatePreviewProps) {
-  const { header, body, footer, buttons } = readTemplate(components);
+export function TemplatePreview({ components, values = {}, pictures = {} }: TemplatePreviewProps) {
+  return <PhoneView view={fillView(readTemplate(components), values)} pictures={pictures} />;
+}
+
+/** What a phone shows, on the ground of its conversation. */
+export function PhoneView({ view, pictures = {} }: PartsProps) {
   return (
-    <figure className={classes.phone} aria-label={text.templates.preview}>
+    <figure className={classes.phone} aria-label={words.preview}>
+      <TemplateParts view={view} pictures={pictures} />
+    </figure>
+  );
+}
+
+interface PartsProps {
+  view: TemplateView;
+  pictures?: Readonly<Record<string, string>>;
+}
+
+/** The bubble of a template, its buttons, and its cards beside one another. */
+export function TemplateParts({ view, pictures = {} }: PartsProps) {
+  return (
+    <div className={classes.message}>
+      <Bubble view={view} picture={pictures.header} />
+      {view.cards.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in, and a page may show several.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too.
+        <div className={classes.cards} role="group" aria-label={words.cardsOf(view.cards.length)} tabIndex={0}>
+          {view.cards.map((card, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: cards are known by their place.
+            <article key={index} className={classes.card} aria-label={words.cardNo(index + 1)}>
+              <Bubble view={card} picture={pictures[`card${index}.header`]} />
+            </article>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Bubble({ view, picture }: { view: TemplateView; picture: string | undefined }) {
+  const { header, body, footer, buttons, offer } = view;
+  return (
+    <>
       <div className={classes.bubble}>
-        {header?.format === 'TEXT' && header.text !== '' && (
-          <div className={classes.header}>{fillText(header.text, 'header', values)}</div>
-        )}
-        {header && header.format !== 'TEXT' && (
-          <div className={classes.media}>
-            <Icon name={header.format === 'LOCATION' ? 'route' : 'screen'} size={28} />
-            {text.templates.formats[header.format as keyof typeof text.templates.formats] ?? header.format}
-          </div>
-        )}
-        <div className={classes.body}>{marked(fillText(body, 'body', values) || '…')}</div>
+        {header?.format === 'TEXT' && header.text !== '' && <div className={classes.header}>{header.text}</div>}
+        {header && header.format !== 'TEXT' && <Media {...header} picture={picture} />}
+        {offer && <Offer offer={offer} code={buttons.find(({ type }) => type === 'COPY_CODE')?.code ?? ''} />}
+        {/* A card may have no text. */}
+        {(body !== '' || !header) && <div className={classes.body}>{marked(body || '…')}</div>}
         {footer !== '' && <div className={classes.footer}>{footer}</div>}
       </div>
       {buttons.length > 0 && (
         <div className={classes.buttons}>
           {buttons.map((button, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: buttons are known by their place.
-            <div key={index} className={classes.button} title={hintOf(button, index, values)}>
+            <div key={index} className={classes.button} title={hintOf(button)}>
               {BUTTON_ICONS[button.type] && <Icon name={BUTTON_ICONS[button.type] as IconName} size={15} />}
-              {button.text || text.templates.copyCode}
+              {button.text || (words.wordedButtons as Readonly<Record<string, string>>)[button.type] || words.copyCode}
             </div>
           ))}
         </div>
       )}
-    </figure>
+    </>
   );
 }
 
-function hintOf({ type, url, phoneNumber }: TemplateButton, index: number, values: Readonly<Record<string, string>>) {
-  if (type === 'URL') return fillText(url, `button${index}`, values);
-  return type === 'PHONE_NUMBER' ? phoneNumber : undefined;
+function Media({ format, about, picture }: { format: string; about: string; picture: string | undefined }) {
+  const formats: Readonly<Record<string, string>> = words.formats;
+  const said = about || (formats[format] ?? format);
+  if (picture) return <img className={classes.picture} src={picture} alt={said} />;
+  return (
+    <div className={classes.media} data-format={format}>
+      <Icon name={HEADER_ICONS[format] ?? 'picture'} size={28} />
+      {said}
+    </div>
+  );
 }
 
-const MARKS = /((?<!\w)(?:\*[^*\n]+\*|_[^_\n]+_|~[^~\n]+~)(?!\w))/g;
+function Offer({ offer, code }: { offer: NonNullable<TemplateView['offer']>; code: string }) {
+  const { text: said, ends, endsAt } = offer;
+  const isTime = endsAt !== '' && !Number.isNaN(Date.parse(endsAt));
+  return (
+    <div className={classes.offer}>
+      <Icon name="clock" size={22} />
+      <div>
+        <div className={classes.header}>{said || '…'}</div>
+        {ends && <div>{isTime ? words.offerEndsAt(formatTime(new Date(endsAt).toISOString())) : words.offerEnds}</div>}
+        {code !== '' && <div>{words.offerCode(code)}</div>}
+      </div>
+    </div>
+  );
+}
 
-/** WhatsApp's own marks: *bold*, _italic_, ~struck~. Nothing else of a text means anything. */
-export function marked(body: string): ReactNode {
-  return body.split(MARKS).map((part, index) => {
-    const inner = part.slice(1, -1);
-    // Parts of one text never change places.
-    const key = index;
-    if (index % 2 === 0) return <Fragment key={key}>{part}</Fragment>;
-    if (part.startsWith('*')) return <strong key={key}>{inner}</strong>;
-    return part.startsWith('_') ? <em key={key}>{inner}</em> : <s key={key}>{inner}</s>;
-  });
+function hintOf({ type, url, phoneNumber, code }: TemplateButton): string | undefined {
+  if (type === 'URL') return url;
+  return phoneNumber || code || undefined;
 }

@@ -52,14 +52,9 @@ export const campaigns = {
   noneOfStatus: 'No campaign has this status',
   ofAll: (count: string, all: string) => `${count} of ${all}`,
   ofRecipients: (made: string, all: string) => `Messages are made for ${made} of ${all} recipients.`,
-  parameter: ({ part, key, index }: { part: 'header' | 'body' | 'button'; key: string; index?: number }) => {
-    const place = { header: 'Header', body: 'Body', button: `Button ${(index ?? 0) + 1}` }[part];
-    return key === '' ? place : `${place} {{${key}}}`;
-  },
   passedOver: 'Passed over',
   pause: 'Pause',
   paused: 'Paused',
-  preview: 'Text of the template',
   price: 'Price each',
   progress: 'Progress',
   recipient: 'Recipient',

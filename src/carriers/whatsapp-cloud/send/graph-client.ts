@@ -11,6 +11,8 @@ export interface GraphCall {
   query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: object;
+  /** Sent in place of it, from its beginning (Meta, "Resumable Upload API"). */
+  file?: { type: string; data: Buffer };
   /** Sent as bearer. */
   token: string;
   /** The message that it is to send. */
@@ -43,13 +45,15 @@ export class GraphClient {
   }
 
   /** @throws {NoAnswer} when no complete answer came */
-  async call({ method, path, query = {}, body: json, token, messageId }: GraphCall): Promise<GraphAnswer> {
+  async call({ method, path, query = {}, body: json, file, token, messageId }: GraphCall): Promise<GraphAnswer> {
     const url = new URL(`${this.#root}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const authorization = `Bearer ${token}`;
+    // Uploads ask for a scheme of their own.
+    const authorization = `${file ? 'OAuth' : 'Bearer'} ${token}`;
     const answer = await this.#client.call({
       ...{ method, url, authorization },
       ...(json && { json }),
+      ...(file && { file, headers: { file_offset: '0' } }),
       ...(messageId !== undefined && { messageId }),
     });
     return { status: answer.status, headers: answer.headers, body: objectIn(answer) };

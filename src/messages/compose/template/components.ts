@@ -2,16 +2,21 @@
 export interface TemplateButton {
   /** `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE` and others. */
   type: string;
-  text?: string;
-  url?: string;
+  text: string;
+  url: string;
 }
 
-/** The parts of a template that take parameters or show text. */
+/** The parts of a template, or of a card of its carousel, that take parameters or show text. */
 export interface TemplateShape {
   header: { format: string; text: string } | null;
   body: string;
+  footer: string;
   buttons: readonly TemplateButton[];
-  /** Lower-case types of the components that are passed on without a look into them, such as `carousel`. */
+  /** A limited-time offer. */
+  offer: { text: string; expires: boolean } | null;
+  /** The cards of a carousel; null without one. */
+  cards: readonly TemplateShape[] | null;
+  /** Lower-case types of the components that are passed on without a look into them. */
   otherTypes: ReadonlySet<string>;
 }
 
@@ -26,23 +31,36 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+function recordsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
 /**
- * Reads the components of a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS", ...}]`. What does not
- * have that form is passed over, for a carrier's templates are not ours to refuse.
+ * Reads the components of a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL",
+ * ...}]`. What does not have that form is passed over, for a carrier's templates are not ours to refuse.
  */
 export function readComponents(components: unknown): TemplateShape {
-  const records = Array.isArray(components) ? components.filter(isRecord) : [];
+  const records = recordsOf(components);
   const byType = new Map(records.map((record) => [textOf(record.type).toLowerCase(), record]));
   const header = byType.get('header');
-  const buttons = byType.get('buttons')?.buttons;
+  const offer = byType.get('limited_time_offer')?.limited_time_offer;
+  const cards = byType.get('carousel')?.cards;
+  const lookedInto = [
+    ...LOOKED_INTO,
+    ...(Array.isArray(cards) ? ['carousel'] : []),
+    ...(isRecord(offer) ? ['limited_time_offer'] : []),
+  ];
   return {
     header: header ? { format: (textOf(header.format) || 'TEXT').toUpperCase(), text: textOf(header.text) } : null,
     body: textOf(byType.get('body')?.text),
-    buttons: (Array.isArray(buttons) ? buttons.filter(isRecord) : []).map((button) => ({
+    footer: textOf(byType.get('footer')?.text),
+    buttons: recordsOf(byType.get('buttons')?.buttons).map((button) => ({
       type: textOf(button.type).toUpperCase(),
       text: textOf(button.text),
       url: textOf(button.url),
     })),
-    otherTypes: new Set([...byType.keys()].filter((type) => !LOOKED_INTO.includes(type))),
+    offer: isRecord(offer) ? { text: textOf(offer.text), expires: offer.has_expiration === true } : null,
+    cards: Array.isArray(cards) ? recordsOf(cards).map((card) => readComponents(card.components)) : null,
+    otherTypes: new Set([...byType.keys()].filter((type) => !lookedInto.includes(type))),
   };
 }

@@ -24,6 +24,8 @@ export interface Described<Params, Query, Body> {
   confirmed?: true;
   /** Its handler asks `requireVersion`. */
   versioned?: true;
+  /** Bytes of its body, where it takes more than others. */
+  bodyLimit?: number;
   /** Its handler refuses texts that cannot be stored, not the reading of the body. */
   checksTexts?: true;
   /** Errors beside those that every endpoint has, and those that follow from its schema (see impliedSchema). */

@@ -1,4 +1,10 @@
-import { ChangeBody, DraftBody } from '../../resources/template-drafts.js';
+import {
+  ChangeBody,
+  DraftBody,
+  EXAMPLE_BODY_LIMIT,
+  ExampleBody,
+  ExampleData,
+} from '../../resources/template-drafts.js';
 import { DoneData } from '../answers.js';
 import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from '../endpoints/template-schemas.js';
 import { ChannelPath } from '../paths.js';
@@ -24,6 +30,16 @@ export const TEMPLATES = {
     body: DraftBody,
     data: TemplateEntry,
     errors: [409],
+  },
+  'POST /accounts/:accountId/channels/:channelId/templates/examples': {
+    needs: 'developer',
+    of: 'account',
+    operationId: 'consoleUploadTemplateExample',
+    summary: 'Upload the example of a header that shows a file',
+    params: ChannelPath,
+    body: ExampleBody,
+    bodyLimit: EXAMPLE_BODY_LIMIT,
+    data: ExampleData,
   },
   'PUT /accounts/:accountId/channels/:channelId/templates/:templateId': {
     needs: 'developer',

@@ -4,6 +4,7 @@ import type { ChannelSettings } from '../../../carriers/channel-settings.js';
 import type { OwnedChannel } from '../../../features/channels/ask-carrier.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
+import { uploadExample } from '../../../features/templates/examples.js';
 import { listTemplates, type Template, templatesSyncedAt } from '../../../features/templates/list.js';
 import { type SyncCounts, syncTemplates } from '../../../features/templates/sync.js';
 import type { TemplateState } from '../../../features/templates/template-store.js';
@@ -20,6 +21,7 @@ export type TemplatesOptions = OptionsOf<
   | typeof listTemplates
   | typeof templatesSyncedAt
   | typeof createTemplate
+  | typeof uploadExample
   | typeof editTemplate
   | typeof deleteTemplate
   | typeof syncTemplates
@@ -47,6 +49,16 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
   route('POST /accounts/:accountId/channels/:channelId/templates', async (request) => {
     const told = (made: Template) => ({ action: 'template.create', subject: made.id, after: auditOf(made) });
     return ok(templateEntry(await createTemplate(telling(request, told), owned(request), request.body)));
+  });
+
+  route('POST /accounts/:accountId/channels/:channelId/templates/examples', async (request) => {
+    const { channelId } = request.params;
+    const uploaded = await uploadExample(options, owned(request), request.body);
+    return request.change(async () => {
+      const { type, size } = uploaded;
+      const told = { action: 'template.example', subject: channelId, after: { type, size } };
+      return { result: ok(uploaded), told };
+    });
   });
 
   route('PUT /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {

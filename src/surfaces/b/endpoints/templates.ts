@@ -1,11 +1,19 @@
 import { Type } from '@sinclair/typebox';
 import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
+import { uploadExample } from '../../../features/templates/examples.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/template-drafts.js';
+import {
+  ChangeBody,
+  DraftBody,
+  EXAMPLE_BODY_LIMIT,
+  ExampleBody,
+  ExampleData,
+  TemplateRecord,
+} from '../../resources/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
@@ -19,7 +27,12 @@ const SyncData = Type.Object({
 });
 
 export type TemplateOptions = OptionsOf<
-  typeof listTemplates | typeof createTemplate | typeof editTemplate | typeof deleteTemplate | typeof syncTemplates
+  | typeof listTemplates
+  | typeof uploadExample
+  | typeof createTemplate
+  | typeof editTemplate
+  | typeof deleteTemplate
+  | typeof syncTemplates
 >;
 
 const { read, write } = endpointsOf('Templates', 'templates');
@@ -56,6 +69,21 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       errors: [409],
     }),
     async ({ body, caller }) => ok(writeTemplate(await createTemplate(options, ownedChannel(caller), body))),
+  );
+
+  app.post(
+    '/templates/examples',
+    {
+      ...write({
+        operationId: 'uploadTemplateExample',
+        summary: 'Upload the example of a header that shows a file',
+        description: 'For the reviewers of a template with a picture, a video or a document; it is in no message.',
+        body: ExampleBody,
+        data: ExampleData,
+      }),
+      bodyLimit: EXAMPLE_BODY_LIMIT,
+    },
+    async ({ body, caller }) => ok(await uploadExample(options, ownedChannel(caller), body)),
   );
 
   app.put(

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { changeTemplate, listPage, makeTemplate, removeTemplates } from './business-account.js';
 import { checkMessage, type StubTemplate } from './message-rules.js';
-import { MetaRefusal, missingObject } from './meta-error.js';
+import { invalidParameter, MetaRefusal, missingObject } from './meta-error.js';
 
 /** A message that the stub took. */
 export interface TakenMessage {
@@ -53,6 +53,10 @@ export class CloudApi {
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
   readonly taken: TakenMessage[] = [];
+  /** Files that were uploaded as examples, by handle. */
+  readonly examples = new Map<string, { type: string; data: Buffer }>();
+  /** Uploads that were begun, by id. */
+  readonly #uploads = new Map<string, { type: string; length: number }>();
   /** What was marked as read. */
   readonly read: Record<string, unknown>[] = [];
   /** Method and path of every request, without the version. */
@@ -117,7 +121,8 @@ export class CloudApi {
     const [version = '', id = '', edge, ...more] = pathname.split('/').slice(1);
     this.requests.push(`${request.method} ${[id, edge, ...more].filter((each) => each !== undefined).join('/')}`);
     if (!VERSIONS.includes(version)) throw new MetaRefusal(2500, `Unknown path components: /${version}`);
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? searchParams.get('access_token');
+    const scheme = id.startsWith('upload:') ? /^OAuth (\S+)$/ : /^Bearer (\S+)$/;
+    const token = scheme.exec(request.headers.authorization ?? '')?.[1] ?? searchParams.get('access_token');
     const appToken = token === `${this.appId}|${this.appSecret}`;
     if (!token || (!this.tokens.has(token) && !appToken)) {
       throw new MetaRefusal(190, `Malformed access token ${token}`, { status: 401 });
@@ -135,6 +140,8 @@ export class CloudApi {
       const list = this.subscription ? [{ object: 'whatsapp_business_account', active: true, ...this.#fields() }] : [];
       return ok({ data: list });
     }
+    if (id === this.appId && route === 'POST uploads') return ok(this.#beginUpload(searchParams));
+    if (id.startsWith('upload:')) return ok(this.#finishUpload(id, request.headers.file_offset, body));
     if (this.numbers.has(id)) {
       if (route === 'POST messages') return this.#take(id, parsed());
       if (route === 'GET') return ok(this.#number(id));
@@ -176,6 +183,23 @@ export class CloudApi {
       status: 200,
       body: { messaging_product: 'whatsapp', contacts, messages: [{ id, message_status: 'accepted' }] },
     };
+  }
+
+  #beginUpload(query: URLSearchParams): object {
+    const [type, length] = [query.get('file_type') ?? '', Number(query.get('file_length'))];
+    if (!['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'].includes(type))
+      throw invalidParameter('file_type');
+    const id = `upload:${randomBytes(9).toString('base64url')}`;
+    this.#uploads.set(id, { type, length });
+    return { id: `${id}?sig=${randomBytes(6).toString('hex')}` };
+  }
+
+  #finishUpload(id: string, offset: unknown, data: Buffer): object {
+    const begun = this.#uploads.get(id);
+    if (!begun || offset !== '0' || data.length !== begun.length) throw invalidParameter('upload');
+    const handle = `4::${Buffer.from(begun.type).toString('base64')}:${randomBytes(6).toString('hex')}`;
+    this.examples.set(handle, { type: begun.type, data });
+    return { h: handle };
   }
 
   #number(id: string): object {

@@ -97,7 +97,11 @@ it('what the carrier refuses leaves the template as it was, and a carrier withou
     [{ editTemplate: refuse, deleteTemplate: refuse }, 'It was edited today already.'],
     [{}, 'The carrier of the channel has no templates.'],
   ] as const) {
-    const options = { ...test.deps, carriers: { get: () => carrier as unknown as Carrier } };
+    const options = {
+      ...test.deps,
+      carriers: { get: () => carrier as unknown as Carrier },
+      webhookAllowPrivate: false,
+    };
     const refused = { code: 'CARRIER_REFUSED', message };
     const [before] = await held();
     await expect(editTemplate(options, owned, id, { components: [BODY] })).rejects.toMatchObject(refused);

@@ -104,7 +104,7 @@ describe('POST /api/v1/templates', () => {
     expect((await call(heliograph, own, 'POST', '/messages/template', message)).json().data.status).toBe('sent');
   });
 
-  it("takes every part of Meta's templates, and stores no unknown field", async () => {
+  it("takes every part of Meta's templates, and leaves fields that it does not know to the carrier", async () => {
     const samples = (...names: string[]) => names.map((name) => ({ param_name: name, example: 'x' }));
     const customer = { header_text_named_params: samples('customer') };
     const parcel = { body_text_named_params: samples('parcel', 'day') };
@@ -126,11 +126,12 @@ describe('POST /api/v1/templates', () => {
     const response = await create({ ...DRAFT, name: 'everything', components: surprising, surprise: 1 });
     expect(response.statusCode).toBe(200);
     expect(response.json().data.components).toEqual([
-      { ...components[0], type: 'HEADER', format: 'TEXT' },
-      { ...components[1], type: 'BODY' },
-      { ...components[2], type: 'FOOTER' },
+      { ...surprising[0], type: 'HEADER', format: 'TEXT' },
+      { ...surprising[1], type: 'BODY' },
+      { ...surprising[2], type: 'FOOTER' },
       {
         type: 'BUTTONS',
+        surprise: 1,
         buttons: components[3]?.buttons?.map((button) => ({ ...button, type: button.type.toUpperCase() })),
       },
     ]);
@@ -237,7 +238,7 @@ describe('POST /api/v1/templates', () => {
       [{}, 'The carrier of the channel has no templates.'],
     ] as const) {
       const created = createTemplate(
-        { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier } },
+        { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier }, webhookAllowPrivate: false },
         onRealCarrier(own),
         DRAFT,
       );
@@ -250,7 +251,7 @@ describe('POST /api/v1/templates', () => {
     const own = await createTestChannel(heliograph.deps);
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
     const created = await createTemplate(
-      { ...heliograph.deps, carriers: { get: () => carrier } },
+      { ...heliograph.deps, carriers: { get: () => carrier }, webhookAllowPrivate: false },
       onRealCarrier(own),
       DRAFT,
     );

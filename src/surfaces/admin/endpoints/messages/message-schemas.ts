@@ -109,7 +109,18 @@ export const MessageData = Type.Intersect([
   Type.Object({
     text: Type.String({ description: 'Text, caption or rendered template.' }),
     surface: Type.Unsafe<'a' | 'b'>({ type: 'string', enum: ['a', 'b'] }),
-    template: Nullable(Type.Object({ name: Type.String(), language: Type.String() })),
+    template: Nullable(
+      Type.Object({
+        name: Type.String(),
+        language: Type.String(),
+        shown: Type.Optional(
+          Type.Object(
+            {},
+            { additionalProperties: true, description: 'All that the phone shows of one with more than a text.' },
+          ),
+        ),
+      }),
+    ),
     media: Nullable(Type.Object({ type: Type.String(), url: Type.String() })),
     encoding: Nullable(Type.Unsafe<'gsm7' | 'ucs2'>({ type: 'string', enum: ['gsm7', 'ucs2'] })),
     priority: Type.Integer(),

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../../accounts/money.js';
+import type { TemplateContent } from '../../../../carriers/content.js';
 import { userIdIn } from '../../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../../features/contacts/people.js';
@@ -22,6 +23,10 @@ export function messageEntry(message: Row, people: People): Static<typeof Messag
   return { ...common(message, people), text: message.body.slice(0, SHOWN_CHARACTERS) };
 }
 
+function templateOf({ name, language, shown }: TemplateContent) {
+  return { name, language, ...(shown && { shown: { ...shown } }) };
+}
+
 /** A message in the shape of `MessageData`. */
 export function messageData(
   { message, parts, fallbackOf, timeline }: MessageHistory,
@@ -32,7 +37,7 @@ export function messageData(
     ...common(message, people),
     text: message.body,
     surface: message.surface,
-    template: content?.type === 'template' ? { name: content.name, language: content.language } : null,
+    template: content?.type === 'template' ? templateOf(content) : null,
     media: content && 'url' in content && content.url ? { type: content.type, url: content.url } : null,
     encoding: message.kind === 'sms' ? segment(message.body).encoding : null,
     priority: message.priority,

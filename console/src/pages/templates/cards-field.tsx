@@ -1,0 +1,137 @@
+import { Button, Fieldset, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import type { ChannelPlace } from '../../api/inbox.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { ButtonsField } from './buttons-field.js';
+import { type CardFields, type DraftFields, newButton, newCard } from './draft-fields.js';
+import { ExampleField } from './example-field.js';
+
+const MOST_CARDS = 10;
+const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'] as const;
+const words = text.templates;
+
+interface CardsFieldProps {
+  place: ChannelPlace;
+  fields: DraftFields;
+  set(changes: Partial<DraftFields>): void;
+  /** @param path below the cards: empty, or `[0].components[1].text` */
+  problemOf(path: string): string | undefined;
+  onLeft(path: string): void;
+  onPicture(slot: string, picture: string | null): void;
+}
+
+/** The cards of a carousel. */
+export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }: CardsFieldProps) {
+  const { cards, cardFormat } = fields;
+  const isOfProducts = cardFormat === 'PRODUCT';
+  const change = (key: number, changes: Partial<CardFields>) =>
+    set({ cards: cards.map((card) => (card.key === key ? { ...card, ...changes } : card)) });
+  const chooseFormat = (format: string) => {
+    // Products are shown by a button of their own; what is on another card would be on none.
+    const buttons = () => [newButton(format === 'PRODUCT' ? { type: 'SPM' } : {})];
+    const reset = (format === 'PRODUCT') !== isOfProducts;
+    set({
+      cardFormat: format,
+      cards: cards.map((card) => ({ ...card, example: '', ...(reset && { buttons: buttons() }) })),
+    });
+  };
+  return (
+    <Fieldset legend={words.cards}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {words.cardsHint}
+        </Text>
+        <Select
+          label={words.cardFormat}
+          allowDeselect={false}
+          data={FORMATS.map((value) => ({ value, label: words.formats[value] }))}
+          value={cardFormat}
+          onChange={(value) => value && chooseFormat(value)}
+        />
+        {cards.map((card, index) => {
+          const at = `[${index}].components`;
+          const buttonsAt = `${at}[${card.body === '' ? 1 : 2}].buttons`;
+          return (
+            <Fieldset key={card.key} legend={words.cardNo(index + 1)}>
+              <Stack gap="sm">
+                {!isOfProducts && (
+                  <ExampleField
+                    place={place}
+                    label={words.exampleFile(words.formats[cardFormat as 'IMAGE'] ?? cardFormat)}
+                    format={cardFormat}
+                    value={card.example}
+                    error={problemOf(`${at}[0].example`) ?? problemOf(`${at}[0].example.header_handle`)}
+                    onLeft={() => onLeft(`${at}[0].example`)}
+                    onChange={(example, picture) => {
+                      change(card.key, { example });
+                      onPicture(`card${index}.header`, picture);
+                    }}
+                  />
+                )}
+                <Textarea
+                  label={words.cardBody}
+                  description={words.cardBodyHint}
+                  autosize
+                  minRows={2}
+                  value={card.body}
+                  error={problemOf(`${at}[1].text`)}
+                  onBlur={() => onLeft(`${at}[1].text`)}
+                  onChange={({ currentTarget: { value } }) => change(card.key, { body: value })}
+                />
+                <ButtonsField
+                  legend={words.buttonsOfCard(index + 1)}
+                  card={index + 1}
+                  hint={words.buttonsOfCardHint}
+                  types={isOfProducts ? ['SPM', 'URL'] : ['QUICK_REPLY', 'URL', 'PHONE_NUMBER']}
+                  most={2}
+                  buttons={card.buttons}
+                  onChange={(buttons) => change(card.key, { buttons })}
+                  problemOf={(path) => problemOf(`${buttonsAt}${path}`)}
+                  onLeft={(path) => onLeft(`${buttonsAt}${path}`)}
+                />
+                {problemOf(at) && (
+                  <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                    {problemOf(at)}
+                  </Text>
+                )}
+                <Group justify="flex-end">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<Icon name="trash" size={14} />}
+                    onClick={() => set({ cards: cards.filter(({ key }) => key !== card.key) })}
+                  >
+                    {words.removeCard(index + 1)}
+                  </Button>
+                </Group>
+              </Stack>
+            </Fieldset>
+          );
+        })}
+        {problemOf('') && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {problemOf('')}
+          </Text>
+        )}
+        {cards.length < MOST_CARDS && (
+          <div>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => set({ cards: [...cards, likeLast(cards)] })}
+            >
+              {words.addCard}
+            </Button>
+          </div>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** A card with the buttons of the one before, for all are made of the same parts. */
+export function likeLast(cards: readonly CardFields[]): CardFields {
+  const buttons = cards.at(-1)?.buttons ?? [newButton()];
+  return newCard({ buttons: buttons.map(({ type, text, url, phone }) => newButton({ type, text, url, phone })) });
+}

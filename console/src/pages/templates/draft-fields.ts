@@ -1,0 +1,157 @@
+import type { Template } from '../../api/templates.js';
+import { examplesOf } from '../../parts/templates/template-parts.js';
+import {
+  type Components,
+  cardsOf,
+  componentOf,
+  listOf,
+  readTemplate,
+  recordOf,
+  textOf,
+} from '../../parts/templates/template-view.js';
+
+export type HeaderFormat = 'NONE' | 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION' | 'PRODUCT';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ButtonFields {
+  /** Only for React. */
+  key: number;
+  type: string;
+  text: string;
+  url: string;
+  phone: string;
+  /** Id of a Flow. */
+  flow: string;
+  /** What the form does not show of it, and leaves as it is. */
+  rest: Fields;
+}
+
+/** A card of a carousel. */
+export interface CardFields {
+  /** Only for React. */
+  key: number;
+  /** Handle or link of what its header shows. */
+  example: string;
+  body: string;
+  buttons: ButtonFields[];
+  /** Its components as they were, of which the form does not show all. */
+  was: Components;
+}
+
+/** What the form of a template holds. */
+export interface DraftFields {
+  name: string;
+  language: string;
+  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION';
+  /** What it is made of beside its text. */
+  layout: 'PLAIN' | 'OFFER' | 'CAROUSEL';
+  headerFormat: HeaderFormat;
+  headerText: string;
+  /** Handle or link of the file that the header shows. */
+  headerExample: string;
+  body: string;
+  footer: string;
+  buttons: ButtonFields[];
+  /** Of a limited-time offer. */
+  offerText: string;
+  offerEnds: boolean;
+  /** Of a carousel, with the format of their headers. */
+  cards: CardFields[];
+  cardFormat: string;
+  /** By slot: `body.1`, `header.1`, `button0.1`, `card0.body.1`. */
+  examples: Record<string, string>;
+  /** The components of a template that is edited, of which the form does not show all. */
+  was: Components;
+  /** Of AUTHENTICATION alone. */
+  advice: boolean;
+  expires: number;
+  otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
+  packageName: string;
+  signatureHash: string;
+  termsAccepted: boolean;
+}
+
+let lastKey = 0;
+export function newButton(fields: Partial<ButtonFields> = {}): ButtonFields {
+  lastKey += 1;
+  return { key: lastKey, type: 'QUICK_REPLY', text: '', url: '', phone: '', flow: '', rest: {}, ...fields };
+}
+
+export function newCard(fields: Partial<CardFields> = {}): CardFields {
+  lastKey += 1;
+  return { key: lastKey, example: '', body: '', buttons: [newButton()], was: [], ...fields };
+}
+
+export const EMPTY: DraftFields = {
+  name: '',
+  language: 'en_US',
+  category: 'UTILITY',
+  layout: 'PLAIN',
+  headerFormat: 'NONE',
+  headerText: '',
+  headerExample: '',
+  body: '',
+  footer: '',
+  buttons: [],
+  offerText: '',
+  offerEnds: true,
+  cards: [],
+  cardFormat: 'IMAGE',
+  examples: {},
+  was: [],
+  advice: true,
+  expires: 10,
+  otpType: 'COPY_CODE',
+  packageName: '',
+  signatureHash: '',
+  termsAccepted: false,
+};
+
+/** Whether the form can show a template: of one that brings a code, Meta's words stand where it would ask for others. */
+export function canBeShown({ category }: Template): boolean {
+  return category !== 'AUTHENTICATION';
+}
+
+/** The form of a template that is there. */
+export function fieldsOf({ name, language, category, components }: Template): DraftFields {
+  const { header, body, footer, offer } = readTemplate(components);
+  const cards = cardsOf(components);
+  return {
+    ...EMPTY,
+    name,
+    language,
+    category: category as DraftFields['category'],
+    layout: offer ? 'OFFER' : cards.length > 0 ? 'CAROUSEL' : 'PLAIN',
+    headerFormat: (header?.format as HeaderFormat | undefined) ?? 'NONE',
+    headerText: header?.text ?? '',
+    headerExample: fileOf(components),
+    body,
+    footer,
+    buttons: buttonsOf(components),
+    offerText: offer?.text ?? '',
+    offerEnds: offer?.ends ?? true,
+    cards: cards.map((was) =>
+      newCard({ example: fileOf(was), body: readTemplate(was).body, buttons: buttonsOf(was), was }),
+    ),
+    cardFormat: readTemplate(cards[0] ?? []).header?.format ?? 'IMAGE',
+    examples: examplesOf(components),
+    was: components,
+  };
+}
+
+/** What names the example of a header. */
+function fileOf(components: Components): string {
+  const { header_handle: handles } = recordOf(componentOf(components, 'HEADER')?.example);
+  return textOf(Array.isArray(handles) ? handles[0] : handles);
+}
+
+function buttonsOf(components: Components): ButtonFields[] {
+  return listOf(componentOf(components, 'BUTTONS')?.buttons).map((each) => {
+    const { type, text, url, phone_number, flow_id, example: _example, ...rest } = recordOf(each);
+    return newButton({
+      ...{ type: textOf(type).toUpperCase(), text: textOf(text), url: textOf(url), rest },
+      ...{ phone: textOf(phone_number), flow: textOf(flow_id) },
+    });
+  });
+}

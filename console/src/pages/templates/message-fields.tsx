@@ -1,0 +1,117 @@
+import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
+import type { ChannelPlace } from '../../api/inbox.js';
+import { text } from '../../text/en.js';
+import { formatNumber } from '../../ui/values/numbers.js';
+import { ButtonsField } from './buttons-field.js';
+import type { DraftFields, HeaderFormat } from './draft-fields.js';
+import { ExampleField } from './example-field.js';
+
+const BODY_LIMIT = 1024;
+const OFFER_BODY_LIMIT = 600;
+const words = text.templates;
+const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+const OFFER_FORMATS: readonly string[] = ['IMAGE', 'VIDEO'];
+const BUTTON_TYPES = Object.keys(words.buttonTypes);
+
+interface MessageFieldsProps {
+  place: ChannelPlace;
+  fields: DraftFields;
+  set(changes: Partial<DraftFields>): void;
+  /** @param path in a component, such as `text` or `buttons[0].url` */
+  problemOf(type: string, path: string): string | undefined;
+  onLeft(type: string, path: string): void;
+  onPicture(slot: string, picture: string | null): void;
+}
+
+type TextField = 'headerText' | 'body' | 'footer' | 'offerText';
+
+/** The message of a template: header, text, footer and buttons, or an offer; of a carousel what stands above the cards. */
+export function MessageFields({ place, fields, set, problemOf, onLeft, onPicture }: MessageFieldsProps) {
+  const { layout, headerFormat, body } = fields;
+  const isOffer = layout === 'OFFER';
+  const input = (field: TextField, type: string, path = 'text') => ({
+    value: fields[field],
+    error: problemOf(type, path),
+    onBlur: () => onLeft(type, path),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: value }),
+  });
+  const formats = Object.entries(words.formats).filter(([format]) => !isOffer || OFFER_FORMATS.includes(format));
+  const left = (isOffer ? OFFER_BODY_LIMIT : BODY_LIMIT) - [...body].length;
+  return (
+    <>
+      {layout !== 'CAROUSEL' && (
+        <Select
+          label={words.header}
+          allowDeselect={false}
+          data={[{ value: 'NONE', label: words.noHeader }, ...formats.map(([value, label]) => ({ value, label }))]}
+          value={headerFormat}
+          error={problemOf('HEADER', 'format')}
+          onChange={(value) => {
+            if (value) set({ headerFormat: value as HeaderFormat, headerExample: '' });
+            onPicture('header', null);
+          }}
+        />
+      )}
+      {layout === 'PLAIN' && headerFormat === 'TEXT' && (
+        <TextInput
+          label={words.headerText}
+          description={words.headerHint}
+          required
+          {...input('headerText', 'HEADER')}
+        />
+      )}
+      {layout !== 'CAROUSEL' && FILES.includes(headerFormat) && (
+        <ExampleField
+          place={place}
+          label={words.exampleFile(words.formats[headerFormat as 'IMAGE'])}
+          format={headerFormat}
+          value={fields.headerExample}
+          error={problemOf('HEADER', 'example') ?? problemOf('HEADER', 'example.header_handle')}
+          onLeft={() => onLeft('HEADER', 'example')}
+          onChange={(headerExample, picture) => {
+            set({ headerExample });
+            onPicture('header', picture);
+          }}
+        />
+      )}
+      {isOffer && (
+        <>
+          <TextInput
+            label={words.offerText}
+            description={words.offerTextHint}
+            required
+            {...input('offerText', 'LIMITED_TIME_OFFER', 'limited_time_offer.text')}
+          />
+          <Checkbox
+            label={words.offerEndsLabel}
+            checked={fields.offerEnds}
+            onChange={({ currentTarget: { checked } }) => set({ offerEnds: checked })}
+          />
+        </>
+      )}
+      <Textarea
+        label={words.body}
+        description={words.bodyHint(formatNumber(left))}
+        required
+        autosize
+        minRows={layout === 'CAROUSEL' ? 2 : 4}
+        {...input('body', 'BODY')}
+      />
+      {layout === 'PLAIN' && (
+        <TextInput label={words.footer} description={words.footerHint} {...input('footer', 'FOOTER')} />
+      )}
+      {layout !== 'CAROUSEL' && (
+        <ButtonsField
+          legend={words.buttons}
+          hint={isOffer ? words.buttonsOfOfferHint : words.buttonsHint}
+          types={isOffer ? ['COPY_CODE', 'URL'] : BUTTON_TYPES}
+          most={isOffer ? 2 : 10}
+          buttons={fields.buttons}
+          onChange={(buttons) => set({ buttons })}
+          problemOf={(path) => problemOf('BUTTONS', `buttons${path}`)}
+          onLeft={(path) => onLeft('BUTTONS', `buttons${path}`)}
+        />
+      )}
+    </>
+  );
+}

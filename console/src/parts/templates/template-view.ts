@@ -1,0 +1,119 @@
+import type { ShownTemplate } from '../../../../src/carriers/content.js';
+import { fillPlaceholders, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
+
+/** Meta's components, as the server holds them. */
+export type Components = readonly Readonly<Record<string, unknown>>[];
+
+export interface TemplateButton {
+  type: string;
+  text: string;
+  url: string;
+  phoneNumber: string;
+  /** What it copies; empty where that is not known. */
+  code: string;
+}
+
+/** What a phone shows of a template, or of a card of its carousel. */
+export interface TemplateView {
+  header: { format: string; text: string /** What is told of its file or place. */; about: string } | null;
+  body: string;
+  footer: string;
+  buttons: readonly TemplateButton[];
+  /** A limited-time offer; `endsAt` is empty where it is not known. */
+  offer: { text: string; ends: boolean; endsAt: string } | null;
+  /** None where there is no carousel. */
+  cards: readonly TemplateView[];
+}
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+export function componentOf(components: Components, type: string): Record<string, unknown> | undefined {
+  return components.find((each) => textOf(each.type).toUpperCase() === type);
+}
+
+/** The components of each card of a carousel. */
+export function cardsOf(components: Components): Components[] {
+  return listOf(componentOf(components, 'CAROUSEL')?.cards).map((card) =>
+    listOf(recordOf(card).components).map(recordOf),
+  );
+}
+
+export function readTemplate(components: Components): TemplateView {
+  const header = componentOf(components, 'HEADER');
+  const offer = componentOf(components, 'LIMITED_TIME_OFFER');
+  const said = recordOf(offer?.limited_time_offer);
+  return {
+    header: header
+      ? { format: (textOf(header.format) || 'TEXT').toUpperCase(), text: textOf(header.text), about: '' }
+      : null,
+    body: textOf(componentOf(components, 'BODY')?.text),
+    footer: textOf(componentOf(components, 'FOOTER')?.text),
+    buttons: listOf(componentOf(components, 'BUTTONS')?.buttons).map((each) => {
+      const { type, text, url, phone_number } = recordOf(each);
+      return {
+        type: textOf(type).toUpperCase(),
+        text: textOf(text),
+        url: textOf(url),
+        phoneNumber: textOf(phone_number),
+        code: '',
+      };
+    }),
+    offer: offer ? { text: textOf(said.text), ends: said.has_expiration === true, endsAt: '' } : null,
+    cards: cardsOf(components).map(readTemplate),
+  };
+}
+
+/** A template that was sent, as the history tells of it; null where it tells nothing. */
+export function viewOfShown(shown: unknown): TemplateView | null {
+  const { body, header, footer, buttons = [], offer, cards = [] } = recordOf(shown) as Partial<ShownTemplate>;
+  if (body === undefined) return null;
+  const media = recordOf(header?.media);
+  const about = [media.filename, media.name, media.address, media.product_retailer_id].map(textOf).filter(Boolean);
+  return {
+    header: header ? { format: header.format, text: header.text ?? '', about: about.join(', ') } : null,
+    body,
+    footer: footer ?? '',
+    buttons: buttons.map(({ type, text, url = '', code = '' }) => ({ type, text, url, code, phoneNumber: '' })),
+    offer: offer ? { text: offer.text, ends: offer.expiresAt !== undefined, endsAt: offer.expiresAt ?? '' } : null,
+    cards: cards.flatMap((card) => viewOfShown(card) ?? []),
+  };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * A template with values in their places; what has none stands as it is written.
+ * @param prefix with which the slots of a card begin
+ */
+export function fillView(view: TemplateView, values: Values, prefix = ''): TemplateView {
+  const { header, body, buttons, offer, cards } = view;
+  const about = ['name', 'address', 'product_retailer_id'].map((key) => values[`${prefix}header.${key}`]?.trim());
+  return {
+    ...view,
+    header: header && {
+      ...header,
+      text: fillText(header.text, `${prefix}header`, values),
+      about: about.filter(Boolean).join(', ') || header.about,
+    },
+    body: fillText(body, `${prefix}body`, values),
+    buttons: buttons.map((button, index) => ({
+      ...button,
+      url: fillText(button.url, `${prefix}button${index}`, values),
+      code: values[`${prefix}button${index}`]?.trim() ?? button.code,
+    })),
+    offer: offer && { ...offer, endsAt: values[`${prefix}offer`] ?? offer.endsAt },
+    cards: cards.map((card, index) => fillView(card, values, `card${index}.`)),
+  };
+}
+
+/** A text with the values of its slots; those without one stay as they are written. */
+export function fillText(text: string, prefix: string, values: Values): string {
+  const filled = placeholderKeys(text).flatMap((key) => {
+    const value = values[`${prefix}.${key}`];
+    return value ? ([[key, value]] as const) : [];
+  });
+  return fillPlaceholders(text, new Map(filled));
+}

@@ -1,0 +1,183 @@
+import type { TemplateComponent, TemplateParameter } from '../../../carriers/content.js';
+import { fillPlaceholders, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
+import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
+import { brokenAction } from './actions.js';
+import { isRecord, type TemplateButton } from './components.js';
+import { brokenMedia } from './media.js';
+
+/** A component as sent, with its path in the request. */
+export interface Sent {
+  path: string;
+  component: TemplateComponent;
+}
+
+/** To Meta a blank text is a parameter that is missing (131008). */
+const TEXT_RULE = 'must be a text that is not empty, and not of spaces alone';
+
+/** The text that a parameter puts in place, or null when it has none. Meta: `text`, `currency` and `date_time`. */
+function parameterText(parameter: TemplateParameter): string | null {
+  const holder = parameter.type === 'text' ? parameter : parameter[parameter.type];
+  const key = parameter.type === 'text' ? 'text' : 'fallback_value';
+  const value = (holder as Record<string, unknown> | null | undefined)?.[key];
+  return typeof value === 'string' && !isBlank(value) ? value : null;
+}
+
+/** Types of a parameter whose text is put into header or body. */
+const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
+/** What Meta answers with 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
+const REFUSED_IN_A_VALUE = /[\r\n\t]| {5}/;
+/** Characters of a code that a button copies (Meta, "Coupon code templates", "Limited-time offer templates"). */
+const CODE_LIMIT = 20;
+const OFFER_CODE_LIMIT = 15;
+/** Below it a time is one of seconds: as milliseconds it is in the year 2001. */
+const FIRST_MILLISECOND = 1_000_000_000_000;
+/** Buttons that are sent under the name of another type. */
+const SUB_TYPES: Readonly<Record<string, string>> = { OTP: 'URL' };
+
+/** Fills the parts of a template, or of a card of its carousel, and notes what does not fit them. */
+export class Renderer {
+  readonly problems: FieldProblem[] = [];
+  readonly #root: string;
+  readonly #owner: string;
+
+  /**
+   * @param root path in the request of what is missing as a whole
+   * @param owner whose parts they are, in words: `the template`, `card 1`
+   */
+  constructor(root: string, owner: string) {
+    this.#root = root;
+    this.#owner = owner;
+  }
+
+  /** Fills the placeholders of one text from the component that was sent for it. */
+  text(part: string, text: string, sent: Sent | undefined, types: readonly string[] = TEXT_TYPES): string {
+    const keys = placeholderKeys(text);
+    const parameters = sent?.component.parameters ?? [];
+    const named = keys.some((key) => !isPosition(key));
+    const values = new Map<string, string>();
+    const used = new Set<number>();
+    for (const key of keys) {
+      const index = named ? parameters.findIndex((each) => each.parameter_name === key) : Number(key) - 1;
+      const parameter = parameters[index];
+      if (!parameter) {
+        this.#missing(sent, `has no parameter for {{${key}}} of ${this.#owner}'s ${part}`);
+        continue;
+      }
+      used.add(index);
+      const value = this.#value(parameter, `${sent?.path}.parameters[${index}]`, types);
+      if (value !== null) values.set(key, value);
+    }
+    this.#surplus(sent, used, `${part} takes ${keys.length === 1 ? '1 parameter' : `${keys.length} parameters`}`);
+    return fillPlaceholders(text, values);
+  }
+
+  /** A header of a picture, a video, a document, a place or a product takes that and nothing else. */
+  media(format: string, sent: Sent | undefined): void {
+    const type = format.toLowerCase();
+    const parameter = sent?.component.parameters?.[0];
+    const path = `${sent?.path}.parameters[0]`;
+    if (!parameter) this.#missing(sent, `has no ${type} parameter for ${this.#owner}'s header`);
+    else if (parameter.type !== type || !isRecord(parameter[type])) {
+      this.problems.push({ field: path, rule: `must be of type ${type} and hold ${withArticle(type)}` });
+    } else this.problems.push(...brokenMedia(type, parameter[type], `${path}.${type}`));
+    this.#surplus(sent, new Set([0]), `header takes one ${type}`);
+  }
+
+  /** @param isOffer whether the template is of a limited-time offer, whose codes are shorter */
+  button(button: TemplateButton, index: number, sent: Sent | undefined, isOffer: boolean): string {
+    const part = `button ${index}`;
+    const subType = sent?.component.sub_type;
+    const type = SUB_TYPES[button.type] ?? button.type;
+    if (sent && (typeof subType !== 'string' || subType.toUpperCase() !== type)) {
+      this.problems.push({ field: `${sent.path}.sub_type`, rule: `must be ${type.toLowerCase()}` });
+      return button.url;
+    }
+    if (type === 'URL') return this.text(part, button.url, sent, ['text']);
+    if (type === 'COPY_CODE') {
+      if (!sent?.component.parameters?.[0]) {
+        this.#missing(sent, `has no coupon_code parameter for ${this.#owner}'s ${part}`);
+      }
+      this.#single(part, 'coupon_code', sent, isOffer ? OFFER_CODE_LIMIT : CODE_LIMIT);
+    } else if (type === 'QUICK_REPLY') this.#single(part, 'payload', sent);
+    else if (type === 'PHONE_NUMBER' || type === 'SPM') this.#surplus(sent, new Set(), `${part} takes no parameters`);
+    else if (type === 'MPM' || type === 'CATALOG' || type === 'FLOW') this.#action(type, part, sent);
+    return button.url;
+  }
+
+  /** When a limited-time offer ends: Meta counts down to it. */
+  offer(expires: boolean, sent: Sent | undefined): void {
+    const parameter = sent?.component.parameters?.[0];
+    const path = `${sent?.path}.parameters[0]`;
+    if (!parameter) {
+      if (expires) this.#missing(sent, `has no limited_time_offer parameter for ${this.#owner}'s limited-time offer`);
+    } else if (parameter.type !== 'limited_time_offer' || !isRecord(parameter.limited_time_offer)) {
+      this.problems.push({ field: path, rule: 'must be of type limited_time_offer and hold a limited_time_offer' });
+    } else {
+      const { expiration_time_ms: time } = parameter.limited_time_offer;
+      if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < FIRST_MILLISECOND) {
+        const field = `${path}.limited_time_offer.expiration_time_ms`;
+        this.problems.push({ field, rule: 'must be an integer, the Unix time in milliseconds' });
+      }
+    }
+    this.#surplus(sent, new Set([0]), 'limited-time offer takes one limited_time_offer');
+  }
+
+  /** A button with at most one parameter, which holds a text under the name of its type (Meta, "Interactive buttons"). */
+  #single(part: string, type: 'payload' | 'coupon_code', sent: Sent | undefined, limit?: number): void {
+    const parameter = sent?.component.parameters?.[0];
+    const path = `${sent?.path}.parameters[0]`;
+    const value = parameter?.[type];
+    if (parameter && parameter.type !== type) {
+      this.problems.push({ field: `${path}.type`, rule: `must be ${type}` });
+    } else if (parameter && (typeof value !== 'string' || isBlank(value))) {
+      this.problems.push({ field: `${path}.${type}`, rule: TEXT_RULE });
+    } else if (limit !== undefined && typeof value === 'string' && isLongerThan(value, limit)) {
+      this.problems.push({ field: `${path}.${type}`, rule: `must have at most ${limit} characters` });
+    }
+    this.#surplus(sent, new Set([0]), `${part} takes one ${type}`);
+  }
+
+  /** A button of a catalogue or a Flow; only products must be named. */
+  #action(type: 'MPM' | 'CATALOG' | 'FLOW', part: string, sent: Sent | undefined): void {
+    const parameter = sent?.component.parameters?.[0];
+    const path = `${sent?.path}.parameters[0]`;
+    if (!parameter) {
+      if (type === 'MPM') this.#missing(sent, `has no action parameter for ${this.#owner}'s ${part}`);
+    } else if (parameter.type !== 'action' || !isRecord(parameter.action)) {
+      this.problems.push({ field: path, rule: 'must be of type action and hold an action' });
+    } else this.problems.push(...brokenAction(type, parameter.action, `${path}.action`));
+    this.#surplus(sent, new Set([0]), `${part} takes one action`);
+  }
+
+  #value(parameter: TemplateParameter, path: string, types: readonly string[]): string | null {
+    if (!types.includes(parameter.type)) {
+      const rule = types.length === 1 ? `must be ${types[0]}` : 'must be text, currency or date_time';
+      this.problems.push({ field: `${path}.type`, rule });
+      return null;
+    }
+    const value = parameterText(parameter);
+    const field = parameter.type === 'text' ? 'text' : `${parameter.type}.fallback_value`;
+    if (value === null) this.problems.push({ field: `${path}.${field}`, rule: TEXT_RULE });
+    else if (REFUSED_IN_A_VALUE.test(value)) {
+      const rule = 'must have no line end, no tab and not more than four blanks in a row';
+      this.problems.push({ field: `${path}.${field}`, rule });
+    }
+    return value;
+  }
+
+  #missing(sent: Sent | undefined, rule: string): void {
+    this.problems.push({ field: sent?.path ?? this.#root, rule });
+  }
+
+  #surplus(sent: Sent | undefined, used: ReadonlySet<number>, takes: string): void {
+    const rule = `is surplus: ${this.#owner}'s ${takes}`;
+    for (const index of sent?.component.parameters?.keys() ?? []) {
+      if (!used.has(index)) this.problems.push({ field: `${sent?.path}.parameters[${index}]`, rule });
+    }
+  }
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { slotsOf } from '../../console/src/parts/templates/template-parts.js';
+import { componentsOfSend, locate, valuesOfSend } from '../../console/src/parts/templates/template-send.js';
+import { DEMO_TEMPLATES } from '../../src/features/demo/templates.js';
+import { renderTemplate } from '../../src/messages/compose/template/render.js';
+
+type Components = Readonly<Record<string, unknown>>[];
+
+const BODY = { type: 'BODY', text: 'Look at this' };
+const header = (format: string): Components => [{ type: 'HEADER', format }, BODY];
+const button = (button: object): Components => [BODY, { type: 'BUTTONS', buttons: [button] }];
+
+/** A value that each kind of slot takes. */
+const VALUES: Readonly<Record<string, string>> = {
+  text: 'x',
+  link: 'https://example.com/a',
+  code: 'SAVE10',
+  time: '2030-01-01T12:00',
+  place: '7',
+  product: 'p1',
+  products: 'p1, p2',
+};
+
+const TEMPLATES: [string, Components][] = [
+  ...DEMO_TEMPLATES.map(({ name, language, components }): [string, Components] => [
+    `${name} ${language}`,
+    components as Components,
+  ]),
+  ['a place', header('LOCATION')],
+  ['a document', header('DOCUMENT')],
+  ['a product', header('PRODUCT')],
+  ['products', button({ type: 'MPM', text: 'View items' })],
+  ['numbers out of order', [{ type: 'BODY', text: 'First {{2}}, then {{1}} here' }]],
+];
+
+describe('what the fields of a template make', () => {
+  it.each(TEMPLATES)('of %s is what the server takes, and read back from what is stored', (_, components) => {
+    const slots = slotsOf(components);
+    const values = Object.fromEntries(slots.map(({ id, kind }) => [id, VALUES[kind] ?? '']));
+    const sent = componentsOfSend(slots, values);
+    expect(renderTemplate(components, sent).problems).toEqual([]);
+    const stored = JSON.parse(JSON.stringify(sent));
+    expect(valuesOfSend(slots, stored)).toEqual(values);
+    for (const slot of slots) expect(locate(sent, slots, slot)).not.toBeNull();
+  });
+
+  it('tells a card by its place', () => {
+    const arrivals = DEMO_TEMPLATES.find(({ name }) => name === 'new_arrivals')?.components as Components;
+    const slots = slotsOf(arrivals);
+    const slot = slots.find(({ id }) => id === 'card1.button1.1');
+    const sent = componentsOfSend(slots, {});
+    expect(slot && locate(sent, slots, slot)?.path).toBe('[1].cards[1].components[2].parameters[0]');
+    expect(slot && locate([], slots, slot)).toBeNull();
+  });
+});

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createMetaChannel } from '../../../carriers/whatsapp-cloud/meta-channel.js';
+import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
+import { call } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { createTestOperator } from '../../../support/operators.js';
+import { closedAfter, suiteApp } from '../../../support/suite.js';
+
+const MB = 1024 * 1024;
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
+const MP4 = Buffer.from('....ftypisom....');
+const PDF = Buffer.from('%PDF-1.7 …');
+const BODY = { type: 'BODY', text: 'Look at this' };
+
+const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const stub = closedAfter(async () => {
+  const api = new CloudApi();
+  await api.start();
+  return { api, close: () => api.stop() };
+});
+/** A site that has pictures. */
+const site = closedAfter(async () => {
+  const files: Record<string, Buffer> = {
+    '/a.png': PNG,
+    '/a.mp4': MP4,
+    '/a.html': Buffer.from('<p>'),
+    '/long': Buffer.alloc(16 * MB + 1),
+  };
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const file = files[url];
+    response.writeHead(file ? 200 : 302, { location: '/a.png' }).end(file);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { asked, url: (path: string) => `http://127.0.0.1:${port}${path}`, close };
+});
+let channel: TestChannel;
+
+const upload = (data: unknown, to = channel) =>
+  call(heliograph, to, 'POST', '/templates/examples', { data: Buffer.isBuffer(data) ? data.toString('base64') : data });
+const headerOf = (format: string, handle: string) => ({ type: 'HEADER', format, example: { header_handle: [handle] } });
+const make = (name: string, components: object[], to = channel) =>
+  call(heliograph, to, 'POST', '/templates', { name, language: 'en_US', category: 'MARKETING', components });
+const made = (name: string) => stub.api.templates.find((each) => each.name === name);
+
+beforeAll(async () => {
+  channel = await createMetaChannel(heliograph, stub.api);
+});
+
+describe('the example of a header', () => {
+  it.each([
+    ['image/png', PNG],
+    ['image/jpeg', JPEG],
+    ['video/mp4', MP4],
+    ['application/pdf', PDF],
+  ])('of %s is uploaded to Meta, which names it', async (type, data) => {
+    const { handle, ...more } = (await upload(data)).json().data;
+    expect(more).toEqual({ type, size: data.length });
+    expect(stub.api.examples.get(handle)).toEqual({ type, data });
+  });
+
+  it('of 5 MB is taken as a picture, and of 16 MB as a film; one byte more of either is refused', async () => {
+    for (const [head, limit] of [[PNG, 5 * MB] as const, [MP4, 16 * MB] as const]) {
+      const file = (size: number) => Buffer.concat([head, Buffer.alloc(size - head.length)]);
+      expect((await upload(file(limit))).json()).toMatchObject({ success: true });
+      const refused = await upload(file(limit + 1));
+      expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'data']);
+    }
+  });
+
+  it.each([['no base64!'], [''], [Buffer.from('<html>')], [7]])('is not %j', async (data) => {
+    const refused = await upload(data);
+    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'data']);
+  });
+
+  it('is fetched from a link, of a card too, and the carrier is given the handle', async () => {
+    const card = { components: [headerOf('IMAGE', site.url('/a.png')), BODY] };
+    const components = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
+    const response = await make('cards', components);
+    expect(response.json().data).toMatchObject({ components });
+    const [, { cards = [] } = {}] = (made('cards')?.components ?? []) as { cards?: { components: object[] }[] }[];
+    const headers = cards.map(({ components: [header] }) => header as ReturnType<typeof headerOf>);
+    const [handle = '', ...others] = headers.map(({ example }) => example.header_handle[0] as string);
+    expect(others).toEqual([handle]);
+    expect(stub.api.examples.get(handle)).toEqual({ type: 'image/png', data: PNG });
+    expect(site.asked).toContain('/a.png');
+  });
+
+  it.each([
+    ['a page', 'IMAGE', '/a.html'],
+    ['a picture that is to be a film', 'VIDEO', '/a.png'],
+    ['what leads elsewhere', 'IMAGE', '/elsewhere'],
+    ['a file that is too long', 'VIDEO', '/long'],
+  ])('is not %s: it is named, and Meta is not asked', async (_, format, path) => {
+    const before = stub.api.requests.length;
+    const refused = await make('no_file', [headerOf(format, site.url(path)), BODY]);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.details[0].field).toBe('components[0].example.header_handle');
+    expect(stub.api.requests.slice(before)).toEqual([]);
+    expect(made('no_file')).toBeUndefined();
+  });
+
+  it('is uploaded anew by an edit of what a sync has brought, whole', async () => {
+    const link = site.url('/a.png');
+    const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Today', has_expiration: false } };
+    const buttons = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com' }], tone: 'x' };
+    const held = [headerOf('IMAGE', link), BODY, offer, buttons];
+    const at = { id: '77', name: 'at_meta', language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
+    stub.api.templates.push({ ...at, components: held });
+    const { templates } = (await call(heliograph, channel, 'POST', '/templates/sync')).json().data;
+    const synced = templates.find((each: { name: string }) => each.name === 'at_meta');
+    expect(synced.components).toEqual(held);
+    const components = [held[0], { ...BODY, text: 'Look again' }, offer, buttons];
+    const edited = await call(heliograph, channel, 'PUT', `/templates/${synced.id}`, { components });
+    expect(edited.json().data).toMatchObject({ status: 'PENDING', components });
+    const [header, ...others] = made('at_meta')?.components ?? [];
+    expect(others).toEqual(components.slice(1));
+    const [handle] = (header as ReturnType<typeof headerOf>).example.header_handle;
+    expect(stub.api.examples.get(handle as string)?.data).toEqual(PNG);
+  });
+
+  it('is taken by the simulator at once, and no link is asked', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const before = site.asked.length;
+    expect((await upload(PNG, own)).json().data).toMatchObject({ handle: expect.any(String), type: 'image/png' });
+    const response = await make('pictured', [headerOf('IMAGE', site.url('/a.png')), BODY], own);
+    expect(response.json()).toMatchObject({ success: true });
+    expect(site.asked).toHaveLength(before);
+  });
+
+  it('is uploaded by the console, and a line of the audit log tells it', async () => {
+    const { account, channelId } = channel;
+    const operator = await createTestOperator(heliograph, { role: 'developer', accountId: account.id });
+    const path = `/accounts/${account.id}/channels/${channelId}/templates/examples`;
+    const response = await operator.ask('POST', path, { data: PDF.toString('base64') });
+    expect(stub.api.examples.has(response.json().data.handle)).toBe(true);
+    const where = { accountId: account.id, action: 'template.example' };
+    const [line] = await heliograph.deps.prisma.auditLine.findMany({ where });
+    expect(line).toMatchObject({ subject: channelId, after: { type: 'application/pdf', size: PDF.length } });
+  });
+});
+
+describe('where private addresses may not be called', () => {
+  const guarded = suiteApp();
+
+  it('a link to one is refused before anything is asked', async () => {
+    const own = await createMetaChannel(guarded, stub.api);
+    const before = site.asked.length;
+    const refused = await call(guarded, own, 'POST', '/templates', {
+      ...{ name: 'inside', language: 'en_US', category: 'MARKETING' },
+      components: [headerOf('IMAGE', site.url('/a.png')), BODY],
+    });
+    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([
+      400,
+      'components[0].example.header_handle',
+    ]);
+    expect(site.asked).toHaveLength(before);
+  });
+});

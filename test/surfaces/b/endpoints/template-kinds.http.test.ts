@@ -1,0 +1,359 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createMetaChannel } from '../../../carriers/whatsapp-cloud/meta-channel.js';
+import { balanceOf } from '../../../support/accounts.js';
+import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
+import type { StubTemplate } from '../../../support/carriers/cloud-api/message-rules.js';
+import { call } from '../../../support/channel-calls.js';
+import { addTemplate } from '../../../support/channel-contents.js';
+import type { TestChannel } from '../../../support/channels.js';
+import { closedAfter, suiteApp } from '../../../support/suite.js';
+
+const ADA = '15005550402';
+const BODY = { type: 'BODY', text: 'Look at this' };
+const LINK = 'https://example.com/a.jpg';
+const ENDS = Date.UTC(2030, 0, 1);
+
+const heliograph = suiteApp();
+const stub = closedAfter(async () => {
+  const api = new CloudApi();
+  await api.start();
+  return { api, close: () => api.stop() };
+});
+let channel: TestChannel;
+
+const text = (value: string) => ({ type: 'text', text: value });
+const header = (parameter: object) => ({ type: 'header', parameters: [parameter] });
+const image = header({ type: 'image', image: { link: LINK } });
+const button = (sub_type: string, index: number | string, ...parameters: object[]) => ({
+  type: 'button',
+  sub_type,
+  index,
+  parameters,
+});
+const code = (coupon_code: string, index = 0) => button('copy_code', index, { type: 'coupon_code', coupon_code });
+const action = (sub_type: string, given: object) => button(sub_type, 0, { type: 'action', action: given });
+const ends = (expiration_time_ms: unknown) => ({
+  type: 'limited_time_offer',
+  parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
+});
+const products = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ product_retailer_id: `product-${at}`, extra: at }));
+const section = (count: number, title = 'Shirts') => ({ title, product_items: products(count) });
+const shelf = (sections: object[]) => action('mpm', { thumbnail_product_retailer_id: 'product-0', sections });
+const card = (card_index: number, ...components: object[]) => ({ card_index, components });
+const carousel = (...cards: object[]) => ({ type: 'carousel', cards });
+const product = (product_retailer_id: string) =>
+  header({ type: 'product', product: { product_retailer_id, catalog_id: '7' } });
+const shopCard = (at: number) =>
+  card(at, image, { type: 'body', parameters: [text('5 €')] }, button('url', 1, text('x')));
+
+const buttonsOf = (...buttons: object[]) => ({ type: 'BUTTONS', buttons });
+const cardOf = (title: string) => ({
+  components: [
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: `${title} for {{1}} now` },
+    buttonsOf({ type: 'QUICK_REPLY', text: 'More' }, { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}' }),
+  ],
+});
+const productCard = {
+  components: [{ type: 'HEADER', format: 'PRODUCT' }, buttonsOf({ type: 'SPM', text: 'View' })],
+};
+
+/** Templates of every kind, by name. */
+const TEMPLATES: Record<string, object[]> = {
+  picture: [{ type: 'HEADER', format: 'IMAGE' }, BODY, { type: 'FOOTER', text: 'Bye' }],
+  film: [{ type: 'HEADER', format: 'VIDEO' }, BODY],
+  paper: [{ type: 'HEADER', format: 'DOCUMENT' }, BODY],
+  place: [{ type: 'HEADER', format: 'LOCATION' }, BODY],
+  money: [{ type: 'BODY', text: 'It costs {{1}} until {{2}} today' }],
+  named: [
+    { type: 'HEADER', format: 'TEXT', text: 'For {{who}}' },
+    { type: 'BODY', text: 'Hello {{first_name}}, welcome' },
+  ],
+  replies: [BODY, buttonsOf({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY', text: 'No' })],
+  coupon: [BODY, buttonsOf({ type: 'COPY_CODE', text: 'Copy offer code' })],
+  offer: [
+    BODY,
+    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only today', has_expiration: true } },
+    buttonsOf({ type: 'COPY_CODE', text: 'Copy' }, { type: 'URL', text: 'Book', url: 'https://example.com/{{1}}' }),
+  ],
+  catalogue: [BODY, buttonsOf({ type: 'CATALOG', text: 'View catalog' })],
+  shelf: [BODY, buttonsOf({ type: 'MPM', text: 'View items' })],
+  flow: [BODY, buttonsOf({ type: 'FLOW', text: 'Begin' })],
+  carousel: [
+    { type: 'BODY', text: 'Three for {{1}} now' },
+    { type: 'CAROUSEL', cards: [cardOf('Red'), cardOf('Blue')] },
+  ],
+  products: [BODY, { type: 'CAROUSEL', cards: [productCard, productCard] }],
+};
+
+const cards = [shopCard(0), shopCard(1)];
+const inCarousel = (...given: object[]) => [{ type: 'body', parameters: [text('Ada')] }, carousel(...given)];
+
+/** What can be sent of each kind, and what the inbox is told of it. */
+const SENDS: [template: string, components: object[], shown: object | null][] = [
+  ['picture', [image], { header: { format: 'IMAGE', media: { link: LINK } }, footer: 'Bye' }],
+  ['picture', [header({ type: 'image', image: { id: '123', unknown: { deep: [null, 1] } } })], {}],
+  ['film', [header({ type: 'video', video: { link: 'https://example.com/a.mp4' } })], {}],
+  ['paper', [header({ type: 'document', document: { id: '5', filename: 'bill.pdf' } })], {}],
+  ['place', [header({ type: 'location', location: { latitude: '51.5', longitude: -0.1, name: 'Shop' } })], {}],
+  [
+    'money',
+    [
+      {
+        type: 'body',
+        parameters: [
+          { type: 'currency', currency: { fallback_value: '$9', code: 'USD', amount_1000: 9000 } },
+          { type: 'date_time', date_time: { fallback_value: 'May 1', day_of_week: 5, calendar: 'GREGORIAN' } },
+        ],
+      },
+    ],
+    null,
+  ],
+  [
+    'named',
+    [
+      { type: 'header', parameters: [{ ...text('Ada'), parameter_name: 'who' }] },
+      { type: 'body', parameters: [{ ...text('Ada'), parameter_name: 'first_name' }] },
+    ],
+    { header: { format: 'TEXT', text: 'For Ada' }, body: 'Hello Ada, welcome' },
+  ],
+  [
+    'replies',
+    [button('quick_reply', '1', { type: 'payload', payload: 'no-thanks' })],
+    {
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Yes' },
+        { type: 'QUICK_REPLY', text: 'No' },
+      ],
+    },
+  ],
+  ['coupon', [code('SAVE10')], { buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', code: 'SAVE10' }] }],
+  [
+    'offer',
+    [ends(ENDS), code('SAVE10'), button('url', 1, text('a1'))],
+    {
+      offer: { text: 'Only today', expiresAt: '2030-01-01T00:00:00.000Z' },
+      buttons: [{ code: 'SAVE10' }, { url: 'https://example.com/a1' }],
+    },
+  ],
+  ['catalogue', [], {}],
+  ['catalogue', [action('CATALOG', { thumbnail_product_retailer_id: 'product-1' })], {}],
+  ['shelf', [shelf([section(2), section(1, 'Shoes')])], {}],
+  ['flow', [action('flow', { flow_token: 't', flow_action_data: { screen: null } })], {}],
+  [
+    'carousel',
+    inCarousel(...cards.toReversed()),
+    {
+      cards: [
+        {
+          header: { format: 'IMAGE', media: { link: LINK } },
+          body: 'Red for 5 € now',
+          buttons: [{ text: 'More' }, { text: 'Buy', url: 'https://example.com/x' }],
+        },
+        { body: 'Blue for 5 € now' },
+      ],
+    },
+  ],
+  ['products', [carousel(...['a', 'b', 'c'].map((id, at) => card(at, product(id))))], {}],
+];
+
+const send = (templateName: string, components: object[]) =>
+  call(heliograph, channel, 'POST', '/messages/template', { to: ADA, templateName, language: 'en_US', components });
+
+beforeAll(async () => {
+  channel = await createMetaChannel(heliograph, stub.api);
+  for (const [name, components] of Object.entries(TEMPLATES)) {
+    await addTemplate(heliograph, channel, { name, components, category: 'MARKETING' });
+    const made = { id: name, name, language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
+    stub.api.templates.push({ ...made, components: components as StubTemplate['components'] });
+  }
+});
+
+describe('a template with all that Meta has', () => {
+  it.each(SENDS)(
+    '%s reaches Meta as it was given, and the history as the phone shows it',
+    async (name, components, shown) => {
+      const response = await send(name, components);
+      expect(response.json()).toMatchObject({ data: { status: 'sent' } });
+      const { type, to, template } = stub.api.taken.at(-1)?.body ?? {};
+      const given = { name, language: { code: 'en_US' }, ...(components.length > 0 && { components }) };
+      expect({ type, to, template }).toEqual({ type: 'template', to: `+${ADA}`, template: given });
+      const { conversationId } = response.json().data;
+      const path = `/conversations/${conversationId}/messages`;
+      const [entry] = (await call(heliograph, channel, 'GET', path)).json().data.messages;
+      expect(entry).toMatchObject({ type: 'template', payload: { name, components } });
+      if (shown) expect(entry.payload.shown).toMatchObject({ body: entry.text, ...shown });
+      else expect(entry.payload).not.toHaveProperty('shown');
+    },
+  );
+
+  it('takes what is at a limit of Meta’s, and refuses what is one over, by the field, charging nothing', async () => {
+    const x = (length: number) => 'x'.repeat(length);
+    const limits: [field: string, template: string, make: (over: 0 | 1) => object[]][] = [
+      ['[0].parameters[0].coupon_code', 'coupon', (over) => [code(x(20 + over))]],
+      [
+        '[1].parameters[0].coupon_code',
+        'offer',
+        (over) => [ends(ENDS), code(x(15 + over)), button('url', 1, text('a'))],
+      ],
+      [
+        '[0].parameters[0].limited_time_offer.expiration_time_ms',
+        'offer',
+        (over) => [ends(1_000_000_000_000 - over), code('A'), button('url', 1, text('a'))],
+      ],
+      ['[0].parameters[0].action.sections', 'shelf', (over) => [shelf([section(15), section(15 + over)])]],
+      [
+        '[0].parameters[0].action.sections',
+        'shelf',
+        (over) => [shelf(Array.from({ length: 10 + over }, () => section(1)))],
+      ],
+      ['[0].parameters[0].action.sections[0].title', 'shelf', (over) => [shelf([section(1, x(24 + over))])]],
+      [
+        '[0].parameters[0].location.latitude',
+        'place',
+        (over) => [header({ type: 'location', location: { latitude: 90 + over, longitude: 180 } })],
+      ],
+      [
+        '[0].parameters[0].location.longitude',
+        'place',
+        (over) => [header({ type: 'location', location: { latitude: 0, longitude: -180 - over } })],
+      ],
+      ['[1].cards[2].card_index', 'carousel', (over) => inCarousel(...cards, ...(over ? [shopCard(2)] : []))],
+      [
+        '[0].cards',
+        'products',
+        (over) => [carousel(...Array.from({ length: 10 + over }, (_, at) => card(at % 10, product(`p${at}`))))],
+      ],
+      ['[0].cards', 'products', (over) => [carousel(...(over ? [] : [card(1, product('b'))]), card(0, product('a')))]],
+    ];
+    for (const [field, template, make] of limits) {
+      const taken = await send(template, make(0));
+      expect(taken.json(), `${template} ${field} at its limit`).toMatchObject({ success: true });
+      const before = await balanceOf(heliograph.deps, channel.account.id);
+      const refused = await send(template, make(1));
+      expect([refused.statusCode, refused.json().error.details?.[0]?.field]).toEqual([400, `components${field}`]);
+      expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    }
+  });
+
+  it.each<[string, string, object[]]>([
+    ['components', 'offer', [code('A'), button('url', 1, text('a'))]],
+    ['components[0].parameters[0]', 'offer', [header(text('x')), ends(ENDS), code('A'), button('url', 1, text('a'))]],
+    [
+      'components[0].parameters[0].limited_time_offer.expiration_time_ms',
+      'offer',
+      [ends('soon'), code('A'), button('url', 1, text('a'))],
+    ],
+    ['components', 'products', []],
+    ['components[1].cards', 'carousel', inCarousel(shopCard(0))],
+    ['components[1].cards[1].card_index', 'carousel', inCarousel(shopCard(0), shopCard(0), shopCard(1))],
+    ['components[1].cards[1]', 'carousel', inCarousel(shopCard(0), card(1, image, button('url', 1, text('x'))))],
+    [
+      'components[1].cards[1].components[0].parameters[0].image',
+      'carousel',
+      inCarousel(shopCard(0), {
+        ...shopCard(1),
+        components: [header({ type: 'image', image: {} }), ...shopCard(1).components.slice(1)],
+      }),
+    ],
+    [
+      'components[1].cards[0].components[3].index',
+      'carousel',
+      inCarousel(card(0, ...shopCard(0).components, button('url', 2, text('x'))), shopCard(1)),
+    ],
+    [
+      'components[1].cards[0].components[3].type',
+      'carousel',
+      inCarousel(card(0, ...shopCard(0).components, ends(ENDS)), shopCard(1)),
+    ],
+    ['components[1].cards[0].components', 'carousel', inCarousel({ card_index: 0 }, shopCard(1))],
+    ['components[1].cards[0].card_index', 'carousel', inCarousel({ components: [] }, shopCard(1))],
+    [
+      'components[0].cards[0].components[0].parameters[0].product.catalog_id',
+      'products',
+      [carousel(card(0, header({ type: 'product', product: { product_retailer_id: 'a' } })), card(1, product('b')))],
+    ],
+    ['components[0].type', 'replies', [carousel(...cards)]],
+    ['components', 'shelf', []],
+    ['components[0].parameters[0]', 'shelf', [button('mpm', 0, text('x'))]],
+    [
+      'components[0].parameters[0].action.thumbnail_product_retailer_id',
+      'shelf',
+      [action('mpm', { sections: [section(1)] })],
+    ],
+    ['components[0].parameters[0].action.sections[0].product_items', 'shelf', [shelf([section(0)])]],
+    [
+      'components[0].parameters[0].action.sections[0].product_items[0].product_retailer_id',
+      'shelf',
+      [shelf([{ product_items: [{}] }])],
+    ],
+    [
+      'components[0].parameters[0].action.sections[1].title',
+      'shelf',
+      [shelf([section(1), { product_items: products(1) }])],
+    ],
+    [
+      'components[0].parameters[0].action.thumbnail_product_retailer_id',
+      'catalogue',
+      [action('catalog', { thumbnail_product_retailer_id: '' })],
+    ],
+    ['components[0].sub_type', 'catalogue', [action('mpm', {})]],
+    ['components[0].parameters[0].action.flow_action_data', 'flow', [action('flow', { flow_action_data: [] })]],
+    ['components[0].parameters[0].action.flow_token', 'flow', [action('flow', { flow_token: 7 })]],
+    ['components[0].parameters[1]', 'flow', [button('flow', 0, { type: 'action', action: {} }, text('x'))]],
+    ['components', 'coupon', []],
+    [
+      'components[0].parameters[0].location.longitude',
+      'place',
+      [header({ type: 'location', location: { latitude: 1, longitude: ' ' } })],
+    ],
+  ])('names %s of %s where that is wrong', async (field, template, components) => {
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const { statusCode, body } = await send(template, components);
+    expect([statusCode, JSON.parse(body).error.details?.map((each: { field: string }) => each.field)]).toEqual([
+      400,
+      [field],
+    ]);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('is filled for each member of a campaign, in the cards too', async () => {
+    const group = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'all' })).json().data;
+    const bea = { phone: '15005550403', name: 'Bea' };
+    const contact = (await call(heliograph, channel, 'POST', '/contacts', bea)).json().data;
+    await call(heliograph, channel, 'POST', `/contacts/groups/${group.id}/add`, { contactId: contact.id });
+    const named = (at: number) =>
+      card(at, image, { type: 'body', parameters: [text('{{contact.name}}')] }, button('url', 1, text('x')));
+    const before = stub.api.taken.length;
+    const made = await call(heliograph, channel, 'POST', '/campaigns', {
+      ...{ name: 'cards', groupId: group.id, templateName: 'carousel', language: 'en_US' },
+      components: inCarousel(named(0), named(1)),
+    });
+    expect(made.json()).toMatchObject({ success: true });
+    await expect.poll(() => stub.api.taken.length, { timeout: 20_000 }).toBe(before + 1);
+    const sent = stub.api.taken.at(-1)?.body as { template: { components: { cards?: object[] }[] } };
+    const filled = (at: number) =>
+      card(at, image, { type: 'body', parameters: [text('Bea')] }, button('url', 1, text('x')));
+    expect(sent.template.components[1]?.cards).toEqual([filled(0), filled(1)]);
+  });
+
+  it('is sent by Surface A alike', async () => {
+    const components = inCarousel(...cards);
+    const { app } = heliograph;
+    const body = { to: ADA, from: channel.phoneNumber, template_id: 'carousel', template_data: { components } };
+    const authorization = `Bearer ${channel.account.apiKey}`;
+    const sendV2 = (payload: object) =>
+      app.inject({ method: 'POST', url: '/v2/send', headers: { authorization }, payload });
+    const before = stub.api.taken.length;
+    const sent = await sendV2(body);
+    expect(sent.json()).toMatchObject({ data: [{ message: 'Three for Ada now' }] });
+    await expect.poll(() => stub.api.taken.length, { timeout: 20_000 }).toBe(before + 1);
+    expect(stub.api.taken.at(-1)?.body).toMatchObject({ template: { components } });
+    const balance = await balanceOf(heliograph.deps, channel.account.id);
+    const lacking = await sendV2({ ...body, template_data: { components: inCarousel(shopCard(0)) } });
+    expect(lacking.statusCode).toBe(400);
+    expect(lacking.body).toContain('template_data.components[1].cards');
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(balance);
+  });
+});
