@@ -3,8 +3,8 @@ import type { Prisma, PrismaClient, Template } from '../../platform/generated/pr
 import { within } from '../../platform/store/within.js';
 import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
 import { type AskingOptions, type CreateTemplateOptions, written } from './create.js';
-import { checkDraft } from './draft.js';
-import type { DraftInput } from './draft-input.js';
+import { checkDraft } from './draft/draft.js';
+import type { DraftInput } from './draft/input.js';
 import { withHandles } from './examples.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 

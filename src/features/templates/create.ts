@@ -6,8 +6,8 @@ import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { Connection } from '../../platform/store/within.js';
 import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
-import { checkDraft } from './draft.js';
-import type { DraftInput } from './draft-input.js';
+import { checkDraft } from './draft/draft.js';
+import type { DraftInput } from './draft/input.js';
 import { type ExampleOptions, withHandles } from './examples.js';
 
 /** The store as templates are written to it. */

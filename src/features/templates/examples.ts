@@ -1,8 +1,8 @@
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { askCarrier, type OwnedChannel } from '../channels/ask-carrier.js';
-import type { CheckedDraft } from './draft.js';
-import { filesOf } from './draft-carousel.js';
+import { filesOf } from './draft/carousel.js';
+import type { CheckedDraft } from './draft/draft.js';
 import { exampleOf, fetchExample, NoExample } from './example-file.js';
 
 export interface ExampleOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkDraft } from '../../../src/features/templates/draft.js';
-import type { ButtonInput, DraftInput } from '../../../src/features/templates/draft-input.js';
+import { checkDraft } from '../../../src/features/templates/draft/draft.js';
+import type { ButtonInput, DraftInput } from '../../../src/features/templates/draft/input.js';
 import { renderTemplate } from '../../../src/messages/compose/template/render.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 

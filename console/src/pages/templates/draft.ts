@@ -1,6 +1,6 @@
 import { isPosition, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
-import { checkDraft } from '../../../../src/features/templates/draft.js';
-import type { ButtonInput, DraftComponentInput } from '../../../../src/features/templates/draft-input.js';
+import { checkDraft } from '../../../../src/features/templates/draft/draft.js';
+import type { ButtonInput, DraftComponentInput } from '../../../../src/features/templates/draft/input.js';
 import { AppError } from '../../../../src/platform/errors/app-error.js';
 import type { TemplateDraft } from '../../api/templates.js';
 import { type Components, componentOf, textOf } from '../../parts/templates/template-view.js';

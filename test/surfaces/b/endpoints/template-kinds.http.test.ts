@@ -7,11 +7,29 @@ import { call } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';
 import type { TestChannel } from '../../../support/channels.js';
 import { closedAfter, suiteApp } from '../../../support/suite.js';
+import {
+  action,
+  button,
+  card,
+  cards,
+  carousel,
+  code,
+  ENDS,
+  ends,
+  header,
+  image,
+  inCarousel,
+  product,
+  products,
+  SENDS,
+  section,
+  shelf,
+  shopCard,
+  TEMPLATES,
+  text,
+} from '../../../support/templates-of-every-kind.js';
 
 const ADA = '15005550402';
-const BODY = { type: 'BODY', text: 'Look at this' };
-const LINK = 'https://example.com/a.jpg';
-const ENDS = Date.UTC(2030, 0, 1);
 
 const heliograph = suiteApp();
 const stub = closedAfter(async () => {
@@ -20,143 +38,6 @@ const stub = closedAfter(async () => {
   return { api, close: () => api.stop() };
 });
 let channel: TestChannel;
-
-const text = (value: string) => ({ type: 'text', text: value });
-const header = (parameter: object) => ({ type: 'header', parameters: [parameter] });
-const image = header({ type: 'image', image: { link: LINK } });
-const button = (sub_type: string, index: number | string, ...parameters: object[]) => ({
-  type: 'button',
-  sub_type,
-  index,
-  parameters,
-});
-const code = (coupon_code: string, index = 0) => button('copy_code', index, { type: 'coupon_code', coupon_code });
-const action = (sub_type: string, given: object) => button(sub_type, 0, { type: 'action', action: given });
-const ends = (expiration_time_ms: unknown) => ({
-  type: 'limited_time_offer',
-  parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
-});
-const products = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ product_retailer_id: `product-${at}`, extra: at }));
-const section = (count: number, title = 'Shirts') => ({ title, product_items: products(count) });
-const shelf = (sections: object[]) => action('mpm', { thumbnail_product_retailer_id: 'product-0', sections });
-const card = (card_index: number, ...components: object[]) => ({ card_index, components });
-const carousel = (...cards: object[]) => ({ type: 'carousel', cards });
-const product = (product_retailer_id: string) =>
-  header({ type: 'product', product: { product_retailer_id, catalog_id: '7' } });
-const shopCard = (at: number) =>
-  card(at, image, { type: 'body', parameters: [text('5 €')] }, button('url', 1, text('x')));
-
-const buttonsOf = (...buttons: object[]) => ({ type: 'BUTTONS', buttons });
-const cardOf = (title: string) => ({
-  components: [
-    { type: 'HEADER', format: 'IMAGE' },
-    { type: 'BODY', text: `${title} for {{1}} now` },
-    buttonsOf({ type: 'QUICK_REPLY', text: 'More' }, { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}' }),
-  ],
-});
-const productCard = {
-  components: [{ type: 'HEADER', format: 'PRODUCT' }, buttonsOf({ type: 'SPM', text: 'View' })],
-};
-
-/** Templates of every kind, by name. */
-const TEMPLATES: Record<string, object[]> = {
-  picture: [{ type: 'HEADER', format: 'IMAGE' }, BODY, { type: 'FOOTER', text: 'Bye' }],
-  film: [{ type: 'HEADER', format: 'VIDEO' }, BODY],
-  paper: [{ type: 'HEADER', format: 'DOCUMENT' }, BODY],
-  place: [{ type: 'HEADER', format: 'LOCATION' }, BODY],
-  money: [{ type: 'BODY', text: 'It costs {{1}} until {{2}} today' }],
-  named: [
-    { type: 'HEADER', format: 'TEXT', text: 'For {{who}}' },
-    { type: 'BODY', text: 'Hello {{first_name}}, welcome' },
-  ],
-  replies: [BODY, buttonsOf({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY', text: 'No' })],
-  coupon: [BODY, buttonsOf({ type: 'COPY_CODE', text: 'Copy offer code' })],
-  offer: [
-    BODY,
-    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only today', has_expiration: true } },
-    buttonsOf({ type: 'COPY_CODE', text: 'Copy' }, { type: 'URL', text: 'Book', url: 'https://example.com/{{1}}' }),
-  ],
-  catalogue: [BODY, buttonsOf({ type: 'CATALOG', text: 'View catalog' })],
-  shelf: [BODY, buttonsOf({ type: 'MPM', text: 'View items' })],
-  flow: [BODY, buttonsOf({ type: 'FLOW', text: 'Begin' })],
-  carousel: [
-    { type: 'BODY', text: 'Three for {{1}} now' },
-    { type: 'CAROUSEL', cards: [cardOf('Red'), cardOf('Blue')] },
-  ],
-  products: [BODY, { type: 'CAROUSEL', cards: [productCard, productCard] }],
-};
-
-const cards = [shopCard(0), shopCard(1)];
-const inCarousel = (...given: object[]) => [{ type: 'body', parameters: [text('Ada')] }, carousel(...given)];
-
-/** What can be sent of each kind, and what the inbox is told of it. */
-const SENDS: [template: string, components: object[], shown: object | null][] = [
-  ['picture', [image], { header: { format: 'IMAGE', media: { link: LINK } }, footer: 'Bye' }],
-  ['picture', [header({ type: 'image', image: { id: '123', unknown: { deep: [null, 1] } } })], {}],
-  ['film', [header({ type: 'video', video: { link: 'https://example.com/a.mp4' } })], {}],
-  ['paper', [header({ type: 'document', document: { id: '5', filename: 'bill.pdf' } })], {}],
-  ['place', [header({ type: 'location', location: { latitude: '51.5', longitude: -0.1, name: 'Shop' } })], {}],
-  [
-    'money',
-    [
-      {
-        type: 'body',
-        parameters: [
-          { type: 'currency', currency: { fallback_value: '$9', code: 'USD', amount_1000: 9000 } },
-          { type: 'date_time', date_time: { fallback_value: 'May 1', day_of_week: 5, calendar: 'GREGORIAN' } },
-        ],
-      },
-    ],
-    null,
-  ],
-  [
-    'named',
-    [
-      { type: 'header', parameters: [{ ...text('Ada'), parameter_name: 'who' }] },
-      { type: 'body', parameters: [{ ...text('Ada'), parameter_name: 'first_name' }] },
-    ],
-    { header: { format: 'TEXT', text: 'For Ada' }, body: 'Hello Ada, welcome' },
-  ],
-  [
-    'replies',
-    [button('quick_reply', '1', { type: 'payload', payload: 'no-thanks' })],
-    {
-      buttons: [
-        { type: 'QUICK_REPLY', text: 'Yes' },
-        { type: 'QUICK_REPLY', text: 'No' },
-      ],
-    },
-  ],
-  ['coupon', [code('SAVE10')], { buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', code: 'SAVE10' }] }],
-  [
-    'offer',
-    [ends(ENDS), code('SAVE10'), button('url', 1, text('a1'))],
-    {
-      offer: { text: 'Only today', expiresAt: '2030-01-01T00:00:00.000Z' },
-      buttons: [{ code: 'SAVE10' }, { url: 'https://example.com/a1' }],
-    },
-  ],
-  ['catalogue', [], {}],
-  ['catalogue', [action('CATALOG', { thumbnail_product_retailer_id: 'product-1' })], {}],
-  ['shelf', [shelf([section(2), section(1, 'Shoes')])], {}],
-  ['flow', [action('flow', { flow_token: 't', flow_action_data: { screen: null } })], {}],
-  [
-    'carousel',
-    inCarousel(...cards.toReversed()),
-    {
-      cards: [
-        {
-          header: { format: 'IMAGE', media: { link: LINK } },
-          body: 'Red for 5 € now',
-          buttons: [{ text: 'More' }, { text: 'Buy', url: 'https://example.com/x' }],
-        },
-        { body: 'Blue for 5 € now' },
-      ],
-    },
-  ],
-  ['products', [carousel(...['a', 'b', 'c'].map((id, at) => card(at, product(id))))], {}],
-];
 
 const send = (templateName: string, components: object[]) =>
   call(heliograph, channel, 'POST', '/messages/template', { to: ADA, templateName, language: 'en_US', components });

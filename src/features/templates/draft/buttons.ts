@@ -1,6 +1,6 @@
-import { missingSampleOfCode, missingSampleOfLink } from './draft-examples.js';
-import type { ButtonInput, Report } from './draft-input.js';
-import { brokenLineRule, brokenUrlRule, oneOf } from './draft-texts.js';
+import type { ButtonInput, Report } from './input.js';
+import { missingSampleOfCode, missingSampleOfLink } from './samples.js';
+import { brokenLineRule, brokenUrlRule, oneOf } from './texts.js';
 
 /** Limits of Meta's Cloud API ("Template components", "Coupon code templates", "Carousel templates"). */
 const TEXT_LIMIT = 25;

@@ -1,6 +1,6 @@
-import { missingSample } from './draft-examples.js';
-import type { DraftComponent, DraftComponentInput, Report } from './draft-input.js';
-import { brokenLineRule, oneOf } from './draft-texts.js';
+import type { DraftComponent, DraftComponentInput, Report } from './input.js';
+import { missingSample } from './samples.js';
+import { brokenLineRule, oneOf } from './texts.js';
 
 const TEXT_LIMIT = 60;
 const FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT'];

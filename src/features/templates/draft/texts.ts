@@ -1,5 +1,5 @@
-import { hasBrokenPlaceholder, isPosition, placeholderKeys } from '../../carriers/template-placeholders.js';
-import { isLongerThan } from '../../platform/errors/field-problems.js';
+import { hasBrokenPlaceholder, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /*
  * The rules of texts in Meta's Cloud API ("Template components", "Message template guidelines"). Each function gives the rule

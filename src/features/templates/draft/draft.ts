@@ -1,15 +1,15 @@
-import { isPosition, placeholderKeys } from '../../carriers/template-placeholders.js';
-import type { TemplateDraft } from '../../carriers/templates.js';
-import { invalidFields } from '../../platform/errors/field-problems.js';
-import { authenticationPart, type DraftPart } from './draft-authentication.js';
-import { checkButtons } from './draft-buttons.js';
-import { checkCarousel } from './draft-carousel.js';
-import { missingSample, withSamples } from './draft-examples.js';
-import { checkHeader } from './draft-header.js';
-import type { DraftComponent, DraftComponentInput, DraftInput, Report } from './draft-input.js';
-import { checkBesideOffer, checkOffer, OFFER_BODY_LIMIT } from './draft-offer.js';
-import { brokenBodyRule, brokenLineRule, oneOf } from './draft-texts.js';
+import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import type { TemplateDraft } from '../../../carriers/templates.js';
+import { invalidFields } from '../../../platform/errors/field-problems.js';
+import { authenticationPart, type DraftPart } from './authentication.js';
+import { checkButtons } from './buttons.js';
+import { checkCarousel } from './carousel.js';
+import { checkHeader } from './header.js';
+import type { DraftComponent, DraftComponentInput, DraftInput, Report } from './input.js';
 import { isTemplateLanguage } from './languages.js';
+import { checkBesideOffer, checkOffer, OFFER_BODY_LIMIT } from './offer.js';
+import { missingSample, withSamples } from './samples.js';
+import { brokenBodyRule, brokenLineRule, oneOf } from './texts.js';
 
 /** A draft that obeys every rule. */
 export interface CheckedDraft extends TemplateDraft {

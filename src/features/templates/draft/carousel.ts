@@ -1,8 +1,8 @@
-import { checkButtons } from './draft-buttons.js';
-import { missingSample } from './draft-examples.js';
-import { checkHeader, handleOf, showsFile } from './draft-header.js';
-import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './draft-input.js';
-import { brokenBodyRule } from './draft-texts.js';
+import { checkButtons } from './buttons.js';
+import { checkHeader, handleOf, showsFile } from './header.js';
+import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
+import { missingSample } from './samples.js';
+import { brokenBodyRule } from './texts.js';
 
 /** Limits of Meta's Cloud API ("Media card carousel templates", "Product card carousel templates"). */
 const MIN_CARDS = 2;

@@ -1,5 +1,5 @@
-import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './draft-input.js';
-import { brokenLineRule } from './draft-texts.js';
+import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
+import { brokenLineRule } from './texts.js';
 
 /** Limits of Meta's Cloud API ("Limited-time offer templates"), in characters. */
 const TEXT_LIMIT = 16;

@@ -1,6 +1,6 @@
-import { isPosition, placeholderKeys } from '../../carriers/template-placeholders.js';
-import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
-import type { ButtonInput } from './draft-input.js';
+import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
+import type { ButtonInput } from './input.js';
 
 /*
  * Meta reviews a template by a sample of each parameter, and takes none without them ("Template components"): "If this

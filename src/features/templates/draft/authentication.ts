@@ -1,5 +1,5 @@
-import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './draft-input.js';
-import { brokenLineRule } from './draft-texts.js';
+import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
+import { brokenLineRule } from './texts.js';
 
 /** A component as it is handed in, and as it is held: for authentication Meta writes the texts itself. */
 export interface DraftPart {
