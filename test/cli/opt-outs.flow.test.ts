@@ -27,10 +27,29 @@ describe('heliograph opt-out', () => {
       { kind: 'whatsapp', sender: '15005550100', phone: PHONE, keyword: null, createdAt: expect.any(String) },
     ]);
     const { stdout } = await cli('opt-out', 'list', '--account', account);
-    expect(stdout).toMatch(/^KIND +SENDER +NUMBER +WORD +SINCE\nsms +15005550199 +15005550111 /);
+    expect(stdout).toMatch(/^KIND +SENDER +PERSON +WORD +SINCE\nsms +15005550199 +15005550111 /);
     const removed = await change('remove', PHONE, '--sender', '15005550199');
     expect(removed.stdout).toBe(`${PHONE} may get messages from 15005550199 again.\n`);
     expect(await list()).toMatchObject([{ kind: 'whatsapp' }]);
+  });
+
+  it('takes a user id of WhatsApp, but of no SMS', async () => {
+    const userId = 'US.13491208655302741918';
+    const ofChannel = ['--sender', '15005550100', '--kind', 'whatsapp'];
+    const added = await change('add', userId, ...ofChannel);
+    expect(added.stdout).toBe(`${userId} gets no more messages from 15005550100.\n`);
+    expect((await list()).map(({ phone }) => phone)).toContain(userId);
+    expect(await change('remove', userId, ...ofChannel)).toMatchObject({ code: 0 });
+    expect((await list()).map(({ phone }) => phone)).not.toContain(userId);
+    expect(await change('add', userId, '--sender', 'Shop')).toMatchObject({
+      code: 1,
+      stderr: 'userId is of WhatsApp, and the sender sends SMS\n',
+    });
+    const nobody = '01900000-0000-7000-8000-000000000000';
+    expect(await change('add', nobody, ...ofChannel)).toMatchObject({
+      code: 1,
+      stderr: 'There is no contact with this contactId.\n',
+    });
   });
 
   it.each<[string[], string | RegExp]>([
