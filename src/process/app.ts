@@ -199,6 +199,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate,
+      files: deps.media.files,
+      mediaLimits: deps.media.mediaLimits,
     },
   });
   const { sessions } = deps;

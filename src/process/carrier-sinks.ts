@@ -12,6 +12,7 @@ import type { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { ALL, type LiveFeed } from '../platform/live/live-feed.js';
 import { OF_CARRIERS, OF_INBOUND } from './live-topics.js';
+import type { ProcessMedia } from './open-media.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -20,6 +21,7 @@ export interface CarrierSinkOptions {
   log: Logger;
   receipts: Pick<ReceiptDesk, 'take'>;
   live: Pick<LiveFeed, 'touch'>;
+  media: Pick<ProcessMedia, 'source'>;
 }
 
 /** Where the carriers of a process that works hand over what comes to them. */
@@ -55,5 +57,6 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
     },
     channels: (carrier) => findChannelsOf(pool, carrier),
     hasTemplate: (channelId, name, language) => hasApprovedTemplate(pool, channelId, name, language),
+    media: options.media.source,
   };
 }

@@ -34,6 +34,7 @@ import type { Deps } from './deps.js';
 import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
 import { metricsOf } from './metrics/metrics-of.js';
+import { openMedia } from './open-media.js';
 import { openStore } from './open-store.js';
 import type { Config } from './settings/config.js';
 import { oidcSettings } from './settings/oidc-settings.js';
@@ -87,6 +88,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => live.close());
   const usage = new UsageLog({ pool, log });
   closers.add(() => usage.close());
+
+  const media = await openMedia(config, { pool, clock, log }, closers);
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
   if (redis) closers.add(async () => redis.disconnect());
@@ -165,6 +168,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     callbacks,
     live,
     liveListener,
+    media,
   };
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 

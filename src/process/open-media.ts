@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { MediaSource } from '../carriers/media/carrier-media.js';
+import { BucketFiles } from '../features/media/files/bucket-files.js';
+import { FolderFiles } from '../features/media/files/folder-files.js';
+import type { MediaFiles } from '../features/media/files/media-files.js';
+import type { MediaLimits } from '../features/media/media.js';
+import { ChannelMedia } from '../features/media/media-source.js';
+import type { Clock } from '../platform/clock.js';
+import type { Closers } from './closers.js';
+import type { Config } from './settings/config.js';
+import { bucketOf, mediaLimits } from './settings/media-settings.js';
+
+/** The files of channels, as a process has them. */
+export interface ProcessMedia {
+  files: MediaFiles;
+  mediaLimits: MediaLimits;
+  /** For carriers that send. */
+  source: MediaSource;
+}
+
+/** Opens the store of files that the settings name: a bucket, or a folder. */
+export async function openMedia(
+  config: Config,
+  { pool, clock, log }: { pool: pg.Pool; clock: Clock; log: Logger },
+  closers: Closers,
+): Promise<ProcessMedia> {
+  const bucket = bucketOf(config);
+  const files = bucket ? await BucketFiles.open(bucket) : new FolderFiles(config.dataDir);
+  closers.add(() => files.close());
+  if (bucket) log.info({ place: files.place }, 'files are kept in a bucket');
+  return { files, mediaLimits: mediaLimits(config), source: new ChannelMedia({ pool, clock, files }) };
+}
