@@ -1,13 +1,17 @@
 import type pg from 'pg';
 import type { MessageContent } from '../../carriers/content.js';
 import { mayShow } from '../../carriers/media/media-types.js';
-import { namedMedia } from '../../carriers/media/named-media.js';
+import { type NamedMedia, namedMedia } from '../../carriers/media/named-media.js';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { findKept } from './media-store.js';
 
 /** What is said of an id that names no file. */
 export const NO_MEDIA = 'names no media of the channel';
+
+/** Where files are looked for: on the connection of whoever is in a transaction. */
+export type MediaLookup = { prisma: Pick<Prisma.TransactionClient, 'media'> } | { pool: pg.Pool };
 
 /** What stands against the files of ours that a message names. */
 export interface MediaProblems {
@@ -22,7 +26,7 @@ export interface MediaProblems {
  * @param components path of a template's components in the request
  */
 export async function mediaProblems(
-  { pool }: { pool: pg.Pool },
+  lookup: MediaLookup,
   channelId: string,
   content: MessageContent | null,
   components?: string,
@@ -30,15 +34,7 @@ export async function mediaProblems(
   const named = namedMedia(content, components);
   const problems: MediaProblems = { missing: [], unfit: [] };
   if (named.length === 0) return problems;
-  const kept = new Map(
-    (
-      await findKept(
-        pool,
-        channelId,
-        named.map(({ id }) => id),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const kept = new Map((await findNamed(lookup, channelId, named)).map((row) => [row.id, row]));
   for (const { id, kind, field } of named) {
     const found = kept.get(id);
     if (!found) problems.missing.push({ field, rule: NO_MEDIA });
@@ -54,14 +50,25 @@ export async function mediaProblems(
  * @throws {AppError} NOT_FOUND that names the fields of those it does not; INVALID_REQUEST for files of another kind
  */
 export async function requireMedia(
-  options: { pool: pg.Pool },
+  lookup: MediaLookup,
   channelId: string,
   content: MessageContent | null,
   components?: string,
 ): Promise<void> {
-  const { missing, unfit } = await mediaProblems(options, channelId, content, components);
+  const { missing, unfit } = await mediaProblems(lookup, channelId, content, components);
   if (unfit.length > 0) throw invalidFields([...unfit, ...missing]);
   if (missing.length === 0) return;
   const { message, fields } = invalidFields(missing);
   throw new AppError('NOT_FOUND', message, fields);
+}
+
+async function findNamed(
+  lookup: MediaLookup,
+  channelId: string,
+  named: readonly NamedMedia[],
+): Promise<{ id: string; mimeType: string }[]> {
+  const ids = named.map(({ id }) => id);
+  if (!('prisma' in lookup)) return findKept(lookup.pool, channelId, ids);
+  const where = { id: { in: ids }, channelId, status: 'kept' } as const;
+  return lookup.prisma.media.findMany({ where, select: { id: true, mimeType: true } });
 }
