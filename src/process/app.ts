@@ -199,8 +199,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate,
-      files: deps.media.files,
-      mediaLimits: deps.media.mediaLimits,
+      ...deps.media,
     },
   });
   const { sessions } = deps;

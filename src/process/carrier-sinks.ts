@@ -21,18 +21,19 @@ export interface CarrierSinkOptions {
   log: Logger;
   receipts: Pick<ReceiptDesk, 'take'>;
   live: Pick<LiveFeed, 'touch'>;
-  media: Pick<ProcessMedia, 'source'>;
+  media: Pick<ProcessMedia, 'source' | 'fetchesMedia'>;
 }
 
 /** Where the carriers of a process that works hand over what comes to them. */
 export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
   const { pool, receipts } = options;
+  const { fetchesMedia } = options.media;
   // Of this run: what another has not answered comes again.
   const processId = newId();
   return {
     receipts: (batch) => receipts.take(batch),
     inbound: async (messages) => {
-      await receiveMessages({ ...options, processId }, messages);
+      await receiveMessages({ ...options, fetchesMedia, processId }, messages);
       // An SMS does not say whose it is, and few come compared with what is sent.
       options.live.touch(ALL, OF_INBOUND);
     },

@@ -15,6 +15,8 @@ import { bucketOf, mediaLimits } from './settings/media-settings.js';
 export interface ProcessMedia {
   files: MediaFiles;
   mediaLimits: MediaLimits;
+  /** Files that contacts send are fetched without being asked for. */
+  fetchesMedia: boolean;
   /** For carriers that send. */
   source: MediaSource;
 }
@@ -29,5 +31,6 @@ export async function openMedia(
   const files = bucket ? await BucketFiles.open(bucket) : new FolderFiles(config.dataDir);
   closers.add(() => files.close());
   if (bucket) log.info({ place: files.place }, 'files are kept in a bucket');
-  return { files, mediaLimits: mediaLimits(config), source: new ChannelMedia({ pool, clock, files }) };
+  const source = new ChannelMedia({ pool, clock, files });
+  return { files, mediaLimits: mediaLimits(config), fetchesMedia: config.mediaFetch === 'at-once', source };
 }
