@@ -102,6 +102,11 @@ it('a bucket: what a killed process left goes with the file', async () => {
   bucket.api.uploads.set('left', { key: `files/${id}`, parts: new Map() });
   await files.remove(id);
   expect(bucket.api.uploads.size).toBe(0);
+  bucket.api.listsUploads = false;
+  await files.write(id, piecesOf(randomBytes(10)));
+  await files.remove(id);
+  await expect(files.read(id)).rejects.toThrow(MissingFile);
+  bucket.api.listsUploads = true;
   await files.close();
 });
 

@@ -11,6 +11,8 @@ export class BucketServer {
   readonly objects = new Map<string, Buffer>();
   /** Uploads in parts that were begun and not ended, by id. */
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
+  /** Whether it knows how to list uploads in parts; not every such store does. */
+  listsUploads = true;
   /** Status of every answer, where the store has trouble. */
   trouble: number | null = null;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
@@ -50,6 +52,9 @@ export class BucketServer {
     { key, query, body }: { key: string; query: URLSearchParams; body: Buffer },
   ): void {
     const upload = this.uploads.get(query.get('uploadId') ?? '');
+    if (query.has('uploads') && method === 'GET' && !this.listsUploads) {
+      return xml(response, 501, '<Error><Code>NotImplemented</Code></Error>');
+    }
     if (method === 'GET' && query.has('uploads')) return this.#list(response, query.get('prefix') ?? '');
     if (method === 'POST' && query.has('uploads')) {
       const id = randomBytes(8).toString('hex');
