@@ -33,7 +33,7 @@ export class BucketServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (this.trouble !== null) return void response.writeHead(this.trouble).end();
@@ -50,7 +50,7 @@ export class BucketServer {
     { method, headers }: IncomingMessage,
     response: ServerResponse,
     { key, query, body }: { key: string; query: URLSearchParams; body: Buffer },
-  ): void {
+  ): unknown {
     const upload = this.uploads.get(query.get('uploadId') ?? '');
     if (query.has('uploads') && method === 'GET' && !this.listsUploads) {
       return xml(response, 501, '<Error><Code>NotImplemented</Code></Error>');
