@@ -24,10 +24,14 @@ export class SimulatorMedia {
   }
 }
 
-/** A picture of one dot. */
-const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A sun over a meadow, 120 by 80 dots. */
+const PICTURE = [
+  'iVBORw0KGgoAAAANSUhEUgAAAHgAAABQAgMAAACv9VkaAAAACVBMVEXd6/fggCBrjlp05F8OAAAAe0lEQVR42u2UuwnAMAxErSIjZJ+MoMJaMl',
+  'Pm43wan64QhkD02geHsKUrJUmGMJlVbMV2FOr50Ab1aW3xsnF6y4bpl0XpvpZbK3qTRnUnA7MR/dj+bCEtr9bUn9BD/zu4imTPyZXETpDdN2kH',
+  '0i2smUivkVbssLqk/pfeAGUY0gEotWW8AAAAAElFTkSuQmCC',
+].join('');
 
 /** What a contact of the simulator sends as a file. */
 export function sampleMedia(): FetchedMedia {
-  return { mimeType: 'image/png', sha256: null, bytes: Readable.from([Buffer.from(DOT, 'base64')]) };
+  return { mimeType: 'image/png', sha256: null, bytes: Readable.from([Buffer.from(PICTURE, 'base64')]) };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { erasePerson } from '../../../src/features/erasure/erase.js';
 import { MediaKeeper } from '../../../src/features/media/keeper.js';
 import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
@@ -162,6 +163,16 @@ describe('files that go', () => {
       where: { id: row.conversationId ?? '' },
     });
     expect((await call(heliograph, channel, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(200);
+    expect((await get(id)).statusCode).toBe(404);
+    await keeper().sweep();
+    expect(await statusOf(id)).toBe('no row');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  });
+
+  it('with the person who is erased', async () => {
+    const { id } = await receive(jpeg(650));
+    await get(id);
+    await erasePerson({ ...heliograph.deps }, { phone: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
     expect((await get(id)).statusCode).toBe(404);
     await keeper().sweep();
     expect(await statusOf(id)).toBe('no row');
