@@ -25,7 +25,7 @@ export const settings = Type.Object({
     minimum: 0,
     maximum: 65535,
   }),
-  DATA_DIR: Setting.text('Folder of the embedded PostgreSQL and of demo.json, relative to the working directory.', {
+  DATA_DIR: Setting.text('Folder of the embedded PostgreSQL, of demo.json and of files, relative to the working directory.', {
     default: './.data',
   }),
   DATABASE_URL: Type.Optional(
