@@ -89,8 +89,6 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const usage = new UsageLog({ pool, log });
   closers.add(() => usage.close());
 
-  const media = await openMedia(config, { pool, clock, log }, closers);
-
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
   if (redis) closers.add(async () => redis.disconnect());
   const { redisUrl, queuePrefix } = config;
@@ -106,6 +104,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const carriers = new CarrierRegistry({ pool, log, clock, calls, builtIn, smsCarrier, types });
   closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
   await carriers.open();
+  const media = await openMedia(config, { pool, clock, log, carriers }, closers);
   expectSmsCarrier(carriers);
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MediaSource } from '../carriers/media/carrier-media.js';
+import type { CarrierRegistry } from '../carriers/registry/registry.js';
+import { MediaFetcher } from '../features/media/fetch-received.js';
 import { BucketFiles } from '../features/media/files/bucket-files.js';
 import { FolderFiles } from '../features/media/files/folder-files.js';
 import type { MediaFiles } from '../features/media/files/media-files.js';
@@ -17,6 +19,7 @@ export interface ProcessMedia {
   mediaLimits: MediaLimits;
   /** Files that contacts send are fetched without being asked for. */
   fetchesMedia: boolean;
+  fetcher: MediaFetcher;
   /** For carriers that send. */
   source: MediaSource;
 }
@@ -24,13 +27,19 @@ export interface ProcessMedia {
 /** Opens the store of files that the settings name: a bucket, or a folder. */
 export async function openMedia(
   config: Config,
-  { pool, clock, log }: { pool: pg.Pool; clock: Clock; log: Logger },
+  { pool, clock, log, carriers }: { pool: pg.Pool; clock: Clock; log: Logger; carriers: CarrierRegistry },
   closers: Closers,
 ): Promise<ProcessMedia> {
   const bucket = bucketOf(config);
   const files = bucket ? await BucketFiles.open(bucket) : new FolderFiles(config.dataDir);
   closers.add(() => files.close());
   if (bucket) log.info({ place: files.place }, 'files are kept in a bucket');
-  const source = new ChannelMedia({ pool, clock, files });
-  return { files, mediaLimits: mediaLimits(config), fetchesMedia: config.mediaFetch === 'at-once', source };
+  const limits = mediaLimits(config);
+  return {
+    files,
+    mediaLimits: limits,
+    fetchesMedia: config.mediaFetch === 'at-once',
+    fetcher: new MediaFetcher({ pool, clock, files, mediaLimits: limits, carriers }),
+    source: new ChannelMedia({ pool, clock, files }),
+  };
 }

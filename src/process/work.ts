@@ -105,7 +105,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
   closers.add(() => maintenance.stop());
   const keeper = new MediaKeeper({
-    ...{ pool, log, clock, carriers, files: media.files, mediaLimits: media.mediaLimits },
+    ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
     retentionDays: config.mediaRetentionDays,
   });
   closers.add(() => keeper.stop());

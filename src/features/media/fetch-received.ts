@@ -23,27 +23,28 @@ export interface FetchingChannel extends TemplateChannel {
   carrier: string;
 }
 
-/** Those that this process fetches now, by id. */
-type UnderWay = Map<string, Promise<MediaRow>>;
-const underWayOf = new WeakMap<object, UnderWay>();
+/** Fetches files that contacts sent. A process has one, so that a file for which many ask at once is fetched once. */
+export class MediaFetcher {
+  readonly #options: FetchOptions;
+  /** Those that are being fetched, by id. */
+  readonly #underWay = new Map<string, Promise<MediaRow>>();
 
-/**
- * Fetches a file that a contact sent from its carrier and keeps it; whoever asks meanwhile in this process gets the same.
- * @throws {AppError} GONE where the carrier hands it out no more, and where its content is another than was announced;
- * UNAVAILABLE where it may another time; PAYLOAD_TOO_LARGE for what may not be kept; NOT_FOUND where it was deleted
- */
-export function fetchReceived(
-  options: FetchOptions,
-  channel: FetchingChannel,
-  media: Pick<MediaRow, 'id' | 'carrierMediaId'>,
-): Promise<MediaRow> {
-  const underWay = underWayOf.get(options.files) ?? new Map();
-  underWayOf.set(options.files, underWay);
-  const known = underWay.get(media.id);
-  if (known) return known;
-  const fetched = fetchOnce(options, channel, media).finally(() => underWay.delete(media.id));
-  underWay.set(media.id, fetched);
-  return fetched;
+  constructor(options: FetchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Fetches a file from its carrier and keeps it.
+   * @throws {AppError} GONE where the carrier hands it out no more; UNAVAILABLE where it may another time, and where its content is
+   * another than was announced; PAYLOAD_TOO_LARGE for what may not be kept; NOT_FOUND where it was deleted
+   */
+  fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
+    const known = this.#underWay.get(media.id);
+    if (known) return known;
+    const fetched = fetchOnce(this.#options, channel, media).finally(() => this.#underWay.delete(media.id));
+    this.#underWay.set(media.id, fetched);
+    return fetched;
+  }
 }
 
 async function fetchOnce(

@@ -1,9 +1,9 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { FIRST_ID } from '../../platform/ids.js';
-import { type FetchOptions, fetchReceived } from './fetch-received.js';
+import type { MediaFetcher } from './fetch-received.js';
+import type { MediaOptions } from './media.js';
 import { leaveAlone, takeDue } from './received-store.js';
 import { deleteRow, findRemoved, giveUpUnfinished, removeOld } from './sweep-store.js';
 
@@ -15,9 +15,9 @@ const AGAIN_MS = 10 * 60_000;
 /** Meta hands out a file of a contact for so long (Meta, "Media"). */
 const HANDED_OUT_MS = 7 * 24 * 60 * 60 * 1000;
 
-export interface KeeperOptions extends FetchOptions {
-  pool: pg.Pool;
+export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'files'> {
   log: Logger;
+  fetcher: Pick<MediaFetcher, 'fetch'>;
   /** After how many days files are deleted; 0 keeps them. */
   retentionDays: number;
 }
@@ -60,7 +60,7 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
 
   /** Fetches everything that is due now. */
   async fetch(signal?: AbortSignal): Promise<void> {
-    const { pool, clock, log } = this.options;
+    const { pool, clock, log, fetcher } = this.options;
     while (!signal?.aborted) {
       const now = clock.now();
       const again = new Date(now.getTime() + AGAIN_MS);
@@ -69,7 +69,7 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       await Promise.all(
         due.map(async ({ id, carrierMediaId, channel }) => {
           try {
-            await fetchReceived(this.options, channel, { id, carrierMediaId });
+            await fetcher.fetch(channel, { id, carrierMediaId });
           } catch (error) {
             if (error instanceof AppError && error.code !== 'UNAVAILABLE') await leaveAlone(pool, id);
             log.warn({ err: error, mediaId: id }, 'a file of a contact could not be fetched');

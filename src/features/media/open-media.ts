@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../platform/errors/app-error.js';
-import { type FetchingChannel, type FetchOptions, fetchReceived } from './fetch-received.js';
+import type { FetchingChannel, MediaFetcher } from './fetch-received.js';
 import { type ByteRange, MissingFile } from './files/media-files.js';
+import type { MediaOptions } from './media.js';
 import { findMedia, type MediaRow } from './media-store.js';
 
 /** A file that is there, and its bytes. */
@@ -14,16 +15,16 @@ export interface OpenMedia {
 /**
  * A file of a channel, which is fetched from its carrier where it has not been yet.
  * @returns null where the channel has none of this id
- * @throws {AppError} as `fetchReceived`
+ * @throws {AppError} as `MediaFetcher.fetch`
  */
 export async function openMedia(
-  options: FetchOptions,
+  options: Pick<MediaOptions, 'pool' | 'files'> & { fetcher: Pick<MediaFetcher, 'fetch'> },
   channel: FetchingChannel,
   id: string,
 ): Promise<OpenMedia | null> {
   const found = await findMedia(options, { accountId: channel.accountId, channelId: channel.id }, id);
   if (!found) return null;
-  const media = found.status === 'kept' ? found : await fetchReceived(options, channel, found);
+  const media = found.status === 'kept' ? found : await options.fetcher.fetch(channel, found);
   return {
     media: { ...media, size: media.size ?? 0, sha256: media.sha256 ?? '' },
     open: async (range) => {

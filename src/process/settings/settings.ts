@@ -25,9 +25,12 @@ export const settings = Type.Object({
     minimum: 0,
     maximum: 65535,
   }),
-  DATA_DIR: Setting.text('Folder of the embedded PostgreSQL, of demo.json and of files, relative to the working directory.', {
-    default: './.data',
-  }),
+  DATA_DIR: Setting.text(
+    'Folder of the embedded PostgreSQL, of demo.json and of files, relative to the working directory.',
+    {
+      default: './.data',
+    },
+  ),
   DATABASE_URL: Type.Optional(
     Setting.url(
       'PostgreSQL to use, e.g. postgresql://user:password@host:5432/heliograph. Unset: the embedded one.',

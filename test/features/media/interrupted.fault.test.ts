@@ -25,10 +25,9 @@ const filesIn = async (folder: string) => {
 };
 
 function keeper() {
-  const limits = { fileBytes: 1_000_000, accountBytes: 0 };
-  const carriers = { get: () => expect.unreachable() } as never;
-  const options = { pool: store.pool, clock: systemClock, files: new FolderFiles(dataDir()), mediaLimits: limits };
-  return new MediaKeeper({ ...options, carriers, log: pino({ level: 'silent' }), retentionDays: 0 });
+  const fetcher = { fetch: () => expect.unreachable() };
+  const options = { pool: store.pool, clock: systemClock, files: new FolderFiles(dataDir()), fetcher };
+  return new MediaKeeper({ ...options, log: pino({ level: 'silent' }), retentionDays: 0 });
 }
 
 it('an upload whose server is killed leaves what a sweep removes, and nothing that anybody sees', {

@@ -42,8 +42,8 @@ async function receive(file: StubFile, type = 'image', more: object = {}) {
 const get = (id: string, from: Pick<TestChannel, 'headers'> = channel) =>
   heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: from.headers });
 const keeper = (settings: { retentionDays?: number } = {}) => {
-  const { pool, log, clock, carriers, media } = heliograph.deps;
-  return new MediaKeeper({ pool, log, clock, carriers, retentionDays: 0, ...media, ...settings });
+  const { pool, log, clock, media } = heliograph.deps;
+  return new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media, ...settings });
 };
 const statusOf = async (id: string) =>
   (await heliograph.deps.prisma.media.findUnique({ where: { id } }))?.status ?? 'no row';
@@ -182,10 +182,10 @@ describe('files that go', () => {
   it('after MEDIA_RETENTION_DAYS', async () => {
     const { id } = await receive(jpeg(700));
     await get(id);
-    const { pool, log, carriers, media } = heliograph.deps;
+    const { pool, log, media } = heliograph.deps;
     const later = { now: () => new Date(Date.now() + 8 * 24 * 3_600_000) };
     const daysLater = (retentionDays: number) =>
-      new MediaKeeper({ pool, log, carriers, retentionDays, ...media, clock: later as never });
+      new MediaKeeper({ pool, log, retentionDays, ...media, clock: later as never });
     await daysLater(9).sweep();
     expect((await get(id)).statusCode).toBe(200);
     await daysLater(7).sweep();
@@ -213,8 +213,8 @@ describe('MEDIA_FETCH=at-once', () => {
     const row = await waitFor('the file', () =>
       eager.deps.prisma.media.findFirst({ where: { channelId: own.channelId } }),
     );
-    const { pool, log, clock, carriers, media } = eager.deps;
-    await new MediaKeeper({ pool, log, clock, carriers, retentionDays: 0, ...media }).fetch();
+    const { pool, log, clock, media } = eager.deps;
+    await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
     await waitFor('its bytes', async () => {
       const { status, nextLook } = await eager.deps.prisma.media.findUniqueOrThrow({ where: { id: row.id } });
       return status === 'kept' && nextLook === null;

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { requireWhatsapp } from '../../../features/channels/ask-carrier.js';
 import { deleteMedia } from '../../../features/media/delete.js';
 import { listMedia, type MediaRow } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
@@ -62,6 +63,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       errors: [413, 415, 422],
     }),
     async (request, reply) => {
+      requireWhatsapp(request.caller.channel);
       const idempotencyKey = idempotencyKeyOf(request);
       const { media, repeated } = await receiveFile(request, 'file', ({ bytes, filename, mimeType }) =>
         uploadMedia(options, scopeOf(request.caller), { bytes, filename, mimeType, idempotencyKey }),
