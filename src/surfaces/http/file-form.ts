@@ -45,6 +45,7 @@ export async function receiveFile<T>(
   const fields: Record<string, string> = {};
   const watch = new Watch(raw);
   let open = null as Readable | null;
+  let taken = null as Promise<T> | null;
   let isWhole: () => void = () => undefined;
   let isBroken: (error: Error) => void = () => undefined;
   const whole = new Promise<void>((resolve, reject) => {
@@ -78,7 +79,8 @@ export async function receiveFile<T>(
           const bytes = untilWhole(stream, whole);
           // So is a part without a Content-Type (RFC 7578 §4.4).
           const mimeType = said === 'text/plain' ? null : said;
-          take({ bytes, filename: filename || null, mimeType, fields: { ...fields } }).then(resolve, reject);
+          taken = take({ bytes, filename: filename || null, mimeType, fields: { ...fields } });
+          taken.then(resolve, reject);
         },
       );
       form.on('finish', () => {
@@ -92,6 +94,10 @@ export async function receiveFile<T>(
       watch.late = () => fail(new TransportError(408, 'The request took too long to arrive.'));
       raw.pipe(form);
     });
+  } catch (error) {
+    // Whoever is told of the refusal finds nothing of the file any more.
+    await taken?.catch(() => undefined);
+    throw error;
   } finally {
     watch.stop();
     raw.unpipe(form);
