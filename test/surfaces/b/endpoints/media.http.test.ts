@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
@@ -12,7 +12,9 @@ import { forSuite, suiteApp } from '../../../support/suite.js';
 const KB = 1024;
 const MB = 1024 * 1024;
 
-const heliograph = suiteApp();
+// A folder of its own: what others upload meanwhile would be counted too.
+const DATA_DIR = join(inject('services').runFolder, 'media-endpoints');
+const heliograph = suiteApp({ settings: { DATA_DIR } });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
 const uploaded = async (bytes: Buffer, type?: string, filename?: string, from: TestChannel = channel) => {
